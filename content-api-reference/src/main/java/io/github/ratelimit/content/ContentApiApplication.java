@@ -1,0 +1,18 @@
+package io.github.ratelimit.content;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** Starts the reference server. */
+@SpringBootApplication
+public class ContentApiApplication {
+
+    /**
+     * Starts the server and returns when it serves.
+     *
+     * @param args Spring Boot arguments, for example {@code --server.port=0}
+     */
+    public static void main(String[] args) {
+        SpringApplication.run(ContentApiApplication.class, args);
+    }
+}
