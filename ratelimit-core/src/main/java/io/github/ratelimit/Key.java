@@ -1,0 +1,141 @@
+package io.github.ratelimit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose count it is: one or more parts, each of which is present or absent.
+ *
+ * <p>Parts are never joined into one text, so {@code a|b} and {@code c} differ from {@code a} and {@code b|c}, and an absent part
+ * differs from every present one. Immutable and safe for concurrent use. Keys are personal data: {@link #toString()} does not
+ * show them.
+ */
+public final class Key implements Comparable<Key> {
+
+    private static final Key ABSENT = new Key(null, null);
+
+    private final @Nullable String part;
+    private final @Nullable Key rest;
+    private int hash; // like String's: computed when first asked for, a race only computes it twice
+
+    private Key(@Nullable String part, @Nullable Key rest) {
+        this.part = part;
+        this.rest = rest;
+    }
+
+    /**
+     * Makes a key of one present part.
+     *
+     * @param part any text, also an empty one
+     */
+    public static Key of(String part) {
+        return new Key(requireNonNull(part, "part"), null);
+    }
+
+    /** The key of one absent part: all who lack it share one count. */
+    public static Key absent() {
+        return ABSENT;
+    }
+
+    /** This key's parts followed by the other's. */
+    public Key and(Key other) {
+        return new Key(part, rest == null ? other : rest.and(other));
+    }
+
+    /** Whether every part is absent. */
+    public boolean isAbsent() {
+        return part == null && (rest == null || rest.isAbsent());
+    }
+
+    /** The first part; null if it is absent. */
+    @Nullable
+    String part() {
+        return part;
+    }
+
+    /** The parts after the first; null if there are none. */
+    @Nullable
+    Key rest() {
+        return rest;
+    }
+
+    /**
+     * All parts as one text from which they can be told apart again: for each part its length, a colon and the part, or a
+     * single {@code -} where it is absent.
+     *
+     * <p>For stores that name their counters by text. As long as the parts: digest it before it is stored.
+     */
+    public String encoded() {
+        StringBuilder text = new StringBuilder();
+        for (Key key = this; key != null; key = key.rest) {
+            if (key.part == null) {
+                text.append('-');
+            } else {
+                text.append(key.part.length()).append(':').append(key.part);
+            }
+        }
+        return text.toString();
+    }
+
+    /** How many characters the parts have together. */
+    int length() {
+        int length = 0;
+        for (Key key = this; key != null; key = key.rest) {
+            length += key.part == null ? 0 : key.part.length();
+        }
+        return length;
+    }
+
+    /** Orders by parts, the absent one first. A total order keeps look-ups fast among keys whose hashes were made to collide. */
+    @Override
+    public int compareTo(Key other) {
+        Key left = this;
+        Key right = other;
+        while (true) {
+            int order = compare(left.part, right.part);
+            if (order != 0) {
+                return order;
+            }
+            if (left.rest == null || right.rest == null) {
+                return Boolean.compare(left.rest != null, right.rest != null);
+            }
+            left = left.rest;
+            right = right.rest;
+        }
+    }
+
+    private static int compare(@Nullable String left, @Nullable String right) {
+        if (left == null || right == null) {
+            return Boolean.compare(left != null, right != null);
+        }
+        return left.compareTo(right);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || (other instanceof Key key && Objects.equals(part, key.part) && Objects.equals(rest, key.rest));
+    }
+
+    @Override
+    public int hashCode() {
+        int value = hash;
+        if (value == 0) {
+            value = 31 * Objects.hashCode(part) + (rest == null ? 1 : rest.hashCode());
+            hash = value;
+        }
+        return value;
+    }
+
+    /** How many parts there are, and nothing of what they say. */
+    @Override
+    public String toString() {
+        int parts = 1;
+        for (Key key = rest; key != null; key = key.rest) {
+            parts++;
+        }
+        return "Key[" + parts + (parts == 1 ? " part]" : " parts]");
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.ratelimit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+/**
+ * How much may happen within a window.
+ *
+ * <p>Immutable and safe for concurrent use.
+ *
+ * @param name what the limit is called in its limiter and in header fields; 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+ * @param permits what it grants in one window, 1 to {@value #MAX_PERMITS}
+ * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
+ * @param algorithm how it counts
+ */
+public record Limit(String name, long permits, Duration window, Algorithm algorithm) {
+
+    /** The largest count that a script of a Redis server, whose numbers are doubles, holds exactly: 2^53 - 1. */
+    public static final long MAX_PERMITS = (1L << 53) - 1;
+
+    /** The shortest window: the resolution of stored expiries. */
+    public static final Duration MIN_WINDOW = Duration.ofMillis(1);
+
+    /** The longest window. Chosen: a leap year, far inside the range of monotonic nanoseconds. */
+    public static final Duration MAX_WINDOW = Duration.ofDays(366);
+
+    /**
+     * Checks the parts.
+     *
+     * @throws IllegalArgumentException if a part is out of its range; names the limit, the part, the value and the range
+     */
+    public Limit {
+        Names.require("limit", name);
+        requireNonNull(algorithm, "algorithm");
+        if (permits < 1 || permits > MAX_PERMITS) {
+            throw new IllegalArgumentException(
+                    "limit '%s': permits must be 1..%d, was %d".formatted(name, MAX_PERMITS, permits));
+        }
+        if (window.compareTo(MIN_WINDOW) < 0 || window.compareTo(MAX_WINDOW) > 0) {
+            throw new IllegalArgumentException(
+                    "limit '%s': window must be 1 ms to 366 days (PT0.001S..PT8784H), was %s".formatted(name, window));
+        }
+        if (window.toNanosPart() % 1_000_000 != 0) {
+            throw new IllegalArgumentException(
+                    "limit '%s': window must be whole milliseconds, was %s; round it".formatted(name, window));
+        }
+    }
+
+    /**
+     * Makes a fixed-window limit.
+     *
+     * @param name what it is called
+     * @param permits what it grants in one window, 1 to {@value #MAX_PERMITS}
+     * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
+     * @throws IllegalArgumentException if a part is out of its range
+     */
+    public static Limit of(String name, long permits, Duration window) {
+        return new Limit(name, permits, window, Algorithm.FIXED_WINDOW);
+    }
+
+    /** {@code 1000 per PT1M (burst)}. */
+    @Override
+    public String toString() {
+        return "%d per %s (%s)".formatted(permits, window, name);
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.ratelimit;
+
+import java.util.regex.Pattern;
+
+/** The form that names of limits and limiters share: they become parts of stored keys, header fields and metric tags. */
+final class Names {
+
+    private static final Pattern FORM = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    private Names() {}
+
+    static String require(String kind, String name) {
+        if (!FORM.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "%s '%s': name must be 1 to 64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'"
+                            .formatted(kind, shown(name)));
+        }
+        return name;
+    }
+
+    /** A refused name may be anything: it is cut and stripped of control characters before it goes into a message. */
+    private static String shown(String name) {
+        String start = name.length() > 64 ? name.substring(0, 64) + "…" : name;
+        return start.replaceAll("\\p{Cntrl}", "?");
+    }
+}

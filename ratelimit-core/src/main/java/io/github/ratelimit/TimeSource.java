@@ -1,0 +1,42 @@
+package io.github.ratelimit;
+
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * The two times there are: one that only goes forward, to count by, and the calendar's, to tell others.
+ *
+ * <p>A calendar clock is set back and forward by people and by machines; whatever it does, no window may re-open or last longer
+ * for it. So decisions read {@link #nanoTime()} alone, and {@link #instant()} is read where a moment leaves the process.
+ * Implementations are safe for concurrent use.
+ */
+public interface TimeSource extends InstantSource {
+
+    /** Nanoseconds since a moment of the source's own. Never goes back; compare two by their difference, as they may overflow. */
+    long nanoTime();
+
+    /** The clocks of this machine. */
+    static TimeSource system() {
+        return SystemTime.INSTANCE;
+    }
+}
+
+/** The one place of the library that reads the machine's clocks. */
+enum SystemTime implements TimeSource {
+    INSTANCE;
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public Instant instant() {
+        return Instant.now();
+    }
+
+    @Override
+    public long millis() {
+        return System.currentTimeMillis();
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.ratelimit.micrometer;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.DecisionListener;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.StoreException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Meters every decision. Tags are the limiter's name and a handful of outcomes, never a key.
+ *
+ * <ul>
+ *   <li>{@code ratelimit.decisions{limiter, outcome=allowed|refused|failed, mode=enforced|shadow}}: {@code failed} are those that nobody
+ *       decided as the store did not answer
+ *   <li>{@code ratelimit.store.duration{limiter}}: how long the store took
+ *   <li>{@code ratelimit.store.failures{limiter}}: how often it did not answer
+ *   <li>{@code ratelimit.near.limit{limiter}}: allowed decisions after which less than a fifth of a limit remained, the earliest sign that
+ *       a limit is too tight
+ * </ul>
+ *
+ * <p>Safe for concurrent use.
+ */
+public final class MicrometerDecisionListener implements DecisionListener {
+
+    private final MeterRegistry registry;
+    private final Map<String, Meters> meters = new ConcurrentHashMap<>(); // as many as there are limiters
+
+    /** Makes a listener that meters into this registry. */
+    public MicrometerDecisionListener(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    @Override
+    public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {
+        Meters of = meters(limiter);
+        of.duration.record(nanos, TimeUnit.NANOSECONDS);
+        if (decision.source() == Decision.Source.NONE) {
+            count(limiter, "failed", shadow);
+        } else if (decision.allowed()) {
+            count(limiter, "allowed", shadow);
+            if (decision.statuses().stream().anyMatch(MicrometerDecisionListener::isNear)) {
+                of.nearLimit.increment();
+            }
+        } else {
+            count(limiter, "refused", shadow);
+        }
+    }
+
+    @Override
+    public void onStoreFailure(String limiter, StoreException cause) {
+        meters(limiter).failures.increment();
+    }
+
+    private void count(String limiter, String outcome, boolean shadow) {
+        registry.counter(
+                        "ratelimit.decisions",
+                        "limiter",
+                        limiter,
+                        "outcome",
+                        outcome,
+                        "mode",
+                        shadow ? "shadow" : "enforced")
+                .increment();
+    }
+
+    private static boolean isNear(LimitStatus status) {
+        return status.remaining() < status.limit().permits() / 5;
+    }
+
+    private Meters meters(String limiter) {
+        return meters.computeIfAbsent(limiter, name -> new Meters(registry, name));
+    }
+
+    private record Meters(Timer duration, Counter failures, Counter nearLimit) {
+        Meters(MeterRegistry registry, String limiter) {
+            this(
+                    registry.timer("ratelimit.store.duration", "limiter", limiter),
+                    registry.counter("ratelimit.store.failures", "limiter", limiter),
+                    registry.counter("ratelimit.near.limit", "limiter", limiter));
+        }
+    }
+}

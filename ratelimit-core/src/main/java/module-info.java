@@ -1,0 +1,9 @@
+/** Limits, keys, named limiters, the in-process store and the HTTP layer. */
+module io.github.ratelimit.core {
+    requires com.github.benmanes.caffeine;
+    requires static transitive org.jspecify;
+    requires static transitive micrometer.core;
+
+    exports io.github.ratelimit;
+    exports io.github.ratelimit.micrometer;
+}
