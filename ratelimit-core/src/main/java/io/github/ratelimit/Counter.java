@@ -41,9 +41,13 @@ final class Counter implements Comparable<Counter> {
                 && hash == counter.hash
                 && key.equals(counter.key)
                 && limiter.equals(counter.limiter)
-                && (limit == counter.limit
-                        || (limit.name().equals(counter.limit.name())
-                                && limit.window().equals(counter.limit.window())));
+                && isSame(limit, counter.limit);
+    }
+
+    @SuppressWarnings(
+            "ReferenceEquality") // a limiter's limit is nearly always the same object; only a changed one is compared
+    private static boolean isSame(Limit one, Limit other) {
+        return one == other || (one.name().equals(other.name()) && one.window().equals(other.window()));
     }
 
     @Override

@@ -156,7 +156,7 @@ public final class InProcessStore implements Store {
         int[] order = new int[counters.length];
         for (int i = 0; i < order.length; i++) {
             int hash = counters[i].hashCode();
-            order[i] = (hash ^ hash >>> 16) & (LOCKS - 1);
+            order[i] = (hash ^ (hash >>> 16)) & (LOCKS - 1);
         }
         Arrays.sort(order);
         for (int lock : order) {

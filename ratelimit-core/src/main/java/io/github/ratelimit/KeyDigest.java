@@ -30,8 +30,8 @@ final class KeyDigest {
         String text() {
             char[] text = new char[16];
             for (int i = 0; i < 8; i++) {
-                text[i] = (char) (high >>> (8 * i) & 0xff);
-                text[i + 8] = (char) (low >>> (8 * i) & 0xff);
+                text[i] = (char) ((high >>> (8 * i)) & 0xff);
+                text[i + 8] = (char) ((low >>> (8 * i)) & 0xff);
             }
             return new String(text);
         }
@@ -112,7 +112,7 @@ final class KeyDigest {
         }
 
         Digest finish() {
-            long length = words * 8 << 56; // the message's bytes modulo 256, as the last word
+            long length = (words * 8) << 56; // the message's bytes modulo 256, as the last word
             v3 ^= length;
             round();
             round();
