@@ -1,0 +1,43 @@
+package io.github.ratelimit.content.harness;
+
+import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What the server answered.
+ *
+ * @param status the HTTP status
+ * @param headers all header fields
+ * @param bytes the body as it came; empty where there was none
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared as a value; a copy of each body would only cost time.
+public record Answer(int status, HttpHeaders headers, byte[] bytes) {
+
+    /** Returns the value of a field; several lines of one field are joined by a comma. */
+    public Optional<String> header(String name) {
+        var values = headers.allValues(name);
+        return values.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", values));
+    }
+
+    /** Returns the content type without its parameters, in small letters; empty where the field is missing. */
+    public String mediaType() {
+        return header("Content-Type").orElse("").split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the body as text. */
+    public String text() {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the body as JSON.
+     *
+     * @throws tools.jackson.core.JacksonException if it is none
+     */
+    public JsonNode json() {
+        return Json.read(bytes);
+    }
+}

@@ -1,0 +1,51 @@
+package io.github.ratelimit.content.harness;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The query of a request: names and values in order, a name as often as it is given. Not safe for concurrent use. */
+public final class Query {
+
+    private final List<String> pairs = new ArrayList<>();
+
+    private Query() {}
+
+    /** Returns an empty one. */
+    public static Query create() {
+        return new Query();
+    }
+
+    /**
+     * Returns one with these names and values.
+     *
+     * @param namesAndValues alternating
+     */
+    public static Query of(String... namesAndValues) {
+        Query query = new Query();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            query.add(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return query;
+    }
+
+    /** Adds a name and its value, and returns this query. */
+    public Query add(String name, String value) {
+        pairs.add(encode(name) + "=" + encode(value));
+        return this;
+    }
+
+    /** Returns the encoded form, without a leading mark; empty for an empty query. */
+    @Override
+    public String toString() {
+        return String.join("&", pairs);
+    }
+
+    /** Encodes a name or value; a slash stays, as clients send routes that way. */
+    public static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+    }
+}

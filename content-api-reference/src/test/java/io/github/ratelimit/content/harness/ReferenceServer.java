@@ -1,0 +1,112 @@
+package io.github.ratelimit.content.harness;
+
+import io.github.ratelimit.content.ContentApiApplication;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.FileSystemUtils;
+
+/** The real server on a free loopback port, empty but for the accounts, with a data directory of its own. */
+public final class ReferenceServer implements AutoCloseable {
+
+    private final Path dataDirectory;
+    private final Database.Instance database;
+    private final ConfigurableApplicationContext context;
+
+    private ReferenceServer(Path dataDirectory, Database.Instance database, ConfigurableApplicationContext context) {
+        this.dataDirectory = dataDirectory;
+        this.database = database;
+        this.context = context;
+    }
+
+    /**
+     * Starts a server and returns when it serves.
+     *
+     * @param kind the database it keeps its content in
+     * @param more further arguments, for example {@code --content-api.site.title=Other}
+     */
+    public static ReferenceServer start(Database kind, String... more) {
+        Path dataDirectory = temporaryDirectory();
+        Database.Instance database = kind.create();
+        try {
+            List<String> arguments = new ArrayList<>(standardArguments(dataDirectory));
+            arguments.addAll(database.arguments());
+            arguments.addAll(Arrays.asList(more));
+            ConfigurableApplicationContext context =
+                    new SpringApplicationBuilder(ContentApiApplication.class).run(arguments.toArray(String[]::new));
+            return new ReferenceServer(dataDirectory, database, context);
+        } catch (RuntimeException e) {
+            database.close();
+            delete(dataDirectory);
+            throw e;
+        }
+    }
+
+    /**
+     * Returns the arguments of an empty server that knows the standard accounts and trusts one address.
+     *
+     * @param dataDirectory where it keeps its files
+     */
+    public static List<String> standardArguments(Path dataDirectory) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.port=0",
+                "--server.address=127.0.0.1",
+                "--content-api.data-dir=" + dataDirectory,
+                "--content-api.demo=false",
+                "--content-api.cache.trusted-callers=" + Accounts.TRUSTED_ADDRESS + "/32",
+                "--ratelimit.http.trusted-proxies=127.0.0.0/8",
+                // What is wrong comes back in answers; start-up lines would bury the differences that are printed.
+                "--spring.main.banner-mode=off",
+                "--logging.level.root=warn"));
+        int i = 0;
+        for (Account account : Accounts.standard().all()) {
+            String user = "--content-api.provision.users[" + i++ + "].";
+            arguments.add(user + "login=" + account.login());
+            arguments.add(user + "role=" + account.role());
+            arguments.add(user + "email=" + account.email());
+            arguments.add(user + "display-name=" + account.displayName());
+            arguments.add(user + "password=sign-in-of-" + account.login());
+            arguments.add(user + "application-password=" + account.password());
+        }
+        return arguments;
+    }
+
+    /** Returns the address of the site, without a slash at its end. */
+    public String base() {
+        return "http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port");
+    }
+
+    /** Returns the directory that the server keeps its files in. */
+    public Path dataDirectory() {
+        return dataDirectory;
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        database.close();
+        delete(dataDirectory);
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("content-api");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path directory) {
+        try {
+            FileSystemUtils.deleteRecursively(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
