@@ -5,5 +5,6 @@ module io.github.ratelimit.core {
     requires static transitive micrometer.core;
 
     exports io.github.ratelimit;
+    exports io.github.ratelimit.http;
     exports io.github.ratelimit.micrometer;
 }

@@ -1,0 +1,69 @@
+package io.github.ratelimit.http;
+
+import io.github.ratelimit.LimitStatus;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Words a refusal. Safe for concurrent use. */
+@FunctionalInterface
+public interface RefusalBody {
+
+    /**
+     * A body and its type.
+     *
+     * @param type a media type, for example {@code application/json}
+     * @param text the body, to be sent in UTF-8
+     */
+    record Content(String type, String text) {}
+
+    /**
+     * The body of a refusal.
+     *
+     * @param verdict one that is not allowed
+     */
+    Content of(HttpVerdict verdict);
+
+    /** {@code {"error": {"code": "rate_limited", "message": …}}}; with the code {@code unavailable} where the store did not answer. */
+    static RefusalBody json() {
+        return verdict -> new Content(
+                "application/json",
+                "{\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}".formatted(code(verdict), message(verdict)));
+    }
+
+    /** A problem. Rule: RFC 9457, and the problem types of draft-ietf-httpapi-ratelimit-headers. */
+    static RefusalBody problem() {
+        return verdict -> {
+            String violated = verdict.decision().statuses().stream()
+                    .filter(LimitStatus::exceeded)
+                    .map(status -> "\"" + status.limit().name() + "\"") // names need no escape
+                    .collect(Collectors.joining(","));
+            boolean limited = verdict.status() == HttpVerdict.TOO_MANY_REQUESTS;
+            return new Content(
+                    "application/problem+json",
+                    ("{\"type\":\"https://iana.org/assignments/http-problem-types#%s\",\"title\":\"%s\",\"status\":%d,"
+                                    + "\"detail\":\"%s\",\"violated-policies\":[%s]}")
+                            .formatted(
+                                    limited ? "quota-exceeded" : "temporary-reduced-capacity",
+                                    limited ? "Too Many Requests" : "Service Unavailable",
+                                    verdict.status(),
+                                    message(verdict),
+                                    violated));
+        };
+    }
+
+    /** {@code rate_limited} or {@code unavailable}. */
+    static String code(HttpVerdict verdict) {
+        return verdict.status() == HttpVerdict.TOO_MANY_REQUESTS ? "rate_limited" : "unavailable";
+    }
+
+    /** A sentence for people; needs no escape in JSON. */
+    static String message(HttpVerdict verdict) {
+        if (verdict.status() != HttpVerdict.TOO_MANY_REQUESTS) {
+            return "The service cannot count requests right now; try again soon.";
+        }
+        Optional<String> seconds = Optional.ofNullable(verdict.fields().get("Retry-After"));
+        return seconds.map(wait ->
+                        "Too many requests; try again in " + wait + (wait.equals("1") ? " second." : " seconds."))
+                .orElse("This request asks for more than its limit ever grants; split it.");
+    }
+}

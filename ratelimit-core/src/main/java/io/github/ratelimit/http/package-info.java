@@ -1,0 +1,11 @@
+/**
+ * Limits HTTP calls, whatever serves them: keys from a call, header fields and bodies from a decision. No servlet types.
+ *
+ * <p>A door describes a request as an {@link io.github.ratelimit.http.HttpCall}, asks
+ * {@link io.github.ratelimit.http.HttpRateLimiter} and writes the {@link io.github.ratelimit.http.HttpVerdict}; it decides, formats and
+ * counts nothing itself. {@code HttpContract} in this module's test jar says whether it does so right.
+ */
+@NullMarked
+package io.github.ratelimit.http;
+
+import org.jspecify.annotations.NullMarked;
