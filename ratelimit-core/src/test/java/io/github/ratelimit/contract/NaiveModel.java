@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limiter that is obviously right and slow: it keeps every grant in a list and adds them up when asked. No windows are stored, no
@@ -80,14 +81,13 @@ final class NaiveModel {
     /** Walks from the first grant: a window starts with a grant, and the next one with the first grant after its end. */
     private Optional<Long> windowStart(String limiter, Charge charge) {
         long window = charge.limit().window().toNanos();
-        Long start = null;
+        @Nullable Long start = null;
         for (Grant grant : grants(limiter, charge)) {
             if (start == null || grant.moment - start >= window) {
                 start = grant.moment;
             }
         }
-        boolean open = start != null && time.nanoTime() - start < window;
-        return open ? Optional.of(start) : Optional.empty();
+        return Optional.ofNullable(start).filter(moment -> time.nanoTime() - moment < window);
     }
 
     private List<Grant> grants(String limiter, Charge charge) {
