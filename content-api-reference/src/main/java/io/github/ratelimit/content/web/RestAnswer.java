@@ -1,0 +1,127 @@
+package io.github.ratelimit.content.web;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What a route answers: a status, headers and a body, before any shaping.
+ *
+ * <p>Immutable but for the body, which belongs to whoever holds the answer last: shaping takes members out of it.
+ */
+public final class RestAnswer {
+    private static final Map<String, String> NO_HEADERS = Map.of();
+
+    private final int status;
+    private final Map<String, String> headers;
+    private final RestBody body;
+
+    private RestAnswer(int status, Map<String, String> headers, RestBody body) {
+        this.status = status;
+        this.headers = headers;
+        this.body = body;
+    }
+
+    /**
+     * Answers 200.
+     *
+     * @param body what to say
+     * @return without headers
+     */
+    public static RestAnswer ok(JsonNode body) {
+        return of(200, body);
+    }
+
+    /**
+     * Answers in JSON.
+     *
+     * @param status of HTTP
+     * @param body what to say
+     * @return without headers
+     */
+    public static RestAnswer of(int status, JsonNode body) {
+        return new RestAnswer(status, NO_HEADERS, RestBody.of(body));
+    }
+
+    /**
+     * Answers with a body that is no tree of its own, or no JSON at all.
+     *
+     * @param status of HTTP
+     * @param body what to say
+     * @return without headers
+     */
+    public static RestAnswer of(int status, RestBody body) {
+        return new RestAnswer(status, NO_HEADERS, body);
+    }
+
+    /**
+     * Answers 201 for what was made.
+     *
+     * @param body what it is
+     * @param location its address
+     * @return with the header {@code Location}
+     */
+    public static RestAnswer created(JsonNode body, String location) {
+        return of(201, body).withHeader("Location", location);
+    }
+
+    /**
+     * Sets a header.
+     *
+     * @param name as it is to be written
+     * @param value without line breaks
+     * @return the changed copy
+     */
+    public RestAnswer withHeader(String name, String value) {
+        Map<String, String> changed = new LinkedHashMap<>(headers);
+        changed.put(name, value);
+        return new RestAnswer(status, Collections.unmodifiableMap(changed), body);
+    }
+
+    /**
+     * Replaces the body.
+     *
+     * @param changed what to say instead
+     * @return the changed copy
+     */
+    public RestAnswer withBody(JsonNode changed) {
+        return new RestAnswer(status, headers, RestBody.of(changed));
+    }
+
+    /**
+     * Tells the status of HTTP.
+     *
+     * @return 200 or more
+     */
+    public int status() {
+        return status;
+    }
+
+    /**
+     * Says whether this is an error.
+     *
+     * @return whether the status is 400 or more
+     */
+    public boolean isError() {
+        return status >= 400;
+    }
+
+    /**
+     * Lists the headers that the route set.
+     *
+     * @return in the order they were set; cannot be changed
+     */
+    public Map<String, String> headers() {
+        return headers;
+    }
+
+    /**
+     * Tells what the answer says.
+     *
+     * @return the body
+     */
+    public RestBody body() {
+        return body;
+    }
+}
