@@ -1,17 +1,17 @@
 package io.github.ratelimit.content;
 
-import java.time.InstantSource;
+import io.github.ratelimit.TimeSource;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The one clock of the server; a test puts a movable one in its place. */
+/** The one clock of the server, its limiters included; a test puts a movable one in its place. */
 @Configuration(proxyBeanMethods = false)
 class ClockConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    InstantSource instantSource() {
-        return InstantSource.system();
+    TimeSource clock() {
+        return TimeSource.system();
     }
 }

@@ -3,8 +3,10 @@ package io.github.ratelimit.content.container;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -21,6 +23,10 @@ class JsonErrorController implements ErrorController {
             return answer(404, request.getRequestURI());
         }
         int status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code ? code : 500;
+        if (request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) instanceof Throwable problem
+                && NestedExceptionUtils.getMostSpecificCause(problem) instanceof InvalidParameterException) {
+            status = 400; // a query or form that is not percent-encoded UTF-8: the client's mistake, not ours
+        }
         String path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) instanceof String uri ? uri : null;
         return answer(status, path);
     }

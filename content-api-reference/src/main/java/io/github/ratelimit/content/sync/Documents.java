@@ -1,0 +1,200 @@
+package io.github.ratelimit.content.sync;
+
+import io.github.ratelimit.content.api.Listing;
+import io.github.ratelimit.content.api.Slice;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * The documents of workspaces, stored and searched. A change is whole or not at all, and is found by a search as soon
+ * as the call returns. Safe for concurrent use; changes of one workspace wait for each other.
+ */
+@Service
+public class Documents {
+
+    // Chosen: keeps a statement's list of ids well below what every database takes.
+    private static final int CHUNK = 500;
+
+    private final InstantSource clock;
+    private final DocumentStore store;
+    private final DocumentIndex index;
+    private final TransactionOperations transactions;
+
+    /**
+     * Creates the service.
+     *
+     * @param clock dates the changes
+     * @param store keeps the documents
+     * @param index finds them
+     * @param transactions make a change whole
+     */
+    Documents(InstantSource clock, DocumentStore store, DocumentIndex index, TransactionOperations transactions) {
+        this.clock = clock;
+        this.store = store;
+        this.index = index;
+        this.transactions = transactions;
+    }
+
+    /**
+     * Adds or replaces documents.
+     *
+     * @param workspace the workspace's id
+     * @param drafts what to store; of several with one id, the last counts
+     * @return what was done
+     */
+    public SyncResult upsert(String workspace, List<DocumentDraft> drafts) {
+        return change(workspace, () -> write(workspace, drafts));
+    }
+
+    /**
+     * Makes a workspace's documents exactly these: adds and replaces, and deletes all others.
+     *
+     * @param workspace the workspace's id
+     * @param drafts the whole set; of several with one id, the last counts
+     * @return what was done
+     */
+    public SyncResult reconcile(String workspace, List<DocumentDraft> drafts) {
+        return change(workspace, () -> {
+            Written written = write(workspace, drafts);
+            Set<String> obsolete = new HashSet<>(store.ids(workspace));
+            drafts.forEach(draft -> obsolete.remove(draft.id()));
+            inChunks(obsolete, chunk -> store.delete(workspace, chunk));
+            var result = written.result();
+            return new Written(
+                    new SyncResult(result.created(), result.updated(), result.unchanged(), obsolete.size()),
+                    written.stored(),
+                    obsolete);
+        });
+    }
+
+    /**
+     * Deletes documents; what is not there is not missed.
+     *
+     * @param workspace the workspace's id
+     * @param ids the documents' ids
+     * @return what was done
+     */
+    public SyncResult delete(String workspace, Collection<String> ids) {
+        return change(workspace, () -> {
+            Set<String> found = new LinkedHashSet<>();
+            inChunks(new LinkedHashSet<>(ids), chunk -> {
+                store.findAll(workspace, chunk).forEach(document -> found.add(document.id()));
+                store.delete(workspace, chunk);
+            });
+            return new Written(new SyncResult(0, 0, 0, found.size()), List.of(), found);
+        });
+    }
+
+    /**
+     * Finds a document.
+     *
+     * @param workspace the workspace's id
+     * @param id the document's id
+     * @return the document; empty where the workspace has none of that id
+     */
+    public Optional<Document> find(String workspace, String id) {
+        return store.find(workspace, id);
+    }
+
+    /**
+     * Lists documents by id.
+     *
+     * @param workspace the workspace's id
+     * @param slice which part
+     * @return the part
+     */
+    public Listing<Document> list(String workspace, Slice slice) {
+        return slice.listing(store.page(workspace, slice.offset(), slice.perPage()), store.count(workspace));
+    }
+
+    /**
+     * Finds the passages that match a question best.
+     *
+     * @param workspace the workspace's id
+     * @param question any text
+     * @param most how many passages at most, 1 or more
+     * @return best first, at most one of each document; empty where nothing matches
+     */
+    public List<Passage> search(String workspace, String question, int most) {
+        return index.search(workspace, question, most);
+    }
+
+    private SyncResult change(String workspace, Supplier<Written> work) {
+        record Change(long revision, Written written) {}
+        Change change = Objects.requireNonNull(
+                transactions.execute(status -> new Change(store.nextRevision(workspace), work.get())));
+        // After the commit: an index that is ahead of the database could answer from what was never stored.
+        index.apply(
+                workspace,
+                change.revision(),
+                change.written().stored(),
+                change.written().deleted());
+        return change.written().result();
+    }
+
+    private Written write(String workspace, List<DocumentDraft> drafts) {
+        Map<String, DocumentDraft> wanted = new LinkedHashMap<>();
+        drafts.forEach(draft -> wanted.put(draft.id(), draft));
+        Map<String, Document> present = new HashMap<>();
+        inChunks(
+                wanted.keySet(),
+                chunk -> store.findAll(workspace, chunk).forEach(document -> present.put(document.id(), document)));
+
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        List<Document> created = new ArrayList<>();
+        List<Document> updated = new ArrayList<>();
+        for (DocumentDraft draft : wanted.values()) {
+            Document before = present.get(draft.id());
+            Document after = new Document(
+                    draft.id(),
+                    draft.title() == null ? "" : draft.title(),
+                    draft.content() == null ? "" : draft.content(),
+                    draft.url(),
+                    before == null ? now : before.createdAt(),
+                    now);
+            if (before == null) {
+                created.add(after);
+            } else if (!sameText(before, after)) {
+                updated.add(after);
+            }
+        }
+        store.insert(workspace, created);
+        store.update(workspace, updated);
+
+        List<Document> stored = new ArrayList<>(created);
+        stored.addAll(updated);
+        int unchanged = wanted.size() - stored.size();
+        return new Written(new SyncResult(created.size(), updated.size(), unchanged, 0), stored, Set.of());
+    }
+
+    private static boolean sameText(Document one, Document other) {
+        return one.title().equals(other.title())
+                && one.content().equals(other.content())
+                && Objects.equals(one.url(), other.url());
+    }
+
+    private static void inChunks(Set<String> ids, Consumer<List<String>> work) {
+        List<String> all = List.copyOf(ids);
+        for (int from = 0; from < all.size(); from += CHUNK) {
+            work.accept(all.subList(from, Math.min(from + CHUNK, all.size())));
+        }
+    }
+
+    private record Written(SyncResult result, List<Document> stored, Set<String> deleted) {}
+}

@@ -1,0 +1,54 @@
+package io.github.ratelimit.content.widget;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.annotation.JsonNaming;
+
+/**
+ * Answers visitors. A bean of this type takes the place of the built-in one, which quotes the site's own documents.
+ * Implementations are safe for concurrent use.
+ */
+@FunctionalInterface
+public interface Assistant {
+
+    /**
+     * Answers a question. May take its time: it is asked outside of any transaction.
+     *
+     * @param question what a visitor wrote
+     * @return the answer
+     */
+    Answer answer(Question question);
+
+    /**
+     * What a visitor wrote.
+     *
+     * @param workspaceId the site that the widget belongs to; null while there is no workspace
+     * @param text plain text
+     */
+    record Question(@Nullable String workspaceId, String text) {}
+
+    /**
+     * What is answered.
+     *
+     * @param text plain text, at most 8000 characters
+     * @param sources what it was taken from, best first
+     */
+    record Answer(String text, List<Source> sources) {
+
+        /** Copies the list. */
+        public Answer {
+            sources = List.copyOf(sources);
+        }
+    }
+
+    /**
+     * A document that an answer was taken from.
+     *
+     * @param documentId the document's id in its workspace
+     * @param title plain text, may be empty
+     * @param url where visitors read it
+     */
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    record Source(String documentId, String title, @Nullable String url) {}
+}

@@ -1,0 +1,139 @@
+package io.github.ratelimit.content.widget;
+
+import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.github.ratelimit.content.api.ApiController;
+import io.github.ratelimit.content.api.ApiException;
+import io.github.ratelimit.content.api.PlainText;
+import jakarta.validation.Valid;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import tools.jackson.databind.JsonNode;
+
+/** All that a visitor does within a conversation. */
+@ApiController
+@RequestMapping(WidgetConfiguration.ROOT)
+class ConversationController {
+
+    // Chosen: what a widget shows without scrolling far.
+    private static final int SHOWN_MESSAGES = 100;
+    private static final int MAX_PROPERTIES = 20_000;
+
+    private final Conversations conversations;
+    private final Events events;
+    private final JsonText json;
+
+    ConversationController(Conversations conversations, Events events, JsonText json) {
+        this.conversations = conversations;
+        this.events = events;
+        this.json = json;
+    }
+
+    /**
+     * A visitor's message.
+     *
+     * @param text plain text
+     */
+    record NewMessage(
+            @PlainText(max = 4000, required = true) String text) {}
+
+    /**
+     * What a visitor thinks of a message.
+     *
+     * @param helpful whether it helped
+     * @param comment plain text
+     */
+    record NewFeedback(
+            @Nullable Boolean helpful,
+            @PlainText(max = 2000) @Nullable String comment) {}
+
+    /**
+     * Something that happened in the widget.
+     *
+     * @param name what happened
+     * @param properties details, an object
+     */
+    record NewEvent(
+            @PlainText(max = 100, required = true) String name,
+            @Nullable JsonNode properties) {}
+
+    /**
+     * A new title.
+     *
+     * @param title plain text; null takes the title away
+     */
+    record NewTitle(
+            @PlainText(max = 200) @JsonAlias("name") @Nullable
+            String title) {}
+
+    /**
+     * A conversation with its newest messages.
+     *
+     * @param conversation the conversation
+     * @param messages oldest first
+     */
+    record WithMessages(@JsonUnwrapped Conversation conversation, List<Message> messages) {}
+
+    @PostMapping("/messages")
+    @ResponseStatus(HttpStatus.CREATED)
+    Conversations.Exchange say(VisitorSession caller, @Valid @RequestBody NewMessage message) {
+        return conversations.say(caller, message.text());
+    }
+
+    @PostMapping("/messages/{id}/feedback")
+    @ResponseStatus(HttpStatus.CREATED)
+    Feedback rate(
+            VisitorSession caller,
+            @PathVariable String id,
+            @Valid @RequestBody(required = false) @Nullable NewFeedback feedback) {
+        var given = feedback == null ? new NewFeedback(null, null) : feedback;
+        return conversations.rate(caller, messageId(id), given.helpful(), given.comment());
+    }
+
+    @PostMapping("/events")
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    Event report(VisitorSession caller, @Valid @RequestBody NewEvent event) {
+        String properties = json.of("properties", event.properties(), false, MAX_PROPERTIES);
+        return events.add(conversations.get(caller).id(), event.name(), properties == null ? "{}" : properties);
+    }
+
+    @GetMapping("/conversation")
+    WithMessages get(VisitorSession caller) {
+        return shown(caller, conversations.get(caller));
+    }
+
+    @PostMapping("/conversation/close")
+    WithMessages close(VisitorSession caller) {
+        return shown(caller, conversations.setStatus(caller, Conversation.Status.CLOSED));
+    }
+
+    @PostMapping("/conversation/reopen")
+    WithMessages reopen(VisitorSession caller) {
+        return shown(caller, conversations.setStatus(caller, Conversation.Status.OPEN));
+    }
+
+    @PostMapping("/conversation/rename")
+    WithMessages rename(VisitorSession caller, @Valid @RequestBody(required = false) @Nullable NewTitle title) {
+        return shown(caller, conversations.rename(caller, title == null ? null : title.title()));
+    }
+
+    private WithMessages shown(VisitorSession caller, Conversation conversation) {
+        return new WithMessages(conversation, conversations.newestMessages(caller, SHOWN_MESSAGES));
+    }
+
+    private static UUID messageId(String id) {
+        try {
+            return UUID.fromString(id);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.notFound("The conversation has no such message.");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.github.ratelimit.content.widget;
+
+import io.github.ratelimit.content.widget.Assistant.Source;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** Conversations, their messages and what visitors thought of the answers. */
+@Repository
+class ConversationStore {
+
+    private static final String COLUMNS =
+            "id, workspace_id, title, status, visitor, page, visitor_typing_at, created_at, updated_at";
+
+    private final JdbcClient jdbc;
+
+    ConversationStore(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    void add(Conversation conversation) {
+        jdbc.sql("insert into widget_conversation (" + COLUMNS + ") values"
+                        + " (:id, :workspace, :title, :status, :visitor, :page, null, :created, :updated)")
+                .param("id", conversation.id())
+                .param("workspace", conversation.workspaceId())
+                .param("title", conversation.title())
+                .param("status", conversation.status().stored())
+                .param("visitor", conversation.visitor())
+                .param("page", conversation.page())
+                .param("created", utc(conversation.createdAt()))
+                .param("updated", utc(conversation.updatedAt()))
+                .update();
+    }
+
+    Optional<Conversation> find(UUID id) {
+        return jdbc.sql("select " + COLUMNS + " from widget_conversation where id = :id")
+                .param("id", id)
+                .query(ConversationStore::conversation)
+                .optional();
+    }
+
+    List<Conversation> page(String workspace, int offset, int limit) {
+        return jdbc.sql("select " + COLUMNS
+                        + " from widget_conversation where workspace_id = :workspace order by created_at desc, id"
+                        + " offset :offset rows fetch next :limit rows only")
+                .param("workspace", workspace)
+                .param("offset", offset)
+                .param("limit", limit)
+                .query(ConversationStore::conversation)
+                .list();
+    }
+
+    long count(String workspace) {
+        return jdbc.sql("select count(*) from widget_conversation where workspace_id = :workspace")
+                .param("workspace", workspace)
+                .query(Long.class)
+                .single();
+    }
+
+    void setStatus(UUID id, Conversation.Status status, Instant now) {
+        jdbc.sql("update widget_conversation set status = :status, updated_at = :now where id = :id")
+                .param("status", status.stored())
+                .param("now", utc(now))
+                .param("id", id)
+                .update();
+    }
+
+    void setTitle(UUID id, @Nullable String title, Instant now) {
+        jdbc.sql("update widget_conversation set title = :title, updated_at = :now where id = :id")
+                .param("title", title)
+                .param("now", utc(now))
+                .param("id", id)
+                .update();
+    }
+
+    void setTyping(UUID id, Instant now) {
+        jdbc.sql("update widget_conversation set visitor_typing_at = :now where id = :id")
+                .param("now", utc(now))
+                .param("id", id)
+                .update();
+    }
+
+    /**
+     * Marks that something happens in a conversation, and keeps it from being closed until the transaction ends.
+     *
+     * @return whether it is there and open
+     */
+    boolean touchOpen(UUID id, Instant now) {
+        return jdbc.sql("update widget_conversation set updated_at = :now where id = :id and status = 'open'")
+                        .param("now", utc(now))
+                        .param("id", id)
+                        .update()
+                > 0;
+    }
+
+    void add(UUID conversation, Message message) {
+        jdbc.sql("""
+                        insert into widget_message (id, conversation_id, author, text, created_at)
+                        values (:id, :conversation, :author, :text, :created)""")
+                .param("id", message.id())
+                .param("conversation", conversation)
+                .param("author", message.author().stored())
+                .param("text", message.text())
+                .param("created", utc(message.createdAt()))
+                .update();
+        int position = 0;
+        for (Source source : message.sources()) {
+            jdbc.sql("""
+                            insert into widget_message_source (message_id, position, document_id, title, url)
+                            values (:message, :position, :document, :title, :url)""")
+                    .param("message", message.id())
+                    .param("position", position++)
+                    .param("document", source.documentId())
+                    .param("title", source.title())
+                    .param("url", source.url())
+                    .update();
+        }
+    }
+
+    /** Returns the newest messages, oldest of them first. */
+    List<Message> newest(UUID conversation, int most) {
+        List<Message> bare = jdbc.sql("""
+                        select id, author, text, created_at from widget_message
+                        where conversation_id = :conversation order by position desc fetch first :most rows only""")
+                .param("conversation", conversation)
+                .param("most", most)
+                .query((row, number) -> new Message(
+                        row.getObject("id", UUID.class),
+                        Message.Author.of(row.getString("author")),
+                        row.getString("text"),
+                        List.of(),
+                        instant(row, "created_at")))
+                .list();
+        if (bare.isEmpty()) {
+            return List.of();
+        }
+        Map<UUID, List<Source>> sources = sources(bare.stream().map(Message::id).toList());
+        List<Message> messages = new ArrayList<>();
+        for (int i = bare.size() - 1; i >= 0; i--) {
+            Message message = bare.get(i);
+            messages.add(new Message(
+                    message.id(),
+                    message.author(),
+                    message.text(),
+                    sources.getOrDefault(message.id(), List.of()),
+                    message.createdAt()));
+        }
+        return messages;
+    }
+
+    boolean hasMessage(UUID conversation, UUID message) {
+        return jdbc.sql("select count(*) from widget_message where id = :id and conversation_id = :conversation")
+                        .param("id", message)
+                        .param("conversation", conversation)
+                        .query(Long.class)
+                        .single()
+                > 0;
+    }
+
+    void add(Feedback feedback) {
+        jdbc.sql("""
+                        insert into widget_feedback (id, message_id, helpful, comment, created_at)
+                        values (:id, :message, :helpful, :comment, :created)""")
+                .param("id", feedback.id())
+                .param("message", feedback.messageId())
+                .param("helpful", feedback.helpful())
+                .param("comment", feedback.comment())
+                .param("created", utc(feedback.createdAt()))
+                .update();
+    }
+
+    private Map<UUID, List<Source>> sources(List<UUID> messages) {
+        Map<UUID, List<Source>> sources = new HashMap<>();
+        jdbc.sql("""
+                        select message_id, document_id, title, url from widget_message_source
+                        where message_id in (:messages) order by message_id, position""").param("messages", messages).query(row -> {
+            sources.computeIfAbsent(row.getObject("message_id", UUID.class), id -> new ArrayList<>())
+                    .add(new Source(row.getString("document_id"), row.getString("title"), row.getString("url")));
+        });
+        return sources;
+    }
+
+    private static Conversation conversation(ResultSet row, int number) throws SQLException {
+        OffsetDateTime typing = row.getObject("visitor_typing_at", OffsetDateTime.class);
+        return new Conversation(
+                row.getObject("id", UUID.class),
+                row.getString("workspace_id"),
+                row.getString("title"),
+                Conversation.Status.of(row.getString("status")),
+                row.getString("visitor"),
+                row.getString("page"),
+                typing == null ? null : typing.toInstant(),
+                instant(row, "created_at"),
+                instant(row, "updated_at"));
+    }
+
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    private static OffsetDateTime utc(Instant moment) {
+        return moment.atOffset(ZoneOffset.UTC);
+    }
+}

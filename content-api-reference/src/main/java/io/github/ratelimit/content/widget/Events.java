@@ -1,0 +1,66 @@
+package io.github.ratelimit.content.widget;
+
+import io.github.ratelimit.content.api.Listing;
+import io.github.ratelimit.content.api.Slice;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** What happened in widgets. Safe for concurrent use. */
+@Repository
+class Events {
+
+    private static final String OF_WORKSPACE =
+            " from widget_event e join widget_conversation c on c.id = e.conversation_id where c.workspace_id = :workspace";
+
+    private final InstantSource clock;
+    private final JdbcClient jdbc;
+
+    Events(InstantSource clock, JdbcClient jdbc) {
+        this.clock = clock;
+        this.jdbc = jdbc;
+    }
+
+    Event add(UUID conversation, String name, String properties) {
+        var event = new Event(
+                UUID.randomUUID(),
+                conversation,
+                name,
+                properties,
+                clock.instant().truncatedTo(ChronoUnit.MILLIS));
+        jdbc.sql("""
+                        insert into widget_event (id, conversation_id, name, properties, created_at)
+                        values (:id, :conversation, :name, :properties, :created)""")
+                .param("id", event.id())
+                .param("conversation", event.conversationId())
+                .param("name", event.name())
+                .param("properties", event.properties())
+                .param("created", event.createdAt().atOffset(ZoneOffset.UTC))
+                .update();
+        return event;
+    }
+
+    Listing<Event> list(String workspace, Slice slice) {
+        var events = jdbc.sql("select e.id, e.conversation_id, e.name, e.properties, e.created_at" + OF_WORKSPACE
+                        + " order by e.created_at desc, e.id offset :offset rows fetch next :limit rows only")
+                .param("workspace", workspace)
+                .param("offset", slice.offset())
+                .param("limit", slice.perPage())
+                .query((row, number) -> new Event(
+                        row.getObject("id", UUID.class),
+                        row.getObject("conversation_id", UUID.class),
+                        row.getString("name"),
+                        row.getString("properties"),
+                        row.getObject("created_at", OffsetDateTime.class).toInstant()))
+                .list();
+        long total = jdbc.sql("select count(*)" + OF_WORKSPACE)
+                .param("workspace", workspace)
+                .query(Long.class)
+                .single();
+        return slice.listing(events, total);
+    }
+}

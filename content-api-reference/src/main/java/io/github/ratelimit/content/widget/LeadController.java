@@ -1,0 +1,62 @@
+package io.github.ratelimit.content.widget;
+
+import io.github.ratelimit.content.api.ApiController;
+import io.github.ratelimit.content.api.PlainText;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Email;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+
+/** Takes the addresses of visitors who want to be contacted. */
+@ApiController
+@RequestMapping(WidgetConfiguration.ROOT)
+class LeadController {
+
+    private final InstantSource clock;
+    private final Conversations conversations;
+    private final Leads leads;
+
+    LeadController(InstantSource clock, Conversations conversations, Leads leads) {
+        this.clock = clock;
+        this.conversations = conversations;
+        this.leads = leads;
+    }
+
+    /**
+     * A visitor who wants to be contacted.
+     *
+     * @param email the visitor's address
+     * @param name the visitor's name
+     * @param phone the visitor's telephone number, in any form
+     * @param note what it is about
+     */
+    record NewLead(
+            @PlainText(max = 254, required = true) @Email(message = "must be an e-mail address")
+            String email,
+
+            @PlainText(max = 200) @Nullable String name,
+            @PlainText(max = 50) @Nullable String phone,
+            @PlainText(max = 4000) @Nullable String note) {}
+
+    @PostMapping("/leads")
+    @ResponseStatus(HttpStatus.CREATED)
+    Lead add(VisitorSession caller, @Valid @RequestBody NewLead wanted) {
+        var lead = new Lead(
+                UUID.randomUUID(),
+                conversations.get(caller).id(),
+                wanted.email(),
+                wanted.name(),
+                wanted.phone(),
+                wanted.note(),
+                clock.instant().truncatedTo(ChronoUnit.MILLIS));
+        leads.add(lead);
+        return lead;
+    }
+}

@@ -1,0 +1,56 @@
+package io.github.ratelimit.content.widget;
+
+import io.github.ratelimit.content.api.Listing;
+import io.github.ratelimit.content.api.Slice;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** How satisfied people were. Safe for concurrent use. */
+@Repository
+class Ratings {
+
+    private final JdbcClient jdbc;
+
+    Ratings(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    void add(Rating rating) {
+        jdbc.sql("""
+                        insert into widget_rating (id, workspace_id, conversation_id, rating, comment, created_at)
+                        values (:id, :workspace, :conversation, :rating, :comment, :created)""")
+                .param("id", rating.id())
+                .param("workspace", rating.workspaceId())
+                .param("conversation", rating.conversationId())
+                .param("rating", rating.rating())
+                .param("comment", rating.comment())
+                .param("created", rating.createdAt().atOffset(ZoneOffset.UTC))
+                .update();
+    }
+
+    Listing<Rating> list(String workspace, Slice slice) {
+        var ratings = jdbc.sql("""
+                        select id, workspace_id, conversation_id, rating, comment, created_at from widget_rating
+                        where workspace_id = :workspace
+                        order by created_at desc, id offset :offset rows fetch next :limit rows only""")
+                .param("workspace", workspace)
+                .param("offset", slice.offset())
+                .param("limit", slice.perPage())
+                .query((row, number) -> new Rating(
+                        row.getObject("id", UUID.class),
+                        row.getString("workspace_id"),
+                        row.getObject("conversation_id", UUID.class),
+                        row.getInt("rating"),
+                        row.getString("comment"),
+                        row.getObject("created_at", OffsetDateTime.class).toInstant()))
+                .list();
+        long total = jdbc.sql("select count(*) from widget_rating where workspace_id = :workspace")
+                .param("workspace", workspace)
+                .query(Long.class)
+                .single();
+        return slice.listing(ratings, total);
+    }
+}

@@ -1,0 +1,78 @@
+package io.github.ratelimit.content.widget;
+
+import io.github.ratelimit.content.api.ApiController;
+import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.content.sync.Workspaces;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+
+/** Takes ratings. */
+@ApiController
+@RequestMapping(WidgetConfiguration.ROOT + "/satisfaction")
+class SatisfactionController {
+
+    private final InstantSource clock;
+    private final Conversations conversations;
+    private final Workspaces workspaces;
+    private final Ratings ratings;
+
+    SatisfactionController(InstantSource clock, Conversations conversations, Workspaces workspaces, Ratings ratings) {
+        this.clock = clock;
+        this.conversations = conversations;
+        this.workspaces = workspaces;
+        this.ratings = ratings;
+    }
+
+    /**
+     * How satisfied somebody is.
+     *
+     * @param rating 1 to 5
+     * @param comment plain text
+     */
+    record NewRating(
+            @NotNull(message = "is required")
+            @Min(value = 1, message = "must be from 1 to 5")
+            @Max(value = 5, message = "must be from 1 to 5")
+            Integer rating,
+
+            @PlainText(max = 2000) @Nullable String comment) {}
+
+    @PostMapping
+    @ResponseStatus(HttpStatus.CREATED)
+    Rating rate(
+            @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
+            @Valid @RequestBody NewRating wanted) {
+        Conversation conversation = caller == null ? null : conversations.get(caller);
+        String workspace = conversation == null ? null : conversation.workspaceId();
+        var rating = new Rating(
+                UUID.randomUUID(),
+                workspace == null ? workspaces.defaultId().orElse(null) : workspace,
+                conversation == null ? null : conversation.id(),
+                wanted.rating(),
+                wanted.comment(),
+                clock.instant().truncatedTo(ChronoUnit.MILLIS));
+        ratings.add(rating);
+        return rating;
+    }
+
+    /** Any other method: here, and not left to Spring, so that the class's limit counts it too. */
+    @RequestMapping
+    void unknown(HttpServletRequest request) throws HttpRequestMethodNotSupportedException {
+        throw new HttpRequestMethodNotSupportedException(request.getMethod(), List.of("POST"));
+    }
+}

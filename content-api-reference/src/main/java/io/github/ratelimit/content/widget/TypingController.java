@@ -1,0 +1,42 @@
+package io.github.ratelimit.content.widget;
+
+import io.github.ratelimit.content.api.ApiController;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+
+/** Takes typing pings. With a token the conversation remembers the last one; without, there is nothing to remember. */
+@ApiController
+@RequestMapping(WidgetConfiguration.ROOT + "/typing")
+class TypingController {
+
+    private final Conversations conversations;
+
+    TypingController(Conversations conversations) {
+        this.conversations = conversations;
+    }
+
+    @PostMapping
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void typing(
+            @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
+            @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
+        if (caller != null) {
+            conversations.typing(caller);
+        }
+    }
+
+    /** Any other method: here, and not left to Spring, so that the class's limit counts it too. */
+    @RequestMapping
+    void unknown(HttpServletRequest request) throws HttpRequestMethodNotSupportedException {
+        throw new HttpRequestMethodNotSupportedException(request.getMethod(), List.of("POST"));
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.ratelimit.content.widget;
+
+import io.github.ratelimit.content.api.RequestAttributeArgument;
+import io.github.ratelimit.content.sync.Documents;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** Puts the widget surface together. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties({VisitorProperties.class, WidgetProperties.class})
+class WidgetConfiguration implements WebMvcConfigurer {
+
+    /** Where the surface is. */
+    static final String ROOT = "/api/v1/widget";
+
+    private static final Logger log = LoggerFactory.getLogger(WidgetConfiguration.class);
+    private static final int KEY_BYTES = 32;
+
+    @Override
+    public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+        resolvers.add(new RequestAttributeArgument<>(
+                VisitorSession.class,
+                "A valid visitor token is needed: Authorization: Bearer <token>, as init returned it."));
+    }
+
+    /** First of all: a browser must be allowed to read every answer, a refusal too. */
+    @Bean
+    FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetProperties properties) {
+        var registration = new FilterRegistrationBean<>(new WidgetCorsFilter(properties.origins()));
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 20);
+        return registration;
+    }
+
+    /** Before the limiter, which counts by what this filter proves. */
+    @Bean
+    FilterRegistrationBean<VisitorTokenFilter> visitorTokenFilter(VisitorTokens tokens) {
+        var registration = new FilterRegistrationBean<>(new VisitorTokenFilter(tokens));
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 30);
+        return registration;
+    }
+
+    @Bean
+    VisitorTokens visitorTokens(InstantSource clock, VisitorProperties properties) {
+        if (properties.tokenLifetime().isNegative()
+                || properties.tokenLifetime().toSeconds() == 0) {
+            throw new IllegalStateException(
+                    "content-api.visitor.token-lifetime: must be a second or more, was " + properties.tokenLifetime());
+        }
+        return new VisitorTokens(clock, properties.tokenLifetime(), key(properties));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(Assistant.class)
+    Assistant documentAssistant(Documents documents) {
+        return new DocumentAssistant(documents);
+    }
+
+    private static byte[] key(VisitorProperties properties) {
+        if (properties.signingKey() == null || properties.signingKey().isBlank()) {
+            log.warn(
+                    "content-api.visitor.signing-key is not set: visitor tokens are signed with a random key and end with"
+                            + " this process; set it to the output of: openssl rand -base64 32");
+            byte[] key = new byte[KEY_BYTES];
+            new SecureRandom().nextBytes(key);
+            return key;
+        }
+        byte[] key;
+        try {
+            key = Base64.getDecoder().decode(properties.signingKey().strip());
+        } catch (IllegalArgumentException e) {
+            // Without the cause, whose message repeats characters of the key.
+            throw new IllegalStateException(
+                    "content-api.visitor.signing-key: must be base64; use the output of:" + " openssl rand -base64 32");
+        }
+        if (key.length < KEY_BYTES) {
+            throw new IllegalStateException("content-api.visitor.signing-key: must be base64 of 32 bytes or more, was "
+                    + key.length + "; use the output of: openssl rand -base64 32");
+        }
+        return key;
+    }
+}
