@@ -19,7 +19,7 @@ public final class Rendering {
      * @return the title with typographic marks; HTML in it stays
      */
     public static String title(String raw) {
-        return Typography.apply(raw).strip();
+        return Typography.apply(Placeholders.removeFrom(raw)).strip();
     }
 
     /**
@@ -30,9 +30,9 @@ public final class Rendering {
      */
     public static String content(String raw) {
         if (Blocks.has(raw)) {
-            return Typography.apply(Blocks.render(raw));
+            return Typography.apply(Blocks.render(Placeholders.removeFrom(raw)));
         }
-        return Paragraphs.of(Typography.apply(raw));
+        return Paragraphs.of(Typography.apply(Placeholders.removeFrom(raw)));
     }
 
     /**
@@ -42,7 +42,7 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String shortText(String raw) {
-        return Paragraphs.of(Typography.apply(raw));
+        return Paragraphs.of(Typography.apply(Placeholders.removeFrom(raw)));
     }
 
     /**
@@ -65,7 +65,7 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String excerpt(String raw, String content, int words) {
-        return shortText(raw.isEmpty() ? Excerpts.of(content, words) : raw);
+        return shortText(raw.isBlank() ? Excerpts.of(Placeholders.removeFrom(content), words) : raw);
     }
 
     /**
