@@ -1,10 +1,7 @@
 package io.github.ratelimit.content.replay;
 
 import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
 
-final class ReplayOnH2Test extends ReplayContract {
-
-    ReplayOnH2Test() {
-        super(Database.H2);
-    }
-}
+@OnDatabase(Database.H2)
+final class ReplayOnH2Test extends ReplayContract {}

@@ -1,10 +1,7 @@
 package io.github.ratelimit.content.replay;
 
 import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
 
-final class ReplayOnPostgreSqlTest extends ReplayContract {
-
-    ReplayOnPostgreSqlTest() {
-        super(Database.POSTGRESQL);
-    }
-}
+@OnDatabase(Database.POSTGRESQL)
+final class ReplayOnPostgreSqlTest extends ReplayContract {}

@@ -1,0 +1,72 @@
+package io.github.ratelimit.content.replay;
+
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * A server with the content of the recordings, shared by all test classes that ask for it and stopped after the last one.
+ *
+ * <p>Whoever uses it leaves it as it was: what a test creates it deletes. A class asks for it by a parameter of this type, by
+ * {@link Provider} and by {@link OnDatabase}.
+ */
+public final class SeededServer implements AutoCloseable {
+
+    private final ReferenceServer server;
+    private final SiteClient site;
+    private final Replayer replayer;
+
+    private SeededServer(Database database) {
+        server = ReferenceServer.start(database);
+        site = new SiteClient(server.base());
+        replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
+        replayer.content().problems().forEach(problem -> System.out.println("content: " + problem));
+    }
+
+    /** Returns a client of it. */
+    public SiteClient site() {
+        return site;
+    }
+
+    /** Returns the content that it was given. */
+    public ContentSet content() {
+        return replayer.content();
+    }
+
+    Replayer replayer() {
+        return replayer;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    /** Gives test classes the server on their database, and starts it for the first one. */
+    public static final class Provider implements ParameterResolver {
+
+        private static final ExtensionContext.Namespace NAMESPACE =
+                ExtensionContext.Namespace.create(SeededServer.class);
+
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == SeededServer.class;
+        }
+
+        @Override
+        public SeededServer resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            Database database = context.getRequiredTestClass()
+                    .getAnnotation(OnDatabase.class)
+                    .value();
+            // In the root's store: it closes what it holds when the whole run ends.
+            return context.getRoot()
+                    .getStore(NAMESPACE)
+                    .computeIfAbsent(database, SeededServer::new, SeededServer.class);
+        }
+    }
+}
