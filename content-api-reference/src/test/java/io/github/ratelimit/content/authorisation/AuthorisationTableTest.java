@@ -1,0 +1,145 @@
+package io.github.ratelimit.content.authorisation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.IndexDocument;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The server grants what {@code authorisation.txt} says, and nothing else.
+ *
+ * <p>The table of this run is written to {@code target/authorisation.txt}; where a change of rights is meant, it takes the place
+ * of the other one, after a person read the difference.
+ */
+@Disabled("until posts, pages and media are served")
+final class AuthorisationTableTest {
+
+    private static final String GOLDEN = "/authorisation.txt";
+    private static final Pattern MARKER = Pattern.compile("mark(?:posts|pages|media)[a-z]+");
+
+    private final Map<String, Set<String>> readable = new LinkedHashMap<>();
+    private final Map<String, Set<String>> seen = new LinkedHashMap<>();
+
+    @Test
+    void everyoneMayDoWhatTheTableSaysAndNothingElse() throws IOException {
+        Grid grid;
+        try (ReferenceServer server = ReferenceServer.start(Database.H2)) {
+            SiteClient client = new SiteClient(server.base());
+            grid = fill(Questions.about(IndexDocument.of(client), new Site(client)));
+        }
+        Files.writeString(Path.of("target/authorisation.txt"), grid.toString());
+        System.out.println("authorisation: " + grid.cells() + " cells");
+
+        assertThat(grid.cells()).isGreaterThanOrEqualTo(3_000);
+        assertThat(differences(golden(), grid.toString())).isEmpty();
+        seen.forEach((caller, markers) -> assertThat(markers)
+                .as("texts that were shown to " + caller + ", who may not read their items")
+                .isSubsetOf(readable.getOrDefault(caller, Set.of())));
+    }
+
+    private Grid fill(List<Question> questions) {
+        List<String> callers = new ArrayList<>(List.of("anonymous"));
+        List<Account> roles = new ArrayList<>(Accounts.standard().all());
+        java.util.Collections.reverse(roles);
+        roles.forEach(account -> callers.add(account.name()));
+        Grid grid = new Grid(callers);
+        for (Question question : questions) {
+            List<String> cells = new ArrayList<>();
+            for (String caller : callers) {
+                Answer answer = ask(question, caller);
+                note(question, caller, answer);
+                cells.add(cell(answer));
+                if (answer.status() == 200 || answer.status() == 201) {
+                    question.granted().accept(answer);
+                }
+            }
+            grid.add(question.route(), question.name(), cells);
+        }
+        return grid;
+    }
+
+    private static Answer ask(Question question, String caller) {
+        SiteClient.Call call = question.call().apply(caller);
+        if (!caller.equals("anonymous")) {
+            call.as(Accounts.standard().get(caller));
+        }
+        return call.send();
+    }
+
+    /** An item's text is for those who get it from the item's own address; whoever sees it elsewhere has to be one of them. */
+    private void note(Question question, String caller, Answer answer) {
+        boolean item =
+                question.route().matches("/cms/v2/\\w+/<id>") && question.name().contains("GET  view");
+        Map<String, Set<String>> notes = item && answer.status() == 200 ? readable : seen;
+        Matcher markers = MARKER.matcher(answer.text());
+        while (markers.find()) {
+            notes.computeIfAbsent(caller, key -> new TreeSet<>()).add(markers.group());
+        }
+    }
+
+    /** The status; of a list how long it is; of an error its code. */
+    private static String cell(Answer answer) {
+        try {
+            JsonNode body = answer.json();
+            if (body.isArray()) {
+                return answer.status() + "/" + body.size();
+            }
+            return answer.status() + (body.has("code") ? " " + body.path("code").asString() : "");
+        } catch (JacksonException e) {
+            return answer.status() + " no-json";
+        }
+    }
+
+    private static String golden() throws IOException {
+        try (InputStream stream = Objects.requireNonNull(AuthorisationTableTest.class.getResourceAsStream(GOLDEN))) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static List<String> differences(String expected, String actual) {
+        List<String> wanted = qualified(expected);
+        List<String> found = qualified(actual);
+        return Stream.concat(
+                        wanted.stream().filter(line -> !found.contains(line)).map(line -> "expected " + line),
+                        found.stream().filter(line -> !wanted.contains(line)).map(line -> "was      " + line))
+                .toList();
+    }
+
+    /** Each line with the route of its block before it. */
+    private static List<String> qualified(String table) {
+        List<String> lines = new ArrayList<>();
+        String route = "";
+        for (String line : table.lines().toList()) {
+            if (line.startsWith("/")) {
+                route = line;
+            } else if (!line.isBlank()) {
+                lines.add(route + " " + line.strip());
+            }
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,328 @@
+package io.github.ratelimit.content.authorisation;
+
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.IndexDocument;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
+
+/**
+ * Every question there is about a site: its routes and their methods from the index document, each for every item that the path
+ * can name and for every value of the arguments that decide about rights.
+ */
+final class Questions {
+
+    private static final List<String> AUTHORS = List.of("admin", "author", "contributor");
+    private static final List<String> POST_STATES =
+            List.of("publish", "guarded", "private", "draft", "pending", "future", "trash", "trashed-draft");
+
+    /** What belongs to an item follows its rights; a few states are enough to see that it does. */
+    private static final List<String> STATES_OF_PARENTS = List.of("publish", "private", "draft", "trash");
+
+    private static final List<String> WRITES = List.of("POST", "PUT", "PATCH");
+
+    private final Site site;
+    private final List<Question> questions = new ArrayList<>();
+    private final Map<String, List<Item>> items = new LinkedHashMap<>();
+
+    private Questions(Site site) {
+        this.site = site;
+        items.put("posts", items("posts", POST_STATES, AUTHORS));
+        items.put("pages", items("pages", POST_STATES, AUTHORS.subList(0, 2)));
+        items.put("media", items("media", List.of("unattached", "publish", "private", "draft"), AUTHORS.subList(0, 2)));
+    }
+
+    /**
+     * Makes the items and returns all questions.
+     *
+     * @throws IllegalStateException if a route names something that no item is made for
+     */
+    static List<Question> about(IndexDocument index, Site site) {
+        Questions questions = new Questions(site);
+        index.routes().forEach(questions::add);
+        return questions.questions;
+    }
+
+    private List<Item> items(String kind, List<String> states, List<String> authors) {
+        return states.stream()
+                .flatMap(state -> authors.stream().map(author -> Item.create(site, kind, state, author)))
+                .toList();
+    }
+
+    private void add(IndexDocument.Route route) {
+        String name = route.readable();
+        String kind = name.startsWith("/cms/v2/") ? name.split("/")[3] : "";
+        for (Subject subject : subjects(name, kind)) {
+            for (IndexDocument.Endpoint endpoint : route.endpoints()) {
+                for (String method : endpoint.methods()) {
+                    variants(name, kind, method, endpoint.arguments(), subject)
+                            .forEach(variant -> add(route, name, subject, method, endpoint.arguments(), variant));
+                }
+            }
+        }
+        if (items.containsKey(kind) && name.equals("/cms/v2/" + kind)) {
+            items.getOrDefault(kind, List.of()).forEach(item -> addSearch(name, item));
+        }
+    }
+
+    private void add(
+            IndexDocument.Route route,
+            String name,
+            Subject subject,
+            String method,
+            Map<String, JsonNode> arguments,
+            Variant variant) {
+        Function<String, SiteClient.Call> call = caller -> {
+            String path =
+                    route.path(parameter -> subject.path(route.parameters().indexOf(parameter), caller));
+            ObjectNode values = JsonNodeFactory.instance.objectNode();
+            arguments.forEach((argument, descriptor) -> {
+                if (descriptor.path("required").asBoolean(false)
+                        && !route.parameters().contains(argument)) {
+                    values.set(argument, required(name, argument, subject));
+                }
+            });
+            values.setAll(variant.values());
+            if (method.equals("GET") || method.equals("DELETE")) {
+                Query query = Query.create();
+                values.properties()
+                        .forEach(entry ->
+                                query.add(entry.getKey(), entry.getValue().asString()));
+                return site.client().call(method, path, query);
+            }
+            SiteClient.Call request = site.client().call(method, path);
+            return name.equals("/cms/v2/media") ? picture(request) : request.json(values);
+        };
+        String line = Stream.of(subject.name(), method, variant.name())
+                .filter(part -> !part.isEmpty())
+                .reduce((one, other) -> one + "  " + other)
+                .orElse("");
+        questions.add(new Question(name, line, call, restore(name, method, subject)));
+    }
+
+    /** What nobody may find that may not read it, whatever the answer otherwise holds. */
+    private void addSearch(String route, Item item) {
+        questions.add(new Question(
+                route,
+                item.state() + " by " + item.author() + "  GET  search for its text",
+                caller -> site.client().call("GET", route, Query.of("search", item.marker(), "_fields", "id")),
+                answer -> {}));
+    }
+
+    private Consumer<Answer> restore(String route, String method, Subject subject) {
+        if (method.equals("GET")) {
+            return answer -> {};
+        }
+        return answer -> {
+            // Creations answer with the new item's id; what they were made for stays as it was, or is renewed.
+            String collection = route.endsWith("/edit") ? "/cms/v2/media" : route;
+            if (answer.status() == 201 && answer.json().path("id").isIntegralNumber()) {
+                site.deleteForGood(collection + "/" + Site.id(answer));
+            }
+            subject.renew().run();
+        };
+    }
+
+    private List<Subject> subjects(String route, String kind) {
+        if (!route.contains("<")) {
+            return List.of(new Subject("", (position, caller) -> "", () -> {}, null));
+        }
+        boolean child = route.contains("/revisions") || route.contains("/autosaves");
+        List<Item> candidates = items.get(kind);
+        if (candidates != null) {
+            return candidates.stream()
+                    .filter(item -> !child || STATES_OF_PARENTS.contains(item.state()))
+                    .map(item -> new Subject(
+                            item.state() + " by " + item.author(),
+                            (position, caller) -> String.valueOf(
+                                    position == 0
+                                            ? item.id()
+                                            : route.contains("/revisions") ? item.revision() : item.autosave()),
+                            item::renew,
+                            item))
+                    .toList();
+        }
+        return switch (route) {
+            case "/cms/v2/categories/<id>", "/cms/v2/tags/<id>" -> List.of(term("/cms/v2/" + kind));
+            case "/cms/v2/users/<id>" -> List.of(otherAccount(), ownAccount());
+            default -> throw new IllegalStateException("no item is made for the route " + route);
+        };
+    }
+
+    private Subject term(String collection) {
+        long[] id = {0};
+        Runnable renew = () -> {
+            if (id[0] != 0) {
+                site.deleteForGood(collection + "/" + id[0]);
+            }
+            id[0] = site.create(collection, Site.fields().put("name", "Term of the table"));
+        };
+        renew.run();
+        return new Subject("", (position, caller) -> String.valueOf(id[0]), renew, null);
+    }
+
+    private Subject otherAccount() {
+        long[] id = {0};
+        Runnable renew = () -> {
+            if (id[0] != 0) {
+                site.deleteForGood("/cms/v2/users/" + id[0]);
+            }
+            ObjectNode fields = Site.fields()
+                    .put("username", "somebody")
+                    .put("email", "somebody@example.test")
+                    .put("password", "a password of some length")
+                    .put("roles", "subscriber");
+            id[0] = site.create(
+                    "/cms/v2/users", fields.set("roles", fields.arrayNode().add("subscriber")));
+        };
+        renew.run();
+        return new Subject("another account", (position, caller) -> String.valueOf(id[0]), renew, null);
+    }
+
+    private Subject ownAccount() {
+        return new Subject(
+                "own account",
+                (position, caller) -> String.valueOf(site.accountId(caller.equals("anonymous") ? "admin" : caller)),
+                () -> {},
+                null);
+    }
+
+    private List<Variant> variants(
+            String route, String kind, String method, Map<String, JsonNode> arguments, Subject subject) {
+        boolean itemOrCollection = items.containsKey(kind) && route.matches("/cms/v2/\\w+(/<id>)?");
+        if (method.equals("GET")) {
+            return readings(arguments, subject);
+        }
+        if (method.equals("DELETE")) {
+            // Nobody may take the callers' own accounts away: they are needed for the next question.
+            return subject.name().equals("own account") || route.contains("users/me")
+                    ? List.of()
+                    : arguments.containsKey("force")
+                            ? List.of(new Variant("", Site.fields()), new Variant("force", force(route)))
+                            : List.of(new Variant("", Site.fields()));
+        }
+        if (itemOrCollection && method.equals("POST") && !kind.equals("media")) {
+            return writings(arguments);
+        }
+        if (WRITES.contains(method) && arguments.containsKey("title")) {
+            return List.of(new Variant("", Site.fields().put("title", "Changed")));
+        }
+        return List.of(new Variant("", Site.fields()));
+    }
+
+    private ObjectNode force(String route) {
+        ObjectNode fields = Site.fields().put("force", "true");
+        return route.startsWith("/cms/v2/users") ? fields.put("reassign", site.accountId("admin")) : fields;
+    }
+
+    private static List<Variant> readings(Map<String, JsonNode> arguments, Subject subject) {
+        List<Variant> variants = new ArrayList<>();
+        for (JsonNode context : choices(arguments.get("context"))) {
+            for (JsonNode status : choices(listItems(arguments.get("status")))) {
+                ObjectNode values = Site.fields();
+                if (!context.asString().isEmpty()) {
+                    values.put("context", context.asString());
+                }
+                if (!status.asString().isEmpty()) {
+                    values.put("status", status.asString()).put("per_page", 100);
+                }
+                variants.add(new Variant((context.asString() + "  " + status.asString()).strip(), values));
+            }
+        }
+        Item item = subject.item();
+        if (item != null && item.state().equals("guarded") && arguments.containsKey("password")) {
+            variants.add(new Variant("view  with the password", Site.fields().put("password", "open-sesame")));
+        }
+        return variants;
+    }
+
+    private List<Variant> writings(Map<String, JsonNode> arguments) {
+        List<Variant> variants = new ArrayList<>();
+        variants.add(new Variant("", Site.fields().put("title", "Changed")));
+        for (JsonNode status : choices(arguments.get("status"))) {
+            variants.add(new Variant(
+                    "to " + status.asString(),
+                    Site.fields()
+                            .put("title", "Changed")
+                            .put("status", status.asString())
+                            .put(
+                                    "date",
+                                    status.asString().equals("future")
+                                            ? "2035-01-10T10:00:00"
+                                            : "2024-01-10T10:00:00")));
+        }
+        variants.add(new Variant(
+                "to another author", Site.fields().put("title", "Changed").put("author", site.accountId("editor"))));
+        if (arguments.containsKey("sticky")) {
+            variants.add(new Variant(
+                    "to sticky", Site.fields().put("title", "Changed").put("sticky", true)));
+        }
+        return variants;
+    }
+
+    private static @Nullable JsonNode listItems(@Nullable JsonNode descriptor) {
+        return descriptor == null ? null : descriptor.get("items");
+    }
+
+    /** The values that a descriptor allows; one empty text where it does not limit them. */
+    private static List<JsonNode> choices(@Nullable JsonNode descriptor) {
+        JsonNode choices = descriptor == null ? null : descriptor.get("enum");
+        return choices == null
+                ? List.of(StringNode.valueOf(""))
+                : choices.valueStream().toList();
+    }
+
+    private JsonNode required(String route, String argument, Subject subject) {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        Item item = subject.item();
+        return switch (argument) {
+            case "url" ->
+                json.stringNode(site.client().base() + "/?p="
+                        + items.getOrDefault("posts", List.of()).get(0).id());
+            case "requests" -> json.arrayNode();
+            case "action" -> json.stringNode("create-image-subsizes");
+            case "src" -> json.stringNode(item == null ? "" : item.source());
+            case "name" -> json.stringNode("Named by the table");
+            case "username" -> json.stringNode("named-by-the-table");
+            case "email" -> json.stringNode("named-by-the-table@example.test");
+            case "password" -> json.stringNode("a password of some length");
+            case "reassign" -> json.numberNode(site.accountId("admin"));
+            default -> throw new IllegalStateException(route + ": no value is known for the argument " + argument);
+        };
+    }
+
+    private static SiteClient.Call picture(SiteClient.Call call) {
+        return call.header("Content-Type", "text/plain")
+                .header("Content-Disposition", "attachment; filename=\"table.txt\"")
+                .body("A text".getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What a path names: by the position of the parameter and the caller's name. */
+    private interface PathPart {
+        String of(int position, String caller);
+    }
+
+    private record Subject(
+            String name,
+            PathPart part,
+            Runnable renew,
+            @Nullable Item item) {
+        String path(int position, String caller) {
+            return part.of(position, caller);
+        }
+    }
+
+    private record Variant(String name, ObjectNode values) {}
+}
