@@ -1,0 +1,146 @@
+package io.github.ratelimit.content.crash;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Creates, changes and deletes posts of its own until the server is gone, and keeps a record of what was acknowledged.
+ *
+ * <p>One thread at a time; the record is read after the writer ended.
+ */
+final class Writer implements Callable<Writer> {
+
+    private final SiteClient site;
+    private final Account account;
+    private final String name;
+    private final Random random;
+    private final Map<Long, Optional<String>> acknowledged = new HashMap<>();
+    private final List<String> refusals = new ArrayList<>();
+    private long uncertainId;
+    private Optional<String> uncertain = Optional.empty();
+    private int step;
+
+    Writer(SiteClient site, Account account, String name, long seed) {
+        this.site = site;
+        this.account = account;
+        this.name = name;
+        this.random = new Random(seed);
+    }
+
+    @Override
+    public Writer call() {
+        List<Long> alive = new ArrayList<>();
+        try {
+            while (refusals.isEmpty()) {
+                int choice = alive.isEmpty() ? 0 : random.nextInt(10);
+                if (choice < 5) {
+                    create().ifPresent(alive::add);
+                } else if (choice < 8) {
+                    update(alive.get(random.nextInt(alive.size())));
+                } else {
+                    delete(alive.remove(random.nextInt(alive.size())));
+                }
+            }
+        } catch (UncheckedIOException e) {
+            // The server is gone; what was under way stays uncertain.
+        }
+        return this;
+    }
+
+    /** Returns how many writes were acknowledged. */
+    int writes() {
+        return step;
+    }
+
+    /** Returns what was answered where a write should have been accepted. */
+    List<String> refusals() {
+        return refusals;
+    }
+
+    /**
+     * Returns what was lost or has come back.
+     *
+     * @param titles the titles of all items there are, by id
+     */
+    List<String> losses(Map<Long, String> titles) {
+        List<String> losses = new ArrayList<>(refusals);
+        acknowledged.forEach((id, title) -> {
+            Optional<String> found = Optional.ofNullable(titles.get(id));
+            boolean underWay = id == uncertainId && found.equals(uncertain);
+            if (!found.equals(title) && !underWay) {
+                losses.add(name + ": item " + id + " should be " + title + ", is " + found);
+            }
+        });
+        return losses;
+    }
+
+    private Optional<Long> create() {
+        String title = nextTitle();
+        uncertainId = 0;
+        ObjectNode fields = fields(title).put("status", random.nextBoolean() ? "publish" : "draft");
+        Answer answer =
+                site.call("POST", "/cms/v2/posts").as(account).json(fields).send();
+        if (!accepted(answer, 201)) {
+            return Optional.empty();
+        }
+        long id = answer.json().path("id").longValue();
+        acknowledged.put(id, Optional.of(title));
+        return Optional.of(id);
+    }
+
+    private void update(long id) {
+        String title = nextTitle();
+        uncertainId = id;
+        uncertain = Optional.of(title);
+        Answer answer = site.call("PUT", "/cms/v2/posts/" + id)
+                .as(account)
+                .json(fields(title))
+                .send();
+        if (accepted(answer, 200)) {
+            acknowledged.put(id, Optional.of(title));
+        }
+    }
+
+    private void delete(long id) {
+        uncertainId = id;
+        uncertain = Optional.empty();
+        Answer answer = site.call("DELETE", "/cms/v2/posts/" + id, Query.of("force", "true"))
+                .as(account)
+                .send();
+        if (accepted(answer, 200)) {
+            acknowledged.put(id, Optional.empty());
+        }
+    }
+
+    private boolean accepted(Answer answer, int status) {
+        if (answer.status() != status) {
+            refusals.add(name + ": " + answer.status() + " " + answer.text());
+            return false;
+        }
+        step++;
+        return true;
+    }
+
+    private String nextTitle() {
+        return name + " " + acknowledged.size() + " " + random.nextInt(1_000_000);
+    }
+
+    private static ObjectNode fields(String title) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("title", title)
+                .put("content", "<p>" + title + "</p>\n<p>" + "Some text. ".repeat(50) + "</p>");
+    }
+}

@@ -1,0 +1,148 @@
+package io.github.ratelimit.content.harness;
+
+import io.github.ratelimit.TimeSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The server as its users run it, in a process of its own, so that it can be killed. Not safe for concurrent use. */
+public final class ServerProcess implements AutoCloseable {
+
+    private static final Path JAR = Path.of("target", "content-api-reference.jar");
+
+    // Chosen: a server that did not start by then will not.
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final Path log;
+    private final String base;
+    private final Duration started;
+
+    private ServerProcess(Process process, Path log, String base, Duration started) {
+        this.process = process;
+        this.log = log;
+        this.base = base;
+        this.started = started;
+    }
+
+    /**
+     * Starts the packaged jar and returns when it serves.
+     *
+     * @param time measures how long that took
+     * @param dataDirectory where the server keeps its files; what an earlier one left there is found again
+     * @throws IllegalStateException if the jar was not built, or the server ended at once; with what it printed
+     */
+    public static ServerProcess startJar(TimeSource time, Path dataDirectory) {
+        if (!Files.exists(JAR)) {
+            throw new IllegalStateException(JAR.toAbsolutePath() + " is missing: run the phase 'package' first");
+        }
+        return start(time, dataDirectory, List.of("-jar", JAR.toString()));
+    }
+
+    /** Returns the address of the site, without a slash at its end. */
+    public String base() {
+        return base;
+    }
+
+    /** Returns how long it took from the start of the process until it served. */
+    public Duration started() {
+        return started;
+    }
+
+    /** Lets it run on for a while. */
+    public void runFor(Duration duration) {
+        if (ended(duration)) {
+            throw new IllegalStateException("the server ended by itself: " + tail(log));
+        }
+    }
+
+    /** Ends it as {@code kill -9} does, and returns when it is gone. */
+    public void kill() {
+        process.destroyForcibly();
+        if (!ended(PATIENCE)) {
+            throw new IllegalStateException("the server survived being killed");
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    private static ServerProcess start(TimeSource time, Path dataDirectory, List<String> what) {
+        int port = freePort();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx256m");
+        command.addAll(what);
+        command.addAll(ReferenceServer.standardArguments(dataDirectory));
+        // The last one of two counts.
+        command.add("--server.port=" + port);
+        try {
+            Path log = Files.createTempFile("server", ".log");
+            long start = time.nanoTime();
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            String base = "http://127.0.0.1:" + port;
+            ServerProcess server = new ServerProcess(process, log, base, Duration.ZERO);
+            server.awaitService();
+            return new ServerProcess(process, log, base, Duration.ofNanos(time.nanoTime() - start));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void awaitService() {
+        SiteClient client = new SiteClient(base);
+        Duration step = Duration.ofMillis(50);
+        for (Duration waited = Duration.ZERO; waited.compareTo(PATIENCE) < 0; waited = waited.plus(step)) {
+            if (ended(step)) {
+                throw new IllegalStateException("the server ended at once: " + tail(log));
+            }
+            try {
+                if (client.callAddress("GET", base + "/actuator/health").send().status() == 200) {
+                    return;
+                }
+            } catch (UncheckedIOException e) {
+                // Not yet.
+            }
+        }
+        kill();
+        throw new IllegalStateException("the server did not start: " + tail(log));
+    }
+
+    private boolean ended(Duration within) {
+        try {
+            return process.waitFor(within.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for the server", e);
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String tail(Path log) {
+        try {
+            String text = Files.readString(log);
+            return text.substring(Math.max(0, text.length() - 3_000));
+        } catch (IOException e) {
+            return "no log: " + e.getMessage();
+        }
+    }
+}
