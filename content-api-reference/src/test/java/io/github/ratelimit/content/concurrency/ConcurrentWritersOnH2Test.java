@@ -1,0 +1,7 @@
+package io.github.ratelimit.content.concurrency;
+
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+
+@OnDatabase(Database.H2)
+final class ConcurrentWritersOnH2Test extends ConcurrentWritersContract {}
