@@ -1,0 +1,5 @@
+/** Published clients of this kind of interface, unmodified, against the server. */
+@NullMarked
+package io.github.ratelimit.content.clients;
+
+import org.jspecify.annotations.NullMarked;
