@@ -2,7 +2,7 @@
 module io.github.ratelimit.core {
     requires com.github.benmanes.caffeine;
     requires static transitive org.jspecify;
-    requires static transitive micrometer.core;
+    requires static micrometer.core;
 
     exports io.github.ratelimit;
     exports io.github.ratelimit.http;

@@ -31,6 +31,7 @@ public final class MicrometerDecisionListener implements DecisionListener {
     private final Map<String, Meters> meters = new ConcurrentHashMap<>(); // as many as there are limiters
 
     /** Makes a listener that meters into this registry. */
+    @SuppressWarnings("exports") // whoever calls it has Micrometer; whoever does not must not need it to compile
     public MicrometerDecisionListener(MeterRegistry registry) {
         this.registry = registry;
     }

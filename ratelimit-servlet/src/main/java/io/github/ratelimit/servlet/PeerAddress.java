@@ -1,0 +1,46 @@
+package io.github.ratelimit.servlet;
+
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
+import jakarta.servlet.http.HttpServletRequest;
+
+/**
+ * Finds the address of the socket's peer, whatever stands between the socket and the caller and rewrites addresses.
+ *
+ * <p>{@code getRemoteAddr()} is not it where a valve or a filter has put a forwarding header field's word there: then whoever sends the
+ * field is whom he likes. Safe for concurrent use.
+ */
+@FunctionalInterface
+public interface PeerAddress {
+
+    /**
+     * The peer's address.
+     *
+     * @param request as it came, wrapped or not
+     * @return numeric; empty if the socket has no address
+     */
+    String of(HttpServletRequest request);
+
+    /**
+     * What the container itself knows.
+     *
+     * <p>Tomcat keeps the socket's address beside the one that its {@code RemoteIpValve} sets, and it is taken. On other containers the
+     * wrappers of filters such as Spring's {@code ForwardedHeaderFilter} are taken off, and the container's own request is asked; where
+     * the container itself has been told to believe forwarding fields (Jetty's {@code ForwardedRequestCustomizer}, Undertow's
+     * {@code ProxyPeerAddressHandler}), no servlet call tells the difference. Tell it not to, or give a function that knows that
+     * container. Rule: docs/servlet.md, "The socket's peer".
+     */
+    static PeerAddress ofContainer() {
+        return request -> {
+            if (request.getAttribute("org.apache.tomcat.peerAddr") instanceof String peer) {
+                return peer;
+            }
+            ServletRequest inner = request;
+            while (inner instanceof ServletRequestWrapper wrapper) {
+                inner = wrapper.getRequest();
+            }
+            String address = inner.getRemoteAddr();
+            return address == null ? "" : address;
+        };
+    }
+}

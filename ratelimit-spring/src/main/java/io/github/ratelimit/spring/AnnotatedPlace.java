@@ -1,0 +1,116 @@
+package io.github.ratelimit.spring;
+
+import io.github.ratelimit.Limit;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * One annotation where it holds.
+ *
+ * @param controller the controller, also where a superclass or an interface of it is what is annotated
+ * @param method null: the annotation stands on the class
+ * @param index which one it is of the annotations there, from 0
+ * @param annotation what it says
+ */
+record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, RateLimit annotation) {
+
+    static List<AnnotatedPlace> onClass(Class<?> controller) {
+        return of(controller, null, controller);
+    }
+
+    static List<AnnotatedPlace> onMethod(Class<?> controller, Method method) {
+        return of(controller, method, method);
+    }
+
+    private static List<AnnotatedPlace> of(Class<?> controller, @Nullable Method method, AnnotatedElement element) {
+        List<MergedAnnotation<RateLimit>> found = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(
+                        RateLimit.class)
+                .toList();
+        List<AnnotatedPlace> places = new ArrayList<>(found.size());
+        for (MergedAnnotation<RateLimit> annotation : found) {
+            // The nearest hold: what a superclass says is replaced by what the subclass says.
+            if (annotation.getAggregateIndex() == found.get(0).getAggregateIndex()) {
+                places.add(new AnnotatedPlace(controller, method, places.size(), annotation.synthesize()).checked());
+            }
+        }
+        return places;
+    }
+
+    private AnnotatedPlace checked() {
+        boolean described = annotation.permits() != 0
+                || !annotation.window().isEmpty()
+                || !annotation.name().isEmpty();
+        if (isInline() == described) {
+            return this;
+        }
+        throw described
+                ? invalid("names a limiter and describes one", "give either its name or permits and window")
+                : invalid("says nothing", "give the name of a limiter, or permits and window");
+    }
+
+    /** Whether it describes a limiter in place. */
+    boolean isInline() {
+        return annotation.value().isEmpty();
+    }
+
+    /** Differs from that of every other place, and is the same in every process. */
+    String id() {
+        String signature = method == null
+                ? ""
+                : Arrays.stream(method.getParameterTypes())
+                        .map(Class::getName)
+                        .collect(Collectors.joining(",", method.getName() + "(", ")"));
+        return controller.getName() + "#" + signature + "#" + index;
+    }
+
+    /** {@code PostController.create}, or {@code PostController} alone. */
+    String label() {
+        return method == null ? controller.getSimpleName() : controller.getSimpleName() + "." + method.getName();
+    }
+
+    /** The limit that it describes. */
+    Limit limit(String name) {
+        try {
+            return Limit.of(name, annotation.permits(), window());
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()), "correct the annotation");
+        }
+    }
+
+    private Duration window() {
+        String text = annotation.window().strip();
+        // A bare number has no unit, and whoever wrote it may have meant any.
+        if (text.isEmpty() || text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw invalid("window '" + text + "' is no duration", "write for example 500ms, 1m, 24h or PT1M");
+        }
+        try {
+            return DurationFormatterUtils.detectAndParse(text, DurationFormat.Unit.SECONDS);
+        } catch (IllegalArgumentException e) {
+            throw invalid("window '" + text + "' is no duration", "write for example 500ms, 1m, 24h or PT1M");
+        }
+    }
+
+    InvalidRateLimitException invalid(String message, String remedy) {
+        return new InvalidRateLimitException(this + ": " + message, remedy);
+    }
+
+    /** {@code @RateLimit("comments") on PostController.create}. */
+    @Override
+    public String toString() {
+        String members = isInline()
+                ? "(permits = %d, window = \"%s\")".formatted(annotation.permits(), annotation.window())
+                : "(\"" + annotation.value() + "\")";
+        return "@RateLimit" + members + " on " + label();
+    }
+}

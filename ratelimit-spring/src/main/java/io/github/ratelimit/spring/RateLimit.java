@@ -1,0 +1,47 @@
+package io.github.ratelimit.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Limits a controller's method, or all methods of a controller.
+ *
+ * <p>Either by the name of a limiter that is described elsewhere, {@code @RateLimit("comments")}, or by a limiter described in place,
+ * {@code @RateLimit(permits = 600, window = "1m", key = "client-address")}.
+ *
+ * <p>Repeatable: a request needs the permits of every limiter, and a refusal by one costs the others nothing. What stands on the class
+ * holds for each of its methods beside what stands on them. May stand on an annotation of your own. On overriding methods and on
+ * subclasses the nearest ones hold. A limiter described on a class is one for all its methods.
+ */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Repeatable(RateLimits.class)
+public @interface RateLimit {
+
+    /** The name of a limiter. Not together with the other members. */
+    String value() default "";
+
+    /** How many permits a window grants, 1 or more; with {@link #window()}. */
+    long permits() default 0;
+
+    /** The period that is counted over, for example {@code 500ms}, {@code 1m}, {@code 24h} or {@code PT1M}. */
+    String window() default "";
+
+    /**
+     * Whose requests are counted together: {@code client-address}, {@code user-agent}, {@code principal}, {@code header:<Name>},
+     * {@code attribute:<name>} or the name of a {@code KeyResolver} bean. Several are parts of one key; {@code a | b} is b where a is
+     * absent.
+     */
+    String[] key() default "client-address";
+
+    /**
+     * What the limiter described here is called in counters, fields and metrics; if not given, after the controller and the method. Places
+     * that give the same name and the same description share their counts.
+     */
+    String name() default "";
+}

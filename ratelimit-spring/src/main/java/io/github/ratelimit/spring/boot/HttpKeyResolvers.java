@@ -1,0 +1,26 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpKeys;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+
+/** Reads keys from the names of their parts, among them the names of beans. */
+record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
+        implements Function<List<String>, KeyResolver<HttpCall>> {
+
+    @Override
+    public KeyResolver<HttpCall> apply(List<String> parts) {
+        return HttpKeys.parse(parts, clientAddress, this::bean);
+    }
+
+    @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called
+    private @Nullable KeyResolver<HttpCall> bean(String name) {
+        boolean known = beans.containsBean(name) && beans.isTypeMatch(name, KeyResolver.class);
+        return known ? (KeyResolver<HttpCall>) beans.getBean(name, KeyResolver.class) : null;
+    }
+}

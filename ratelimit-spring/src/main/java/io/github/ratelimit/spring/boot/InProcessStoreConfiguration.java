@@ -1,0 +1,20 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.TimeSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Counts in this process where nothing else counts. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnMissingBean(Store.class)
+class InProcessStoreConfiguration {
+
+    @Bean
+    Store rateLimitStore(ObjectProvider<TimeSource> time) {
+        return InProcessStore.create(time.getIfAvailable(TimeSource::system));
+    }
+}

@@ -1,0 +1,22 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.micrometer.MicrometerDecisionListener;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Meters decisions where there is something to meter into. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(MeterRegistry.class)
+class MeteringConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    MicrometerDecisionListener micrometerDecisionListener(MeterRegistry registry) {
+        return new MicrometerDecisionListener(registry);
+    }
+}

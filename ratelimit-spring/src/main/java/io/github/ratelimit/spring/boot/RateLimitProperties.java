@@ -1,0 +1,116 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.http.FieldStyle;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
+
+/**
+ * The properties of the library.
+ *
+ * @param enabled Whether anything is limited: the kill switch.
+ * @param store Where counts are kept.
+ * @param redis The shared store on Redis.
+ * @param http What holds for limiters over HTTP.
+ * @param limiters Limiters by name.
+ * @param onStoreFailure What limiters do when their store does not answer.
+ */
+@ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
+record RateLimitProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("in-process") StoreKind store,
+        @DefaultValue Redis redis,
+        @DefaultValue Http http,
+        @DefaultValue Map<String, LimiterProperties> limiters,
+        @DefaultValue("local") OnStoreFailure onStoreFailure) {
+
+    /** Where counts are kept. */
+    enum StoreKind {
+
+        /** In this process' memory: each process counts for itself. */
+        IN_PROCESS,
+
+        /** On Redis: all processes count together. */
+        REDIS
+    }
+
+    /**
+     * The shared store on Redis.
+     *
+     * @param uri Address of Redis: single, Sentinel (redis-sentinel://) or, with several addresses between commas, Cluster. If not set,
+     *     the application's own connection to Redis, or else redis://localhost:6379.
+     * @param timeout Longest that a decision may wait for Redis, connecting and queueing included.
+     * @param keyPrefix What every key in Redis begins with.
+     */
+    record Redis(
+            @Nullable String uri,
+            @DefaultValue("100ms") Duration timeout,
+            @DefaultValue("rl:1:") String keyPrefix) {}
+
+    /**
+     * What holds for limiters over HTTP.
+     *
+     * @param trustedProxies Address ranges whose forwarding header fields are believed, for example 10.0.0.0/8.
+     * @param ipv6Prefix How many bits of an IPv6 address are one client, 32 to 128.
+     * @param fields Which header fields tell a client where it stands.
+     * @param paths Limits on paths, whatever serves them.
+     * @param refuseAmbiguousPaths Whether a path that can be read in more than one way is answered with 400 as soon as there are limits on
+     *     paths.
+     * @param filterOrder Where the filter stands among filters. The default is before Spring Security (-100), so that requests without valid
+     *     credentials are counted too; choose -90 to count by principal.
+     * @param interceptorOrder Where the interceptor stands among interceptors. The default is behind those of the application.
+     */
+    record Http(
+            @DefaultValue List<String> trustedProxies,
+            @DefaultValue("64") int ipv6Prefix,
+            @DefaultValue("legacy") FieldStyle fields,
+            @DefaultValue List<PathProperties> paths,
+            @DefaultValue("true") boolean refuseAmbiguousPaths,
+            @DefaultValue("-110") int filterOrder,
+            @DefaultValue("2147483647") int interceptorOrder) {}
+
+    /**
+     * A limit on paths.
+     *
+     * @param pattern Pattern of the path below the application's root, for example /v1/cms/**.
+     * @param methods Methods that it holds for; all if not set.
+     * @param limiter Name of the limiter.
+     */
+    record PathProperties(
+            @Nullable String pattern,
+            @DefaultValue Set<String> methods,
+            @Nullable String limiter) {}
+
+    /**
+     * A limiter.
+     *
+     * @param rules What it limits; a request needs the permits of every rule.
+     * @param onStoreFailure What it does when its store does not answer.
+     * @param shadow Whether it only counts and reports, and never refuses.
+     */
+    record LimiterProperties(
+            @DefaultValue List<RuleProperties> rules,
+            @Nullable OnStoreFailure onStoreFailure,
+            @DefaultValue("false") boolean shadow) {}
+
+    /**
+     * A rule of a limiter.
+     *
+     * @param name Name of the limit; the limiter's own where there is only one rule.
+     * @param permits How many permits a window grants.
+     * @param window Period that is counted over; a number without a unit is in seconds.
+     * @param key Whose requests are counted together.
+     */
+    record RuleProperties(
+            @Nullable String name,
+            @Nullable Long permits,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration window,
+            @DefaultValue("client-address") List<String> key) {}
+}

@@ -1,0 +1,89 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.contract.HttpContract;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.net.URI;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The annotation keeps the promises of every door. */
+class InterceptorHttpContractTest extends HttpContract {
+
+    @Override
+    protected Server serve(HttpRateLimiter limiter) {
+        RunningApplication application = RunningApplication.of(Application.class, Limited.class, Others.class)
+                .bean(HttpRateLimiter.class, limiter)
+                .property("ratelimit.http.paths[0].pattern", "/twice")
+                .property("ratelimit.http.paths[0].limiter", "contract")
+                .start();
+        return new Server() {
+            @Override
+            public URI base() {
+                return application.base();
+            }
+
+            @Override
+            public void close() {
+                application.close();
+            }
+        };
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @RestController
+    @RequestMapping("/limited")
+    @RateLimit("contract")
+    static class Limited {
+
+        @GetMapping("/{status:\\d+}")
+        ResponseEntity<Map<String, Integer>> answer(@PathVariable int status) {
+            return ResponseEntity.status(status).body(Map.of("status", status));
+        }
+
+        @GetMapping("/thrown")
+        void fail() {
+            throw new IllegalStateException("thrown on purpose");
+        }
+    }
+
+    @RestController
+    static class Others {
+
+        @GetMapping("/forwarded")
+        @RateLimit("contract")
+        void forward(HttpServletRequest request, HttpServletResponse response) throws Exception {
+            request.getRequestDispatcher("/limited/200").forward(request, response);
+        }
+
+        @GetMapping("/twice")
+        @RateLimit("contract")
+        @RateLimit("contract")
+        String twice() {
+            return "twice";
+        }
+
+        @GetMapping("/both")
+        @RateLimit("contract")
+        @RateLimit("strict")
+        String both() {
+            return "both";
+        }
+
+        @GetMapping("/free")
+        String free() {
+            return "free";
+        }
+    }
+}

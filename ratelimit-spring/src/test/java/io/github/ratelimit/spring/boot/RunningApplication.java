@@ -1,0 +1,74 @@
+package io.github.ratelimit.spring.boot;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** A Boot application that serves on a free port of the loopback interface. */
+final class RunningApplication implements AutoCloseable {
+
+    private final ConfigurableApplicationContext context;
+
+    private RunningApplication(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    static Builder of(Class<?>... sources) {
+        return new Builder(sources);
+    }
+
+    URI base() {
+        return URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
+    }
+
+    ConfigurableApplicationContext context() {
+        return context;
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    /** Gathers what the application is made of. */
+    static final class Builder {
+
+        private final Class<?>[] sources;
+        private final Map<String, Object> properties = new LinkedHashMap<>();
+        private final List<ApplicationContextInitializer<GenericApplicationContext>> beans = new ArrayList<>();
+
+        private Builder(Class<?>[] sources) {
+            this.sources = sources;
+            properties.put("server.port", "0");
+            properties.put("server.address", "127.0.0.1");
+            properties.put("spring.main.banner-mode", "off");
+            properties.put("logging.level.root", "off");
+        }
+
+        Builder property(String name, Object value) {
+            properties.put(name, value);
+            return this;
+        }
+
+        <T> Builder bean(Class<T> type, T bean) {
+            beans.add(context -> context.registerBean(type, () -> bean));
+            return this;
+        }
+
+        RunningApplication start() {
+            SpringApplicationBuilder application = new SpringApplicationBuilder(sources)
+                    .web(WebApplicationType.SERVLET)
+                    .properties(properties)
+                    .registerShutdownHook(false);
+            beans.forEach(application::initializers);
+            return new RunningApplication(application.run());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the Spring door. They run twice: on the older and on the newer line of Spring Boot. */
+@NullMarked
+package io.github.ratelimit.spring.boot;
+
+import org.jspecify.annotations.NullMarked;
