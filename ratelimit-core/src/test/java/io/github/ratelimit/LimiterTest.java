@@ -1,0 +1,247 @@
+package io.github.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.contract.TestClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class LimiterTest {
+
+    private final TestClock clock = new TestClock();
+    private final List<String> heard = new ArrayList<>();
+
+    private final DecisionListener listener = new DecisionListener() {
+        @Override
+        public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {
+            heard.add("%s %s by %s in %d ns%s"
+                    .formatted(
+                            limiter,
+                            decision.allowed() ? "allowed" : "refused",
+                            decision.source(),
+                            nanos,
+                            shadow ? ", shadow" : ""));
+        }
+
+        @Override
+        public void onStoreFailure(String limiter, StoreException cause) {
+            heard.add(limiter + " failed: " + cause.getMessage());
+        }
+    };
+
+    private static LimiterSpec<String> spec(long permits) {
+        return LimiterSpec.of("mail", Limit.of("burst", permits, Duration.ofMinutes(1)), Key::of);
+    }
+
+    private Limiter<String> limiter(Store store, LimiterSpec<String> spec) {
+        return Limiters.<String>builder(store)
+                .standIn(InProcessStore.create(clock))
+                .listener(listener)
+                .time(clock)
+                .add(spec)
+                .build()
+                .get(spec.name());
+    }
+
+    /** A store whose backend is away, or that is broken. */
+    private record FailingStore(RuntimeException failure) implements Store {
+
+        FailingStore() {
+            this(new StoreException("the backend is away", null));
+        }
+
+        @Override
+        public CompletionStage<Decision> tryAcquireAsync(String limiter, List<Charge> charges, long cost) {
+            return CompletableFuture.failedFuture(failure);
+        }
+
+        @Override
+        public CompletionStage<Void> refundAsync(String limiter, List<Charge> charges, long cost) {
+            return CompletableFuture.failedFuture(failure);
+        }
+
+        @Override
+        public CompletionStage<Void> resetAsync(String limiter, List<Charge> charges) {
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
+
+    @Test
+    void everyRequestHasItsOwnCount() {
+        Limiter<String> limiter = limiter(InProcessStore.create(clock), spec(1));
+        assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
+        assertThat(limiter.tryAcquire("ann").allowed()).isFalse();
+        assertThat(limiter.tryAcquire("bob").allowed()).isTrue();
+        assertThat(heard)
+                .containsExactly(
+                        "mail allowed by STORE in 0 ns",
+                        "mail refused by STORE in 0 ns",
+                        "mail allowed by STORE in 0 ns");
+    }
+
+    @Test
+    void severalRulesAreDecidedAsOne() {
+        LimiterSpec<String> spec = new LimiterSpec<>(
+                "mail",
+                List.of(
+                        new Rule<>(Limit.of("own", 2, Duration.ofMinutes(1)), Key::of),
+                        new Rule<>(Limit.of("all", 3, Duration.ofHours(1)), request -> Key.absent())));
+        Limiter<String> limiter = limiter(InProcessStore.create(clock), spec);
+        assertThat(limiter.tryAcquire("ann", 2).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("bob", 2).allowed()).isFalse();
+        assertThat(limiter.tryAcquire("bob", 0).statuses())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(2L, 1L);
+    }
+
+    @Test
+    void standInDecidesWhileTheStoreIsAway() {
+        Limiter<String> limiter = limiter(new FailingStore(), spec(1));
+        assertThat(limiter.tryAcquire("ann").source()).isEqualTo(Decision.Source.LOCAL);
+        assertThat(limiter.tryAcquire("ann").allowed()).isFalse();
+        assertThat(heard)
+                .containsExactly(
+                        "mail failed: the backend is away",
+                        "mail allowed by LOCAL in 0 ns",
+                        "mail failed: the backend is away",
+                        "mail refused by LOCAL in 0 ns");
+    }
+
+    @Test
+    void nobodyDecidesWhereThatWasSaid() {
+        Decision allowed = limiter(new FailingStore(), spec(1).withOnStoreFailure(OnStoreFailure.ALLOW))
+                .tryAcquire("ann", 5);
+        Decision refused = limiter(new FailingStore(), spec(1).withOnStoreFailure(OnStoreFailure.REFUSE))
+                .tryAcquire("ann");
+        assertThat(List.of(allowed, refused))
+                .extracting(Decision::source)
+                .containsExactly(Decision.Source.NONE, Decision.Source.NONE);
+        assertThat(allowed.allowed()).isTrue();
+        assertThat(refused.allowed()).isFalse();
+    }
+
+    @Test
+    void asynchronousCallMeetsAFailureAlike() {
+        Limiter<String> limiter = limiter(new FailingStore(), spec(1));
+        Decision decision =
+                limiter.tryAcquireAsync("ann", 1).toCompletableFuture().join();
+        assertThat(decision.source()).isEqualTo(Decision.Source.LOCAL);
+        assertThat(heard).containsExactly("mail failed: the backend is away", "mail allowed by LOCAL in 0 ns");
+    }
+
+    @Test
+    void defectOfAStoreIsNoOutage() {
+        IllegalStateException defect = new IllegalStateException("a defect");
+        Limiter<String> limiter = limiter(new FailingStore(defect), spec(1));
+        assertThatThrownBy(() -> limiter.tryAcquire("ann")).isSameAs(defect);
+        assertThatThrownBy(() ->
+                        limiter.tryAcquireAsync("ann", 1).toCompletableFuture().join())
+                .isInstanceOf(CompletionException.class)
+                .hasCause(defect);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void shadowAnswersAllowedAndReportsTheRefusal() {
+        Limiter<String> limiter = limiter(InProcessStore.create(clock), spec(1).withShadow(true));
+        limiter.tryAcquire("ann");
+        Decision decision = limiter.tryAcquire("ann");
+        assertThat(decision.allowed()).isTrue();
+        assertThat(decision.statuses().get(0).exceeded()).isTrue();
+        assertThat(heard)
+                .containsExactly("mail allowed by STORE in 0 ns, shadow", "mail refused by STORE in 0 ns, shadow");
+    }
+
+    @Test
+    void refundAndResetReachTheCount() {
+        Limiter<String> limiter = limiter(InProcessStore.create(clock), spec(3));
+        limiter.tryAcquire("ann", 3);
+        limiter.refund("ann", 2).toCompletableFuture().join();
+        assertThat(limiter.tryAcquire("ann", 2).allowed()).isTrue();
+        limiter.reset("ann").toCompletableFuture().join();
+        assertThat(limiter.tryAcquire("ann", 3).allowed()).isTrue();
+    }
+
+    @Test
+    void withoutAListenerDecisionsAreTheSame() {
+        Limiter<String> limiter = Limiters.<String>builder(InProcessStore.create(clock))
+                .add(spec(1).withShadow(true))
+                .build()
+                .get("mail");
+        assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
+        assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
+        assertThat(limiter.spec().shadow()).isTrue();
+    }
+
+    @Test
+    void resolverThatAnswersNullIsNamed() {
+        @SuppressWarnings("NullAway") // what is tested
+        KeyResolver<String> broken = request -> null;
+        Limiter<String> limiter = limiter(
+                InProcessStore.create(clock),
+                LimiterSpec.of("mail", Limit.of("burst", 1, Duration.ofMinutes(1)), broken));
+        assertThatNullPointerException()
+                .isThrownBy(() -> limiter.tryAcquire("ann"))
+                .withMessage("limiter 'mail': the key resolver of limit 'burst' answered null; answer Key.absent()");
+    }
+
+    @Test
+    void unknownNameListsTheKnownOnes() {
+        Limiters<String> limiters = Limiters.<String>builder(InProcessStore.create(clock))
+                .add(spec(1))
+                .add(LimiterSpec.of("login", Limit.of("burst", 1, Duration.ofMinutes(1)), Key::of))
+                .build();
+        assertThat(limiters.names()).containsExactly("mail", "login");
+        assertThatThrownBy(() -> limiters.get("mial"))
+                .isInstanceOf(UnknownLimiterException.class)
+                .hasMessage("no such limiter: 'mial'; known: login, mail");
+        assertThatThrownBy(() -> Limiters.<String>builder(InProcessStore.create())
+                        .build()
+                        .get("mail"))
+                .hasMessage("no such limiter: 'mail'; known: none");
+    }
+
+    @Test
+    void malformedSpecsAreRefusedByName() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LimiterSpec<String>("mail", List.of()))
+                .withMessage("limiter 'mail': rules must not be empty; give at least one");
+        Rule<String> rule = new Rule<>(Limit.of("burst", 1, Duration.ofMinutes(1)), Key::of);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LimiterSpec<>("mail", List.of(rule, rule)))
+                .withMessage("limiter 'mail': two rules are called 'burst'; give each its own name");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LimiterSpec<>("ma il", List.of(rule)))
+                .withMessageStartingWith("limiter 'ma il': name must be");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Limiters.<String>builder(InProcessStore.create(clock))
+                        .add(spec(1))
+                        .add(spec(2))
+                        .build())
+                .withMessage("two limiters are called 'mail'; give each its own name");
+    }
+
+    @Test
+    void listenersAllHearInOrder() {
+        DecisionListener both = DecisionListener.all(List.of(listener, listener));
+        both.onStoreFailure("mail", new StoreException("away", null));
+        both.onDecision("mail", Decision.withoutStore(true), false, 7);
+        assertThat(heard)
+                .containsExactly(
+                        "mail failed: away",
+                        "mail failed: away",
+                        "mail allowed by NONE in 7 ns",
+                        "mail allowed by NONE in 7 ns");
+        assertThat(DecisionListener.all(List.of())).isSameAs(DecisionListener.NONE);
+        assertThat(DecisionListener.all(List.of(listener))).isSameAs(listener);
+    }
+}
