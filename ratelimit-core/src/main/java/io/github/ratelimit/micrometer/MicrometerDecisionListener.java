@@ -31,7 +31,8 @@ public final class MicrometerDecisionListener implements DecisionListener {
     private final Map<String, Meters> meters = new ConcurrentHashMap<>(); // as many as there are limiters
 
     /** Makes a listener that meters into this registry. */
-    @SuppressWarnings("exports") // whoever calls it has Micrometer; whoever does not must not need it to compile
+    // Not a transitive module: nobody without Micrometer on his path could compile against this one.
+    @SuppressWarnings("exports")
     public MicrometerDecisionListener(MeterRegistry registry) {
         this.registry = registry;
     }
