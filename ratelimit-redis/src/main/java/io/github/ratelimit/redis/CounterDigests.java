@@ -1,0 +1,228 @@
+package io.github.ratelimit.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.ratelimit.Charge;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names counters: {@code <prefix>{<tag>}<counter>}, of which the tag is 64 bits of a digest of the key's first part and the counter
+ * 128 bits of one of the limiter's name, the limit's name, its window and the whole key, both in URL-safe base64.
+ *
+ * <p>The same on all nodes of one configuration. Without a secret the digest is SHA-256, which hides nothing that can be guessed,
+ * such as an address; with one it is HMAC-SHA-256. A tag needs no more than 64 bits: who makes two keys share one gains nothing but
+ * a neighbour in a slot. Safe for concurrent use.
+ */
+final class CounterDigests {
+
+    /** Chosen: more digests are rarely in use at one moment; a thread that finds none makes one. */
+    private static final int KEPT = 32;
+
+    private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
+
+    private final byte[] prefix;
+    private final Hash prototype;
+    private final AtomicReferenceArray<@Nullable Hash> idle = new AtomicReferenceArray<>(KEPT);
+
+    /**
+     * Names counters.
+     *
+     * @param prefix what every name starts with
+     * @param secret the key of the digests; null for plain ones
+     */
+    CounterDigests(String prefix, byte @Nullable [] secret) {
+        this.prefix = prefix.getBytes(US_ASCII);
+        this.prototype = secret == null ? Sha256.create() : HmacSha256.create(secret);
+    }
+
+    Counter[] of(String limiter, List<Charge> charges) {
+        Counter[] counters = new Counter[charges.size()];
+        // Not a thread-local: ten thousand virtual threads would each have one.
+        int slot = (int) Thread.currentThread().getId() & (KEPT - 1);
+        Hash hash = idle.getAndSet(slot, null);
+        if (hash == null) {
+            hash = prototype.copy();
+        }
+        for (int i = 0; i < counters.length; i++) {
+            counters[i] = of(limiter, charges.get(i), hash);
+        }
+        idle.lazySet(slot, hash);
+        return counters;
+    }
+
+    private Counter of(String limiter, Charge charge, Hash hash) {
+        String key = charge.key().encoded();
+        byte[] tag = hash.text(key, 0, endOfFirstPart(key)).digest();
+        String limit = charge.limit().name();
+        // Each text's length before it: what it is joined with cannot be taken for a part of it.
+        byte[] name = hash.text(limiter.length() + ":" + limiter)
+                .text(limit.length() + ":" + limit)
+                .text(charge.limit().window().toMillis() + ":")
+                .text(key)
+                .digest();
+        return new Counter(word(name, 0), word(name, 8), word(tag, 0), redisKey(tag, name));
+    }
+
+    private byte[] redisKey(byte[] tag, byte[] name) {
+        byte[] tagText = BASE64.encode(head(tag, 8)); // 11 characters
+        byte[] nameText = BASE64.encode(head(name, 16)); // 22 characters
+        byte[] key = new byte[prefix.length + 1 + tagText.length + 1 + nameText.length];
+        int at = prefix.length;
+        System.arraycopy(prefix, 0, key, 0, at);
+        key[at++] = '{';
+        System.arraycopy(tagText, 0, key, at, tagText.length);
+        at += tagText.length;
+        key[at++] = '}';
+        System.arraycopy(nameText, 0, key, at, nameText.length);
+        return key;
+    }
+
+    /** Where the first part of an encoded key ends: a part is its length, a colon and the part; an absent one is a hyphen. */
+    private static int endOfFirstPart(String key) {
+        if (key.charAt(0) == '-') {
+            return 1;
+        }
+        int colon = key.indexOf(':');
+        return colon + 1 + Integer.parseInt(key, 0, colon, 10);
+    }
+
+    private static byte[] head(byte[] digest, int bytes) {
+        return Arrays.copyOf(digest, bytes);
+    }
+
+    private static long word(byte[] digest, int from) {
+        long word = 0;
+        for (int i = from; i < from + 8; i++) {
+            word = word << 8 | (digest[i] & 0xff);
+        }
+        return word;
+    }
+
+    /** A digest in the making, used by one thread at a time. Texts go in through a buffer of fixed size, however long they are. */
+    private abstract static class Hash {
+
+        private static final int BUFFER = 256;
+
+        private final byte[] buffer = new byte[BUFFER];
+        private int filled;
+
+        abstract Hash copy();
+
+        abstract void update(byte[] bytes, int length);
+
+        abstract byte[] finish();
+
+        final Hash text(String text) {
+            return text(text, 0, text.length());
+        }
+
+        /** One to three bytes for each UTF-16 unit, as UTF-8 has it, but a lone surrogate is kept and not replaced: texts that differ stay apart. */
+        final Hash text(String text, int from, int to) {
+            for (int i = from; i < to; i++) {
+                if (filled > BUFFER - 3) {
+                    flush();
+                }
+                char unit = text.charAt(i);
+                if (unit < 0x80) {
+                    buffer[filled++] = (byte) unit;
+                } else if (unit < 0x800) {
+                    buffer[filled++] = (byte) (0xc0 | unit >> 6);
+                    buffer[filled++] = (byte) (0x80 | (unit & 0x3f));
+                } else {
+                    buffer[filled++] = (byte) (0xe0 | unit >> 12);
+                    buffer[filled++] = (byte) (0x80 | (unit >> 6 & 0x3f));
+                    buffer[filled++] = (byte) (0x80 | (unit & 0x3f));
+                }
+            }
+            return this;
+        }
+
+        final byte[] digest() {
+            flush();
+            return finish();
+        }
+
+        private void flush() {
+            update(buffer, filled);
+            filled = 0;
+        }
+    }
+
+    private static final class Sha256 extends Hash {
+
+        private final MessageDigest digest;
+
+        private Sha256(MessageDigest digest) {
+            this.digest = digest;
+        }
+
+        static Sha256 create() {
+            try {
+                return new Sha256(MessageDigest.getInstance("SHA-256"));
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every Java platform has SHA-256", e);
+            }
+        }
+
+        @Override
+        Hash copy() {
+            return create();
+        }
+
+        @Override
+        void update(byte[] bytes, int length) {
+            digest.update(bytes, 0, length);
+        }
+
+        @Override
+        byte[] finish() {
+            return digest.digest();
+        }
+    }
+
+    private static final class HmacSha256 extends Hash {
+
+        private final Mac mac;
+
+        private HmacSha256(Mac mac) {
+            this.mac = mac;
+        }
+
+        static HmacSha256 create(byte[] secret) {
+            try {
+                Mac mac = Mac.getInstance("HmacSHA256");
+                mac.init(new SecretKeySpec(secret, "HmacSHA256"));
+                return new HmacSha256(mac);
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every Java platform has HmacSHA256", e);
+            }
+        }
+
+        @Override
+        Hash copy() {
+            try {
+                return new HmacSha256((Mac) mac.clone());
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException("the platform's HmacSHA256 cannot be cloned", e);
+            }
+        }
+
+        @Override
+        void update(byte[] bytes, int length) {
+            mac.update(bytes, 0, length);
+        }
+
+        @Override
+        byte[] finish() {
+            return mac.doFinal();
+        }
+    }
+}

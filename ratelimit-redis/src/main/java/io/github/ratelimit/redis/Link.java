@@ -1,0 +1,134 @@
+package io.github.ratelimit.redis;
+
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one connection: made at start, and made anew whenever it breaks, by a thread that never asks twice at once.
+ *
+ * <p>A connection that broke is closed and never used again, whatever its client would do about it: a command is sent once. Attempts
+ * come after a random part of a delay that doubles up to a second, so that many nodes do not come back in one moment. Safe for
+ * concurrent use.
+ */
+final class Link implements AutoCloseable {
+
+    /** Hears of what becomes of the connection, on the connecting thread. Does not throw. */
+    interface Listener {
+        void onConnected(StatefulConnection<byte[], byte[]> connection);
+
+        void onConnectFailure(RuntimeException failure);
+    }
+
+    private static final long FIRST_DELAY_MILLIS = 20;
+    private static final long LONGEST_DELAY_MILLIS = 1000;
+
+    private final Server server;
+    private final Listener listener;
+    private final ScheduledThreadPoolExecutor connector;
+    private volatile @Nullable StatefulConnection<byte[], byte[]> current;
+    private volatile boolean closed;
+    private int failures; // of the connecting thread alone
+
+    Link(Server server, Listener listener) {
+        this.server = server;
+        this.listener = listener;
+        this.connector = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "ratelimit-redis-connector");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    void open() {
+        server.onDisconnect(this::disconnected);
+        connector.execute(this::connect);
+    }
+
+    /** The connection; null while there is none. */
+    @Nullable
+    StatefulConnection<byte[], byte[]> current() {
+        return current;
+    }
+
+    /** Gives up a connection that does not serve any more, and makes another one. */
+    void renew() {
+        StatefulConnection<byte[], byte[]> connection = current;
+        if (connection != null) {
+            retire(connection);
+        }
+    }
+
+    private void disconnected(RedisCodec<?, ?> codec) {
+        StatefulConnection<byte[], byte[]> connection = current;
+        if (connection != null && isOf(codec, connection)) {
+            retire(connection);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a codec of its own is what marks a connection
+    private static boolean isOf(RedisCodec<?, ?> codec, StatefulConnection<?, ?> connection) {
+        return connection.getCodec() == codec;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // this one and not another
+    private void retire(StatefulConnection<byte[], byte[]> connection) {
+        synchronized (this) {
+            if (current != connection) {
+                return;
+            }
+            current = null;
+        }
+        close(connection);
+        later(FIRST_DELAY_MILLIS);
+    }
+
+    private void connect() {
+        if (closed || current != null) {
+            return;
+        }
+        StatefulConnection<byte[], byte[]> connection;
+        try {
+            connection = server.connect(new ByteArrayCodec());
+        } catch (RuntimeException e) {
+            if (closed) {
+                return; // interrupted by closing
+            }
+            listener.onConnectFailure(e);
+            failures++;
+            later(Math.min(FIRST_DELAY_MILLIS << Math.min(failures, 10), LONGEST_DELAY_MILLIS));
+            return;
+        }
+        failures = 0;
+        current = connection;
+        if (closed || !connection.isOpen()) { // broke before it could be told of
+            retire(connection);
+            return;
+        }
+        listener.onConnected(connection);
+    }
+
+    private void later(long delayMillis) {
+        if (!closed) {
+            long jittered = ThreadLocalRandom.current().nextLong(delayMillis / 2, delayMillis + 1);
+            Future<?> unused = connector.schedule(this::connect, jittered, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static void close(StatefulConnection<byte[], byte[]> connection) {
+        // A failure to close what is broken is no news.
+        Ends.of(connection.closeAsync(), (closed, failure) -> {});
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        connector.shutdownNow();
+        renew(); // there is no next one any more
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.ratelimit.redis;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** One request that waits for its decision, and for no longer than its deadline. Safe for concurrent use. */
+final class Request extends CompletableFuture<Decision> implements Deadlines.Timed {
+
+    private final List<Charge> charges;
+    private final Counter[] counters;
+    private final long cost;
+    private final long deadline;
+
+    Request(List<Charge> charges, Counter[] counters, long cost, long deadline) {
+        this.charges = charges;
+        this.counters = counters;
+        this.cost = cost;
+        this.deadline = deadline;
+    }
+
+    List<Charge> charges() {
+        return charges;
+    }
+
+    /** One for each charge. Not a copy: only to be read. */
+    Counter[] counters() {
+        return counters;
+    }
+
+    long cost() {
+        return cost;
+    }
+
+    /** Whether the other one asks the same of the same counters, so that one figure answers both. */
+    boolean asksTheSameAs(Request other) {
+        if (cost != other.cost || !Arrays.equals(counters, other.counters)) {
+            return false;
+        }
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).limit().permits() != other.charges.get(i).limit().permits()) {
+                return false; // a limit that is being changed
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public long deadline() {
+        return deadline;
+    }
+
+    @Override
+    public void expire() {
+        completeExceptionally(new Unanswered("no answer from Redis in time"));
+    }
+}

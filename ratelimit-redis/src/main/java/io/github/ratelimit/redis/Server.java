@@ -1,0 +1,177 @@
+package io.github.ratelimit.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.RedisClusterURIUtil;
+import io.lettuce.core.codec.RedisCodec;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Where Redis is, and a client that gets there: a server, a master that Sentinel knows, or a Cluster.
+ *
+ * <p>Safe for concurrent use. Closing shuts down a client of its own, never the caller's.
+ */
+final class Server implements AutoCloseable {
+
+    /** Chosen: a handshake across an ocean takes less, and a server that came back is found again within two seconds. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(800);
+
+    /** Chosen: what gathers in a connection that stalls is bounded by the deadline long before. */
+    private static final int QUEUE = 65_536;
+
+    private final AbstractRedisClient client;
+    private final Function<RedisCodec<byte[], byte[]>, StatefulConnection<byte[], byte[]>> connector;
+    private final boolean cluster;
+    private final boolean owned;
+    private final String shown;
+
+    private Server(
+            AbstractRedisClient client,
+            Function<RedisCodec<byte[], byte[]>, StatefulConnection<byte[], byte[]>> connector,
+            boolean cluster,
+            boolean owned,
+            String shown) {
+        this.client = client;
+        this.connector = connector;
+        this.cluster = cluster;
+        this.owned = owned;
+        this.shown = shown;
+    }
+
+    /**
+     * Makes a client for an address.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static Server at(String uri) {
+        URI parsed = URI.create(uri);
+        String authority = parsed.getRawAuthority();
+        boolean sentinel = parsed.getScheme() != null && parsed.getScheme().contains("sentinel");
+        if (authority != null && authority.contains(",") && !sentinel) {
+            return cluster(RedisClusterURIUtil.toRedisURIs(parsed));
+        }
+        return single(RedisURI.create(uri));
+    }
+
+    private static Server single(RedisURI uri) {
+        uri.setTimeout(CONNECT_TIMEOUT);
+        uri.getSentinels().forEach(each -> each.setTimeout(CONNECT_TIMEOUT));
+        RedisClient client = RedisClient.create(uri);
+        client.setOptions(atMostOnce(ClientOptions.builder()).build());
+        return new Server(client, client::connect, false, true, shown(uri));
+    }
+
+    private static Server cluster(List<RedisURI> uris) {
+        uris.forEach(each -> each.setTimeout(CONNECT_TIMEOUT));
+        RedisClusterClient client = RedisClusterClient.create(uris);
+        ClusterClientOptions.Builder options = ClusterClientOptions.builder()
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .enablePeriodicRefresh(Duration.ofSeconds(30))
+                        .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
+                        .build());
+        atMostOnce(options);
+        client.setOptions(options.build());
+        return new Server(
+                client,
+                codec -> connect(client, codec),
+                true,
+                true,
+                uris.stream().map(Server::shown).collect(Collectors.joining(",")));
+    }
+
+    /** A caller's client, whose options are the caller's. */
+    static Server of(RedisClient client) {
+        return new Server(client, client::connect, false, false, "the application's Redis");
+    }
+
+    /** A caller's client, whose options are the caller's. */
+    static Server of(RedisClusterClient client) {
+        return new Server(client, codec -> connect(client, codec), true, false, "the application's Redis Cluster");
+    }
+
+    /** Looks at the topology first: what is known of it may be what has just fallen apart. */
+    private static StatefulConnection<byte[], byte[]> connect(
+            RedisClusterClient client, RedisCodec<byte[], byte[]> codec) {
+        client.refreshPartitions();
+        return client.connect(codec);
+    }
+
+    /**
+     * Without reconnecting by itself a connection never sends a command twice: what was on its way when it broke fails. A new
+     * connection is {@link Link}'s to make.
+     */
+    private static ClientOptions.Builder atMostOnce(ClientOptions.Builder options) {
+        return options.autoReconnect(false)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .requestQueueSize(QUEUE)
+                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .tcpNoDelay(true)
+                        .keepAlive(true)
+                        .build());
+    }
+
+    /**
+     * Connects. Blocks.
+     *
+     * @param codec an object of its own for each connection, by which {@link #onDisconnect} names it
+     */
+    StatefulConnection<byte[], byte[]> connect(RedisCodec<byte[], byte[]> codec) {
+        return connector.apply(codec);
+    }
+
+    /** Tells the codec of a connection that broke, or of the Cluster's connection that lost a node. */
+    void onDisconnect(Consumer<RedisCodec<?, ?>> listener) {
+        client.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                if (connection instanceof StatefulConnection<?, ?> broken) {
+                    listener.accept(broken.getCodec());
+                }
+            }
+        });
+    }
+
+    boolean isCluster() {
+        return cluster;
+    }
+
+    /** The addresses, without who logs in. */
+    private static String shown(RedisURI uri) {
+        if (!uri.getSentinels().isEmpty()) {
+            return uri.getSentinels().stream()
+                    .map(each -> each.getHost() + ":" + each.getPort())
+                    .collect(Collectors.joining(",", "sentinel ", " master " + uri.getSentinelMasterId()));
+        }
+        return uri.getHost() == null ? "socket" : uri.getHost() + ":" + uri.getPort();
+    }
+
+    @Override
+    public String toString() {
+        return shown;
+    }
+
+    @Override
+    public void close() {
+        if (owned) {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        }
+    }
+}

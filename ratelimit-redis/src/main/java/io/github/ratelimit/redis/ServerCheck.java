@@ -1,0 +1,86 @@
+package io.github.ratelimit.redis;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a server what it is, once for each connection, and warns of what will go wrong. */
+final class ServerCheck {
+
+    private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+
+    private final boolean cluster;
+    private volatile List<String> told = List.of();
+
+    ServerCheck(boolean cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Asks without waiting. A server that does not tell is not asked again before the next connection. */
+    void ask(StatefulConnection<byte[], byte[]> connection) {
+        AsyncCommand<byte[], byte[], String> info =
+                new AsyncCommand<>(new Command<>(CommandType.INFO, new StatusOutput<>(connection.getCodec()), null));
+        Ends.of(info, (text, failure) -> {
+            if (failure == null) {
+                warn(text);
+            } else {
+                LOG.log(DEBUG, "Redis does not say what it is, so its eviction policy is not checked", failure);
+            }
+        });
+        connection.dispatch(info);
+    }
+
+    private void warn(@Nullable String info) {
+        List<String> warnings = warnings(info == null ? "" : info, cluster);
+        if (!warnings.equals(told)) { // once, not after each reconnect
+            told = warnings;
+            warnings.forEach(warning -> LOG.log(WARNING, warning));
+        }
+    }
+
+    /** What a server's account of itself gives reason to warn of. */
+    static List<String> warnings(String info, boolean cluster) {
+        List<String> warnings = new ArrayList<>();
+        String policy = field(info, "maxmemory_policy").orElse("noeviction");
+        if (!policy.equals("noeviction")
+                && !field(info, "maxmemory").orElse("0").equals("0")) {
+            warnings.add(
+                    "Redis may evict counters when its memory is full (maxmemory-policy %s), and a client whose counter is"
+                                    .formatted(policy)
+                            + " evicted has a fresh budget; set maxmemory-policy noeviction or give the counters a server of their own");
+        }
+        String version = field(info, "redis_version").orElse("7");
+        if (major(version) < 7) {
+            warnings.add("Redis %s is too old, 7.0 or newer is needed: no limit is shared".formatted(version));
+        }
+        if (!cluster && field(info, "cluster_enabled").orElse("0").equals("1")) {
+            warnings.add(
+                    "Redis is one node of a Cluster but only one address is given: give several, separated by commas");
+        }
+        return warnings;
+    }
+
+    private static int major(String version) {
+        try {
+            return Integer.parseInt(version.split("\\.", 2)[0]);
+        } catch (NumberFormatException e) {
+            return 7; // no version that could be too old
+        }
+    }
+
+    private static Optional<String> field(String info, String name) {
+        return info.lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst();
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.ratelimit.redis;
+
+import io.github.ratelimit.Store;
+import io.github.ratelimit.contract.StoreContract;
+import io.github.ratelimit.contract.TestClock;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.Optional;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contract on one real server: one that is started for it, or the one that {@code RATELIMIT_TEST_REDIS_URI} names. */
+class RedisStoreContractTest extends StoreContract {
+
+    private static @Nullable RedisProcess process;
+    private static RedisTestBed bed;
+    private static RedisClient client;
+
+    @BeforeAll
+    @BeforeContainer
+    static void start() {
+        String uri = Optional.ofNullable(System.getenv("RATELIMIT_TEST_REDIS_URI"))
+                .orElseGet(() -> {
+                    process = RedisProcess.start();
+                    return process.uri();
+                });
+        bed = new RedisTestBed(java.util.List.of(uri));
+        client = RedisClient.create(uri);
+    }
+
+    @AfterAll
+    @AfterContainer
+    static void stop() {
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        bed.close();
+        if (process != null) {
+            process.close();
+        }
+    }
+
+    @Override
+    protected Store store(TestClock clock) {
+        bed.flush();
+        return RedisStore.builder()
+                .client(client)
+                .timeout(Duration.ofSeconds(10)) // what is promised here is the decision, not the time it takes
+                .time(clock)
+                .build();
+    }
+
+    @Override
+    protected void advance(Store store, TestClock clock, Duration duration) {
+        clock.advance(duration);
+        bed.advance(duration);
+    }
+
+    @Override
+    protected Duration tolerance() {
+        return Duration.ofSeconds(9);
+    }
+}

@@ -1,0 +1,103 @@
+package io.github.ratelimit.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One or more servers seen by an operator: what tests ask and change behind the store's back. Moves time by moving expiries. */
+final class RedisTestBed implements AutoCloseable {
+
+    /** Every key's expiry comes nearer by as much as time is to pass, less what has passed since the last time by itself. */
+    private static final String MOVE_EXPIRIES = """
+            local moved = 0
+            for _, key in ipairs(redis.call('KEYS', '*')) do
+              local at = redis.call('PEXPIRETIME', key)
+              if at > 0 then
+                redis.call('PEXPIREAT', key, at - ARGV[1])
+                moved = moved + 1
+              end
+            end
+            return moved
+            """;
+
+    private final RedisClient client = RedisClient.create();
+    private final List<StatefulRedisConnection<String, String>> connections;
+
+    RedisTestBed(List<String> uris) {
+        this.connections =
+                uris.stream().map(uri -> client.connect(RedisURI.create(uri))).toList();
+    }
+
+    static RedisTestBed of(RedisProcess process) {
+        return new RedisTestBed(List.of(process.uri()));
+    }
+
+    /** The only server's commands. */
+    RedisCommands<String, String> server() {
+        return connections.get(0).sync();
+    }
+
+    List<RedisCommands<String, String>> servers() {
+        return connections.stream().map(StatefulRedisConnection::sync).toList();
+    }
+
+    void flush() {
+        servers().forEach(RedisCommands::flushall);
+    }
+
+    void advance(Duration duration) {
+        servers()
+                .forEach(server -> server.eval(
+                        MOVE_EXPIRIES, ScriptOutputType.INTEGER, new String[0], Long.toString(duration.toMillis())));
+    }
+
+    List<String> keys() {
+        return servers().stream().flatMap(server -> server.keys("*").stream()).toList();
+    }
+
+    /** How many keys would stay for ever. */
+    long keysWithoutExpiry() {
+        return servers().stream()
+                .mapToLong(server -> server.keys("*").stream()
+                        .filter(key -> server.pttl(key) == -1)
+                        .count())
+                .sum();
+    }
+
+    void resetCommandCounts() {
+        servers().forEach(RedisCommands::configResetstat);
+    }
+
+    /** How often each command ran since the last reset, by the servers' own count; those that scripts ran included. */
+    Map<String, Long> commandCounts() {
+        Map<String, Long> counts = new TreeMap<>();
+        for (RedisCommands<String, String> server : servers()) {
+            server.info("commandstats")
+                    .lines()
+                    .filter(line -> line.startsWith("cmdstat_"))
+                    .forEach(line -> {
+                        String name = line.substring("cmdstat_".length(), line.indexOf(':'));
+                        long calls = Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(',')));
+                        counts.merge(name, calls, Long::sum);
+                    });
+        }
+        return counts;
+    }
+
+    /** How often scripts were called since the last reset. */
+    long scriptCalls() {
+        Map<String, Long> counts = commandCounts();
+        return counts.getOrDefault("evalsha", 0L) + counts.getOrDefault("eval", 0L);
+    }
+
+    @Override
+    public void close() {
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    }
+}
