@@ -1,6 +1,5 @@
 package io.github.ratelimit;
 
-import java.time.Instant;
 import java.time.InstantSource;
 
 /**
@@ -18,25 +17,5 @@ public interface TimeSource extends InstantSource {
     /** The clocks of this machine. */
     static TimeSource system() {
         return SystemTime.INSTANCE;
-    }
-}
-
-/** The one place of the library that reads the machine's clocks. */
-enum SystemTime implements TimeSource {
-    INSTANCE;
-
-    @Override
-    public long nanoTime() {
-        return System.nanoTime();
-    }
-
-    @Override
-    public Instant instant() {
-        return Instant.now();
-    }
-
-    @Override
-    public long millis() {
-        return System.currentTimeMillis();
     }
 }
