@@ -254,6 +254,17 @@ public final class RestRequest {
     }
 
     /**
+     * Finds what was sent under a name that the endpoint does not declare. Some routes are described without arguments
+     * and read some all the same; what they find was not checked by any schema.
+     *
+     * @param name of the argument
+     * @return empty where it was not sent
+     */
+    public Optional<JsonNode> undeclared(String name) {
+        return Optional.ofNullable(sent(name));
+    }
+
+    /**
      * Spells the address of this request with another page.
      *
      * @param page 1 or more
