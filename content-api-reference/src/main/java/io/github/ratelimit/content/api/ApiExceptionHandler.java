@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.api;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,9 +19,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.StreamReadException;
-import tools.jackson.databind.DatabindException;
 
 /** Gives every failure of an {@link ApiController} the form of {@link ApiError}. */
 @RestControllerAdvice(annotations = ApiController.class)
@@ -59,7 +57,7 @@ final class ApiExceptionHandler {
             return expected(refusal);
         }
         if (problem.getCause() instanceof JacksonException json) {
-            return expected(ApiException.invalid(Map.of(path(json), reason(json))));
+            return expected(ApiException.invalid(problem(json)));
         }
         // Spring says so when there is no body at all, or the connection broke.
         return expected(ApiException.invalid(Map.of(BODY, "is required")));
@@ -113,30 +111,28 @@ final class ApiExceptionHandler {
         };
     }
 
-    /** The member that Jackson was reading: {@code documents[3].title}; the body itself where it is no JSON. */
-    private static String path(JacksonException json) {
-        if (!(json instanceof DatabindException)) {
-            return BODY;
+    /** Says what Jackson could not read, by the member that it was reading: {@code documents[3].title}. */
+    private static Map<String, String> problem(JacksonException json) {
+        String path = path(json);
+        if (json instanceof StreamConstraintsException) {
+            return Map.of(BODY, "is nested too deeply or too large");
         }
-        List<String> steps = new ArrayList<>();
-        for (JacksonException.Reference step : json.getPath()) {
-            if (step.getPropertyName() != null) {
-                steps.add((steps.isEmpty() ? "" : ".") + step.getPropertyName());
-            } else if (step.getIndex() >= 0) {
-                steps.add("[" + step.getIndex() + "]");
-            }
-        }
-        return steps.isEmpty() ? BODY : String.join("", steps);
+        boolean malformed = json instanceof StreamReadException && !(json instanceof InputCoercionException);
+        return malformed || path.isEmpty()
+                ? Map.of(BODY, "must be one well-formed JSON object in UTF-8, each member once")
+                : Map.of(path, "has the wrong type");
     }
 
-    private static String reason(JacksonException json) {
-        if (json instanceof StreamConstraintsException) {
-            return "is nested too deeply or too large";
+    private static String path(JacksonException json) {
+        var path = new StringBuilder();
+        for (JacksonException.Reference step : json.getPath()) {
+            if (step.getPropertyName() != null) {
+                path.append(path.isEmpty() ? "" : ".").append(step.getPropertyName());
+            } else if (step.getIndex() >= 0) {
+                path.append('[').append(step.getIndex()).append(']');
+            }
         }
-        if (json instanceof StreamReadException) {
-            return "must be well-formed JSON in UTF-8, each member once";
-        }
-        return "has the wrong type";
+        return path.toString();
     }
 
     private static String snakeCase(String path) {

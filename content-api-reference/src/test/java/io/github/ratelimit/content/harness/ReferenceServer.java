@@ -87,6 +87,11 @@ public final class ReferenceServer implements AutoCloseable {
         return dataDirectory;
     }
 
+    /** Returns the running application, to reach what no request reaches. */
+    public ConfigurableApplicationContext context() {
+        return context;
+    }
+
     @Override
     public void close() {
         context.close();

@@ -1,0 +1,555 @@
+package io.github.ratelimit.content.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.sync.Workspaces;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+
+/** What the widget and bulk-sync surfaces promise, over HTTP, on any database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class SurfaceContract {
+
+    private static final String TOKEN = "cms_first-token-of-the-contract-0001";
+    private static final String OTHER_TOKEN = "cms_first-token-of-the-contract-0002";
+    private static final String DOCUMENTS = "/v1/cms/documents";
+    private static final String WIDGET = "/api/v1/widget";
+
+    private static final String MALFORMED = "must be one well-formed JSON object in UTF-8, each member once";
+
+    private final Database database;
+    private ReferenceServer server;
+    private Caller nobody;
+    private Caller site;
+
+    SurfaceContract(Database database) {
+        this.database = database;
+    }
+
+    @BeforeAll
+    void start() {
+        server = ReferenceServer.start(
+                database,
+                "--ratelimit.enabled=false", // what is limited, and how, has tests of its own
+                "--content-api.provision.workspaces[0].id=first",
+                "--content-api.provision.workspaces[0].token=" + TOKEN,
+                "--content-api.provision.workspaces[1].id=second",
+                "--content-api.provision.workspaces[1].token=" + OTHER_TOKEN);
+        nobody = Caller.nobody(new SiteClient(server.base()));
+        site = nobody.with(TOKEN);
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void initBeginsAConversation() {
+        Answer answer = nobody.post(
+                WIDGET + "/init", "{\"visitor\": {\"name\": \"Ann\"}, \"page\": \"https://example.org/a\"}");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().path("expires_at").asString()).endsWith("Z");
+
+        JsonNode conversation = nobody.with(answer.json().path("token").asString())
+                .get(WIDGET + "/conversation")
+                .json();
+        assertThat(conversation.path("id")).isEqualTo(answer.json().path("conversation_id"));
+        assertThat(conversation.path("status").asString()).isEqualTo("open");
+        assertThat(conversation.path("visitor")).isEqualTo(Json.read("{\"name\": \"Ann\"}"));
+        assertThat(conversation.path("page").asString()).isEqualTo("https://example.org/a");
+        assertThat(conversation.path("messages")).isEmpty();
+    }
+
+    @Test
+    void initNeedsNoBody() {
+        assertThat(nobody.post(WIDGET + "/init").status()).isEqualTo(200);
+    }
+
+    @Test
+    void messagesAreAnsweredFromTheSitesDocuments() {
+        store(
+                site,
+                "{\"id\": 41, \"title\": \"Refunds\", \"url\": \"https://example.org/refunds\","
+                        + " \"content\": \"<p>Bicycles are repaired on Mondays.</p><p>A refund is paid within nine days.</p>\"}");
+        Caller visitor = nobody.visitor();
+
+        Answer answer = visitor.post(WIDGET + "/messages", "{\"text\": \"How long does a refund take?\"}");
+
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.json().path("message").path("text").asString()).isEqualTo("How long does a refund take?");
+        JsonNode reply = answer.json().path("answer");
+        assertThat(reply.path("author").asString()).isEqualTo("assistant");
+        assertThat(reply.path("text").asString()).isEqualTo("A refund is paid within nine days.");
+        assertThat(reply.path("sources").get(0))
+                .isEqualTo(Json.read("{\"document_id\": \"41\", \"title\": \"Refunds\","
+                        + " \"url\": \"https://example.org/refunds\"}"));
+        JsonNode stored = visitor.get(WIDGET + "/conversation").json().path("messages");
+        assertThat(stored).containsExactly(answer.json().path("message"), reply);
+    }
+
+    @Test
+    void theAnswerFollowsTheDocuments() {
+        Caller visitor = nobody.visitor();
+        String question = "{\"text\": \"zeppelin parking\"}";
+        assertThat(answerTo(visitor, question).path("sources")).isEmpty();
+
+        store(site, "{\"id\": \"zeppelin\", \"title\": \"Zeppelin\", \"content\": \"Parking is on the roof.\"}");
+        assertThat(answerTo(visitor, question).path("text").asString()).isEqualTo("Parking is on the roof.");
+
+        store(site, "{\"id\": \"zeppelin\", \"title\": \"Zeppelin\", \"content\": \"Parking is in the yard.\"}");
+        assertThat(answerTo(visitor, question).path("text").asString()).isEqualTo("Parking is in the yard.");
+
+        assertThat(site.delete(DOCUMENTS + "/zeppelin").status()).isEqualTo(200);
+        assertThat(answerTo(visitor, question).path("sources")).isEmpty();
+    }
+
+    @Test
+    void aWidgetMayNameItsWorkspace() {
+        store(
+                nobody.with(OTHER_TOKEN),
+                "{\"id\": 1, \"title\": \"Submarines\", \"content\": \"Submarines dive at noon.\"}");
+
+        Answer begun = nobody.post(WIDGET + "/init", "{\"workspace\": \"second\"}");
+        Caller visitor = nobody.with(begun.json().path("token").asString());
+        assertThat(answerTo(visitor, "{\"text\": \"submarines\"}").path("text").asString())
+                .isEqualTo("Submarines dive at noon.");
+
+        assertThat(answerTo(nobody.visitor(), "{\"text\": \"submarines\"}").path("sources"))
+                .as("of the first workspace")
+                .isEmpty();
+        assertInvalid(nobody.post(WIDGET + "/init", "{\"workspace\": \"third\"}"), "workspace", "is not known");
+    }
+
+    @Test
+    void questionsOfAnyFormAreAnswered() {
+        Caller visitor = nobody.visitor();
+        for (String text : List.of(
+                "the of and",
+                "?!",
+                "\\\"",
+                "title:* AND (",
+                "[1 TO 2]",
+                "x ".repeat(1999),
+                "\\ud83d\\ude00",
+                "日本語の質問")) {
+            assertThat(visitor.post(WIDGET + "/messages", "{\"text\": \"" + text + "\"}")
+                            .status())
+                    .as(text)
+                    .isEqualTo(201);
+        }
+    }
+
+    @Test
+    void feedbackBelongsToAMessageOfTheConversation() {
+        Caller visitor = nobody.visitor();
+        String id = answerTo(visitor, "{\"text\": \"hello\"}").path("id").asString();
+
+        Answer given =
+                visitor.post(WIDGET + "/messages/" + id + "/feedback", "{\"helpful\": false, \"comment\": \"no\"}");
+        assertThat(given.status()).isEqualTo(201);
+        assertThat(given.json().path("message_id").asString()).isEqualTo(id);
+        assertThat(given.json().path("helpful").asBoolean()).isFalse();
+        assertThat(visitor.post(WIDGET + "/messages/" + id + "/feedback").status())
+                .isEqualTo(201);
+
+        assertNotFound(visitor.post(WIDGET + "/messages/" + UUID.randomUUID() + "/feedback", "{}"));
+        assertNotFound(visitor.post(WIDGET + "/messages/7/feedback", "{}"));
+        assertNotFound(nobody.visitor().post(WIDGET + "/messages/" + id + "/feedback", "{}"));
+        assertNotFound(visitor.post(WIDGET + "/messages/" + id + "/praise", "{}"));
+    }
+
+    @Test
+    void aClosedConversationTakesNoMessagesUntilItIsReopened() {
+        Caller visitor = nobody.visitor();
+        assertThat(visitor.post(WIDGET + "/conversation/close")
+                        .json()
+                        .path("status")
+                        .asString())
+                .isEqualTo("closed");
+
+        Answer refused = visitor.post(WIDGET + "/messages", "{\"text\": \"hello\"}");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.json().path("error").path("code").asString()).isEqualTo("conversation_closed");
+
+        assertThat(visitor.post(WIDGET + "/conversation/reopen")
+                        .json()
+                        .path("status")
+                        .asString())
+                .isEqualTo("open");
+        assertThat(visitor.post(WIDGET + "/messages", "{\"text\": \"hello\"}").status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void aConversationIsRenamed() {
+        Caller visitor = nobody.visitor();
+        Answer renamed = visitor.post(WIDGET + "/conversation/rename", "{\"title\": \"Größe \uD83D\uDE00\"}");
+        assertThat(renamed.json().path("title").asString()).isEqualTo("Größe \uD83D\uDE00");
+        assertThat(visitor.get(WIDGET + "/conversation").json().path("title").asString())
+                .isEqualTo("Größe \uD83D\uDE00");
+        assertThat(visitor.post(WIDGET + "/conversation/rename")
+                        .json()
+                        .path("title")
+                        .isNull())
+                .isTrue();
+    }
+
+    @Test
+    void whatVisitorsLeaveReachesTheirSite() {
+        Caller visitor = nobody.visitor();
+        Answer lead = visitor.post(
+                WIDGET + "/leads",
+                "{\"email\": \"ann@example.org\", \"name\": \"Ann\", \"phone\": \"+1 2\", \"note\": \"soon\"}");
+        assertThat(lead.status()).isEqualTo(201);
+        Answer event = visitor.post(
+                WIDGET + "/events", "{\"name\": \"opened\", \"properties\": {\"half\": \"\\ud83d\", \"n\": [1]}}");
+        assertThat(event.status()).isEqualTo(202);
+        Answer rating = visitor.post(WIDGET + "/satisfaction", "{\"rating\": 4, \"comment\": \"good\"}");
+        assertThat(rating.status()).isEqualTo(201);
+        Answer anonymous = nobody.post(WIDGET + "/satisfaction", "{\"rating\": 1}");
+        assertThat(anonymous.status()).isEqualTo(201);
+
+        assertThat(site.get("/v1/cms/leads").json().path("items")).contains(lead.json());
+        assertThat(site.get("/v1/cms/events").json().path("items")).contains(event.json());
+        assertThat(site.get("/v1/cms/ratings").json().path("items")).contains(rating.json(), anonymous.json());
+        assertThat(site.get("/v1/cms/conversations").json().path("items").toString())
+                .contains(lead.json().path("conversation_id").asString());
+        assertThat(nobody.with(OTHER_TOKEN)
+                        .get("/v1/cms/leads")
+                        .json()
+                        .path("total")
+                        .asLong())
+                .as("of another site")
+                .isZero();
+    }
+
+    @Test
+    void typingIsRememberedWithATokenAndTakenWithout() {
+        Caller visitor = nobody.visitor();
+        Answer typing = visitor.post(WIDGET + "/typing", "{}");
+        assertThat(typing.status()).isEqualTo(204);
+        assertThat(typing.bytes()).isEmpty();
+        assertThat(visitor.get(WIDGET + "/conversation")
+                        .json()
+                        .path("visitor_typing_at")
+                        .asString())
+                .endsWith("Z");
+        assertThat(nobody.post(WIDGET + "/typing", "{}").status()).isEqualTo(204);
+    }
+
+    @Test
+    void couponsAreKnownUnknownOrExpired() {
+        Answer applied = nobody.post(WIDGET + "/coupon/apply", "{\"code\": \" welcome10 \"}");
+        assertThat(applied.status()).isEqualTo(200);
+        assertThat(applied.json().path("discount")).isEqualTo(Json.read("{\"type\": \"percent\", \"value\": 10}"));
+
+        assertNotFound(nobody.post(WIDGET + "/coupon/apply", "{\"code\": \"WELCOME11\"}"));
+        Answer expired = nobody.post(WIDGET + "/coupon/apply", "{\"code\": \"SUMMER24\"}");
+        assertThat(expired.status()).isEqualTo(410);
+        assertThat(expired.json().path("error").path("code").asString()).isEqualTo("coupon_expired");
+    }
+
+    @Test
+    void bodiesThatDoNotFitAreRefusedByField() {
+        Caller visitor = nobody.visitor();
+        assertInvalid(visitor.post(WIDGET + "/messages", "{}"), "text", "is required");
+        assertInvalid(visitor.post(WIDGET + "/messages", "{\"text\": \" \"}"), "text", "is required");
+        assertInvalid(visitor.post(WIDGET + "/messages", "{\"text\": 7}"), "text", "has the wrong type");
+        assertInvalid(visitor.post(WIDGET + "/messages", "{\"text\": true}"), "text", "has the wrong type");
+        assertInvalid(visitor.post(WIDGET + "/messages", "{\"text\": [\"x\"]}"), "text", "has the wrong type");
+        assertInvalid(
+                visitor.post(WIDGET + "/messages", "{\"text\": \"" + "x".repeat(4001) + "\"}"),
+                "text",
+                "must have at most 4000 characters");
+        assertInvalid(
+                visitor.post(WIDGET + "/messages", "{\"text\": \"\\u0000\"}"),
+                "text",
+                "must be well-formed text without NUL");
+        assertInvalid(
+                visitor.post(WIDGET + "/events", "{\"name\": \"x\", \"properties\": []}"),
+                "properties",
+                "must be an object");
+        assertInvalid(visitor.post(WIDGET + "/leads", "{\"email\": \"ann\"}"), "email", "must be an e-mail address");
+        assertInvalid(nobody.post(WIDGET + "/satisfaction", "{}"), "rating", "is required");
+        for (String rating : List.of("0", "6")) {
+            assertInvalid(
+                    nobody.post(WIDGET + "/satisfaction", "{\"rating\": " + rating + "}"),
+                    "rating",
+                    "must be from 1 to 5");
+        }
+        for (String rating : List.of("4.5", "\"5\"", "true", "99999999999", "[5]", "1e400")) {
+            assertInvalid(
+                    nobody.post(WIDGET + "/satisfaction", "{\"rating\": " + rating + "}"),
+                    "rating",
+                    "has the wrong type");
+        }
+        assertInvalid(nobody.post(WIDGET + "/init", "{\"visitor\": 5}"), "visitor", "must be a string or an object");
+        assertInvalid(site.post(DOCUMENTS, "{\"documents\": [{\"title\": \"x\"}]}"), "documents[0].id", "is required");
+        assertInvalid(
+                site.post(DOCUMENTS, "{\"documents\": [{\"id\": 1}]}"),
+                "documents[0].title_or_content",
+                "one of them is required");
+        assertInvalid(site.post(DOCUMENTS, "{\"documents\": [null]}"), "documents[0]", "must be an object");
+        assertInvalid(site.get(DOCUMENTS + "?page=0"), "page", "must be a whole number from 1 to 20000");
+        assertInvalid(site.get(DOCUMENTS + "?per_page=101"), "per_page", "must be a whole number from 1 to 100");
+    }
+
+    @Test
+    void whatIsNoJsonIsRefusedWhole() {
+        for (String body : List.of(
+                "{",
+                "{\"rating\": 1} {}",
+                "{\"rating\": 1, \"rating\": 2}",
+                "{'rating': 1}",
+                "{\"rating\": 1, \"comment\": \"\u0001\"}")) {
+            assertInvalid(
+                    nobody.post(WIDGET + "/satisfaction", body),
+                    "body",
+                    MALFORMED);
+        }
+        for (String body : List.of("[]", "5", "\"x\"", "{\"rating\": 1} {}")) {
+            assertInvalid(
+                    nobody.post(WIDGET + "/satisfaction", body), "body", MALFORMED);
+        }
+        assertInvalid(nobody.post(WIDGET + "/satisfaction", "null"), "body", "is required");
+        assertInvalid(
+                nobody.call("POST", WIDGET + "/satisfaction")
+                        .header("Content-Type", "application/json")
+                        .send(),
+                "body",
+                "is required");
+        byte[] latin1 = "{\"rating\": 1, \"comment\": \"\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1);
+        assertThat(nobody.call("POST", WIDGET + "/satisfaction")
+                        .header("Content-Type", "application/json")
+                        .body(latin1)
+                        .send()
+                        .status())
+                .isEqualTo(422);
+        String deep = "{\"visitor\": " + "{\"a\": ".repeat(100) + "1" + "}".repeat(100) + "}";
+        assertThat(nobody.post(WIDGET + "/init", deep).status()).isEqualTo(422);
+    }
+
+    @Test
+    void otherFailuresHaveTheSameForm() {
+        assertError(nobody.get(WIDGET + "/init"), 405, "method_not_allowed");
+        assertError(nobody.get(WIDGET + "/typing"), 405, "method_not_allowed");
+        assertThat(nobody.get(WIDGET + "/typing").header("Allow")).contains("POST");
+        assertError(
+                nobody.call("POST", WIDGET + "/satisfaction")
+                        .header("Content-Type", "text/plain")
+                        .body("5".getBytes(StandardCharsets.UTF_8))
+                        .send(),
+                415,
+                "unsupported_media_type");
+        assertError(
+                nobody.call("POST", WIDGET + "/satisfaction")
+                        .header("Content-Type", "multipart/form-data") // without boundary
+                        .body("5".getBytes(StandardCharsets.UTF_8))
+                        .send(),
+                415,
+                "unsupported_media_type");
+        assertError(
+                nobody.call("POST", WIDGET + "/satisfaction")
+                        .header("Content-Encoding", "gzip")
+                        .json("{\"rating\": 5}")
+                        .send(),
+                415,
+                "unsupported_media_type");
+        assertError(
+                nobody.call("POST", WIDGET + "/satisfaction")
+                        .header("Accept", "text/html")
+                        .json("{\"rating\": 5}")
+                        .send(),
+                406,
+                "not_acceptable");
+        assertError(
+                nobody.post(WIDGET + "/satisfaction", "{\"rating\": 5, \"comment\": \"" + "x".repeat(70_000) + "\"}"),
+                413,
+                "too_large");
+        assertError(
+                RawHttp.send(
+                        server.base(), "GET " + DOCUMENTS + "?page=%zz HTTP/1.1", "Authorization: Bearer " + TOKEN),
+                400,
+                "bad_request");
+        assertError(nobody.get(WIDGET), 404, "not_found");
+        assertError(nobody.get(WIDGET + "/other"), 404, "not_found");
+        assertThat(nobody.get("/error").status()).isEqualTo(404);
+        assertThat(nobody.call("POST", "/error")
+                        .header("Content-Type", "multipart/form-data")
+                        .send()
+                        .status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void withoutAValidTokenNothingIsServed() {
+        for (Caller caller : List.of(nobody, nobody.with("x"), nobody.with("a.b.c"), site)) {
+            assertError(caller.post(WIDGET + "/messages", "{\"text\": \"x\"}"), 401, "unauthorized");
+            assertError(caller.post(WIDGET + "/messages/1/feedback"), 401, "unauthorized");
+            assertError(caller.post(WIDGET + "/events", "{"), 401, "unauthorized");
+            assertError(caller.post(WIDGET + "/leads", "{}"), 401, "unauthorized");
+            assertError(caller.get(WIDGET + "/conversation"), 401, "unauthorized");
+        }
+        for (Caller caller : List.of(nobody, nobody.with("x"), nobody.with(TOKEN + "x"), nobody.visitor())) {
+            assertError(caller.get(DOCUMENTS), 401, "unauthorized");
+            assertError(caller.post("/v1/cms/sync", "{}"), 401, "unauthorized");
+            assertError(caller.get("/v1/cms/unknown"), 401, "unauthorized");
+            assertError(caller.get("/v1/cms"), 401, "unauthorized");
+        }
+        assertThat(nobody.get(DOCUMENTS).header("WWW-Authenticate")).contains("Bearer");
+    }
+
+    @Test
+    void everythingElseBelowBulkSyncIsNotFound() {
+        for (String method : List.of("GET", "POST", "PUT", "PATCH", "DELETE")) {
+            for (String path : List.of("/v1/cms", "/v1/cms/", "/v1/cms/unknown", "/v1/cms/documents/1/2")) {
+                assertNotFound(site.call(method, path).send());
+            }
+        }
+        assertNotFound(site.call("PATCH", DOCUMENTS).send());
+        assertNotFound(site.get("/v1/cms/sync"));
+    }
+
+    @Test
+    void documentsAreUpsertedListedAndDeleted() {
+        Caller other = nobody.with(OTHER_TOKEN);
+        String three = "{\"documents\": [{\"id\": \"d1\", \"title\": \"One\"}, {\"id\": \"d2\", \"content\": \"Two\"},"
+                + " {\"id\": 3, \"title\": \"Three\", \"url\": \"https://example.org/3\"}]}";
+        assertThat(other.post(DOCUMENTS, three).json())
+                .isEqualTo(Json.read("{\"created\": 3, \"updated\": 0, \"unchanged\": 0, \"deleted\": 0}"));
+        assertThat(other.post(DOCUMENTS, three.replace("\"Two\"", "\"Zwei\"")).json())
+                .isEqualTo(Json.read("{\"created\": 0, \"updated\": 1, \"unchanged\": 2, \"deleted\": 0}"));
+        assertThat(other.get(DOCUMENTS + "/d2").json().path("content").asString())
+                .isEqualTo("Zwei");
+
+        List<String> ids = new ArrayList<>();
+        JsonNode page = other.get(DOCUMENTS + "?per_page=2").json();
+        long pages = page.path("total_pages").asLong();
+        for (int number = 1; number <= pages; number++) {
+            other.get(DOCUMENTS + "?per_page=2&page=" + number)
+                    .json()
+                    .path("items")
+                    .forEach(document -> ids.add(document.path("id").asString()));
+        }
+        assertThat(ids)
+                .contains("d1", "d2", "3")
+                .doesNotHaveDuplicates()
+                .hasSize(page.path("total").asInt());
+
+        assertThat(other.call("DELETE", DOCUMENTS)
+                        .json("{\"ids\": [\"d1\", \"none\"]}")
+                        .send()
+                        .json())
+                .isEqualTo(Json.read("{\"created\": 0, \"updated\": 0, \"unchanged\": 0, \"deleted\": 1}"));
+        assertThat(other.call("DELETE", DOCUMENTS)
+                        .json("{\"documents\": [{\"title\": \"x\", \"id\": 3}]}")
+                        .send()
+                        .json()
+                        .path("deleted")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(other.delete(DOCUMENTS + "/d2").status()).isEqualTo(200);
+        assertNotFound(other.delete(DOCUMENTS + "/d2"));
+        assertNotFound(other.get(DOCUMENTS + "/d1"));
+        assertNotFound(other.get(DOCUMENTS + "/41"));
+    }
+
+    @Test
+    void syncMakesTheSetExactlyThis() {
+        String token = "cms_third-token-of-the-contract-0003";
+        server.context().getBean(Workspaces.class).accept("third-" + database, token);
+        Caller third = nobody.with(token);
+        List<String> documents = new ArrayList<>();
+        for (int i = 0; i < 1200; i++) {
+            documents.add("{\"id\": " + i + ", \"title\": \"Number " + i + "\"}");
+        }
+        assertThat(third.post("/v1/cms/sync", "{\"documents\": " + documents + "}")
+                        .json())
+                .isEqualTo(Json.read("{\"created\": 1200, \"updated\": 0, \"unchanged\": 0, \"deleted\": 0}"));
+
+        List<String> fewer = new ArrayList<>(documents.subList(0, 600));
+        fewer.set(0, "{\"id\": 0, \"title\": \"Naught\"}");
+        fewer.add("{\"id\": \"new\", \"title\": \"New\"}");
+        assertThat(third.post("/v1/cms/sync", "{\"documents\": " + fewer + "}").json())
+                .isEqualTo(Json.read("{\"created\": 1, \"updated\": 1, \"unchanged\": 599, \"deleted\": 600}"));
+        assertThat(third.get(DOCUMENTS).json().path("total").asInt()).isEqualTo(601);
+
+        assertInvalid(third.post("/v1/cms/sync", "{}"), "documents", "is required");
+        assertThat(third.post("/v1/cms/sync", "{\"documents\": []}")
+                        .json()
+                        .path("deleted")
+                        .asInt())
+                .isEqualTo(601);
+    }
+
+    @Test
+    void concurrentChangesOfOneWorkspaceLoseNothing() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<Answer>> changes = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                String document =
+                        "{\"id\": \"c" + i % 20 + "\", \"title\": \"Concurrency\", \"content\": \"kumquat " + i + "\"}";
+                changes.add(() -> store(site, document));
+            }
+            for (Future<Answer> change : pool.invokeAll(changes)) {
+                assertThat(change.get().status()).isEqualTo(200);
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        for (int i = 0; i < 20; i++) {
+            String content =
+                    site.get(DOCUMENTS + "/c" + i).json().path("content").asString();
+            assertThat(content).isIn("kumquat " + i, "kumquat " + (i + 20));
+        }
+        assertThat(answerTo(nobody.visitor(), "{\"text\": \"kumquat\"}").path("sources"))
+                .hasSize(3);
+    }
+
+    private static Answer store(Caller site, String document) {
+        Answer answer = site.post(DOCUMENTS, "{\"documents\": [" + document + "]}");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        return answer;
+    }
+
+    private static JsonNode answerTo(Caller visitor, String message) {
+        Answer answer = visitor.post(WIDGET + "/messages", message);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        return answer.json().path("answer");
+    }
+
+    private static void assertInvalid(Answer answer, String field, String problem) {
+        assertError(answer, 422, "invalid_request");
+        JsonNode fields = answer.json().path("error").path("fields");
+        assertThat(fields.path(field).asString("")).as(answer.text()).isEqualTo(problem);
+    }
+
+    private static void assertNotFound(Answer answer) {
+        assertError(answer, 404, "not_found");
+    }
+
+    private static void assertError(Answer answer, int status, String code) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.mediaType()).isEqualTo("application/json");
+        assertThat(answer.json().path("error").path("code").asString()).isEqualTo(code);
+        assertThat(answer.json().path("error").path("message").asString()).isNotEmpty();
+    }
+}

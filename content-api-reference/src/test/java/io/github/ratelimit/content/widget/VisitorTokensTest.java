@@ -1,0 +1,149 @@
+package io.github.ratelimit.content.widget;
+
+import static java.time.temporal.ChronoUnit.DAYS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.contract.TestClock;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+final class VisitorTokensTest {
+
+    private static final byte[] KEY = "a key of thirty-two bytes or more".getBytes(StandardCharsets.US_ASCII);
+
+    private final TestClock clock = new TestClock();
+    private final VisitorTokens tokens = new VisitorTokens(clock, Duration.ofHours(24), KEY);
+    private final VisitorSession session = new VisitorSession(UUID.randomUUID());
+
+    @Test
+    void whatIsIssuedIsVerifiedUntilItExpires() {
+        VisitorTokens.Issued issued = tokens.issue(session);
+        assertThat(tokens.verify(issued.token())).contains(session);
+
+        clock.advance(Duration.between(clock.instant(), issued.expiresAt()).minusMillis(1));
+        assertThat(tokens.verify(issued.token())).contains(session);
+
+        clock.advance(Duration.ofMillis(1));
+        assertThat(tokens.verify(issued.token())).isEmpty();
+    }
+
+    @Test
+    void anotherKeyIsRefused() {
+        byte[] other = "another key of 32 bytes or longer".getBytes(StandardCharsets.US_ASCII);
+        assertThat(tokens.verify(new VisitorTokens(clock, Duration.ofHours(24), other)
+                        .issue(session)
+                        .token()))
+                .isEmpty();
+    }
+
+    @Test
+    void aChangedCharacterAnywhereIsRefusedOrMeansTheSame() {
+        String token = tokens.issue(session).token();
+        for (int i = 0; i < token.length(); i++) {
+            String changed = token.substring(0, i) + (token.charAt(i) == 'A' ? 'B' : 'A') + token.substring(i + 1);
+            // The last character of 32 bytes in base64 has two bits that mean nothing: such a token is the same token.
+            assertThat(tokens.verify(changed)).isIn(Optional.empty(), Optional.of(session));
+        }
+    }
+
+    @Test
+    void unsignedTokensAreRefused() {
+        String claims = tokens.issue(session).token().split("\\.")[1];
+
+        assertThat(tokens.verify(new PlainJWT(claims().build()).serialize())).isEmpty();
+        for (String algorithm : List.of("none", "None", "NONE", "", "HS256")) {
+            String header = base64("{\"alg\":\"" + algorithm + "\",\"typ\":\"JWT\"}");
+            assertThat(tokens.verify(header + "." + claims + ".")).isEmpty();
+            assertThat(tokens.verify(header + "." + claims)).isEmpty();
+        }
+    }
+
+    @Test
+    void otherAlgorithmsAreRefusedThoughTheKeyIsRight() throws JOSEException {
+        byte[] longKey = new byte[64];
+        var verifier = new VisitorTokens(clock, Duration.ofHours(24), longKey);
+        assertThat(verifier.verify(signed(header(JWSAlgorithm.HS512), claims(), longKey)))
+                .isEmpty();
+        assertThat(verifier.verify(signed(header(JWSAlgorithm.HS384), claims(), longKey)))
+                .isEmpty();
+    }
+
+    @Test
+    void everyClaimCounts() throws JOSEException {
+        assertThat(tokens.verify(signed(claims()))).contains(session);
+        assertThat(tokens.verify(signed(claims().audience("other")))).isEmpty();
+        assertThat(tokens.verify(signed(claims().audience((String) null)))).isEmpty();
+        assertThat(tokens.verify(signed(claims().issuer("other")))).isEmpty();
+        assertThat(tokens.verify(signed(claims().expirationTime(null)))).isEmpty();
+        assertThat(tokens.verify(signed(claims().claim("sid", null)))).isEmpty();
+        assertThat(tokens.verify(signed(claims().claim("sid", 7)))).isEmpty();
+        assertThat(tokens.verify(signed(claims().claim("sid", "not a session"))))
+                .isEmpty();
+        assertThat(tokens.verify(
+                        signed(claims().notBeforeTime(Date.from(clock.instant().plus(1, DAYS))))))
+                .isEmpty();
+    }
+
+    @Test
+    void anotherTypeOfTokenIsRefused() throws JOSEException {
+        var header = new JWSHeader.Builder(JWSAlgorithm.HS256)
+                .type(new JOSEObjectType("at+jwt"))
+                .build();
+        assertThat(tokens.verify(signed(header, claims(), KEY))).isEmpty();
+    }
+
+    @Test
+    void nonsenseIsRefused() {
+        for (String nonsense : List.of("", ".", "..", "...", "a.b.c", "a.b.c.d.e", "\0", "é.é.é", "{}.{}.{}")) {
+            assertThat(tokens.verify(nonsense)).isEmpty();
+        }
+    }
+
+    @Test
+    void aShortKeyIsRefused() {
+        assertThatThrownBy(() -> new VisitorTokens(clock, Duration.ofHours(24), new byte[31]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the key must have 32 bytes or more");
+    }
+
+    private JWTClaimsSet.Builder claims() {
+        return new JWTClaimsSet.Builder()
+                .issuer("content-api")
+                .audience("widget")
+                .claim("sid", session.conversationId().toString())
+                .expirationTime(Date.from(clock.instant().plus(1, DAYS)));
+    }
+
+    private static JWSHeader header(JWSAlgorithm algorithm) {
+        return new JWSHeader.Builder(algorithm).type(JOSEObjectType.JWT).build();
+    }
+
+    private static String signed(JWTClaimsSet.Builder claims) throws JOSEException {
+        return signed(header(JWSAlgorithm.HS256), claims, KEY);
+    }
+
+    private static String signed(JWSHeader header, JWTClaimsSet.Builder claims, byte[] key) throws JOSEException {
+        var token = new SignedJWT(header, claims.build());
+        token.sign(new MACSigner(key));
+        return token.serialize();
+    }
+
+    private static String base64(String text) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+}
