@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.api;
 
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.spring.RateLimitExceededException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,6 +32,12 @@ final class ApiExceptionHandler {
     private static final Logger log = LoggerFactory.getLogger(ApiExceptionHandler.class);
     private static final String BODY = "body";
 
+    private final RefusalBody refusalBody;
+
+    ApiExceptionHandler(RefusalBody refusalBody) {
+        this.refusalBody = refusalBody;
+    }
+
     @ExceptionHandler
     ResponseEntity<ApiError> expected(ApiException problem) {
         var answer = ResponseEntity.status(problem.status()).contentType(MediaType.APPLICATION_JSON);
@@ -37,6 +45,15 @@ final class ApiExceptionHandler {
             answer.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         }
         return answer.body(ApiError.of(problem));
+    }
+
+    /** The fields are set by who refused; the words are the same that the filter uses. */
+    @ExceptionHandler
+    ResponseEntity<String> limited(RateLimitExceededException refusal) {
+        RefusalBody.Content content = refusalBody.of(refusal.verdict());
+        return ResponseEntity.status(refusal.verdict().status())
+                .contentType(MediaType.parseMediaType(content.type()))
+                .body(content.text());
     }
 
     @ExceptionHandler

@@ -6,6 +6,7 @@ import io.github.ratelimit.content.api.ApiException;
 import io.github.ratelimit.content.api.Listing;
 import io.github.ratelimit.content.api.PlainText;
 import io.github.ratelimit.content.api.Slice;
+import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
@@ -22,6 +23,7 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** {@code /v1/cms/}: a site's plugin keeps its documents in step. */
 @ApiController(maxBodyBytes = 16 * 1024 * 1024)
+@RateLimit("cms-plugin")
 @RequestMapping(DocumentController.ROOT)
 class DocumentController {
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.ApiException;
 import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
 import java.util.List;
 import java.util.UUID;
@@ -20,6 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /** All that a visitor does within a conversation. */
 @ApiController
+@RateLimit("widget-session")
 @RequestMapping(WidgetConfiguration.ROOT)
 class ConversationController {
 

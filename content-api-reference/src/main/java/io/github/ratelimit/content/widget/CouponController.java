@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 
 /** Applies coupons. */
 @ApiController
+@RateLimit(permits = 120, window = "1m", key = "client-address")
 @RequestMapping(WidgetConfiguration.ROOT + "/coupon/apply")
 class CouponController {
 

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
 import java.time.Instant;
 import java.util.UUID;
@@ -15,6 +16,7 @@ import tools.jackson.databind.annotation.JsonNaming;
 
 /** Begins a conversation and hands out the token for it. */
 @ApiController
+@RateLimit("widget-init")
 @RequestMapping(WidgetConfiguration.ROOT)
 class InitController {
 

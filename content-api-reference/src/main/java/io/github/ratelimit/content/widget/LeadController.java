@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Email;
 import java.time.InstantSource;
@@ -16,6 +17,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 
 /** Takes the addresses of visitors who want to be contacted. */
 @ApiController
+@RateLimit("widget-leads")
 @RequestMapping(WidgetConfiguration.ROOT)
 class LeadController {
 

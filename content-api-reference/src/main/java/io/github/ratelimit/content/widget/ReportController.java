@@ -4,6 +4,7 @@ import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.Listing;
 import io.github.ratelimit.content.api.Slice;
 import io.github.ratelimit.content.sync.WorkspaceToken;
+import io.github.ratelimit.spring.RateLimit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -11,6 +12,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 
 /** Shows a site what visitors left in its widget; newest first. Part of the bulk-sync surface. */
 @ApiController
+@RateLimit("cms-plugin")
 @RequestMapping("/v1/cms")
 class ReportController {
 

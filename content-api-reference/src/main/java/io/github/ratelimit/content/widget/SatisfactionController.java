@@ -3,6 +3,7 @@ package io.github.ratelimit.content.widget;
 import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.PlainText;
 import io.github.ratelimit.content.sync.Workspaces;
+import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -23,6 +24,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 
 /** Takes ratings. */
 @ApiController
+@RateLimit(permits = 60, window = "1m", key = "client-address")
 @RequestMapping(WidgetConfiguration.ROOT + "/satisfaction")
 class SatisfactionController {
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.api.ApiController;
+import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 
 /** Takes typing pings. With a token the conversation remembers the last one; without, there is nothing to remember. */
 @ApiController
+@RateLimit(permits = 600, window = "1m", key = "client-address")
 @RequestMapping(WidgetConfiguration.ROOT + "/typing")
 class TypingController {
 

@@ -2,6 +2,8 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.api.RequestAttributeArgument;
 import io.github.ratelimit.content.sync.Documents;
+import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.RefusalBody;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
@@ -14,6 +16,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.http.MediaType;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -26,6 +29,11 @@ class WidgetConfiguration implements WebMvcConfigurer {
     static final String ROOT = "/api/v1/widget";
 
     private static final Logger log = LoggerFactory.getLogger(WidgetConfiguration.class);
+    private static final String SESSION_LIMITER = "widget-session";
+    private static final RefusalBody.Content TOO_MANY_IN_CONVERSATION = new RefusalBody.Content(
+            MediaType.APPLICATION_JSON_VALUE,
+            "{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many widget requests for this conversation."
+                    + " Please slow down.\"}}");
     private static final int KEY_BYTES = 32;
 
     @Override
@@ -49,6 +57,16 @@ class WidgetConfiguration implements WebMvcConfigurer {
         var registration = new FilterRegistrationBean<>(new VisitorTokenFilter(tokens));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 30);
         return registration;
+    }
+
+    /** What a visitor reads has to make sense to a visitor. */
+    @Bean
+    RefusalBody refusalBody() {
+        RefusalBody usual = RefusalBody.json();
+        return verdict -> {
+            boolean tooMany = verdict.status() == HttpVerdict.TOO_MANY_REQUESTS;
+            return tooMany && verdict.limiter().equals(SESSION_LIMITER) ? TOO_MANY_IN_CONVERSATION : usual.of(verdict);
+        };
     }
 
     @Bean

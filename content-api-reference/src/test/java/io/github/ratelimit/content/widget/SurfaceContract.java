@@ -319,14 +319,10 @@ abstract class SurfaceContract {
                 "{\"rating\": 1, \"rating\": 2}",
                 "{'rating': 1}",
                 "{\"rating\": 1, \"comment\": \"\u0001\"}")) {
-            assertInvalid(
-                    nobody.post(WIDGET + "/satisfaction", body),
-                    "body",
-                    MALFORMED);
+            assertInvalid(nobody.post(WIDGET + "/satisfaction", body), "body", MALFORMED);
         }
         for (String body : List.of("[]", "5", "\"x\"", "{\"rating\": 1} {}")) {
-            assertInvalid(
-                    nobody.post(WIDGET + "/satisfaction", body), "body", MALFORMED);
+            assertInvalid(nobody.post(WIDGET + "/satisfaction", body), "body", MALFORMED);
         }
         assertInvalid(nobody.post(WIDGET + "/satisfaction", "null"), "body", "is required");
         assertInvalid(
