@@ -380,8 +380,8 @@ abstract class SurfaceContract {
                 413,
                 "too_large");
         assertError(
-                RawHttp.send(
-                        server.base(), "GET " + DOCUMENTS + "?page=%zz HTTP/1.1", "Authorization: Bearer " + TOKEN),
+                RawConnection.once(
+                        server.base(), "GET " + DOCUMENTS + "?page=%zz HTTP/1.1", "", "Authorization: Bearer " + TOKEN),
                 400,
                 "bad_request");
         assertError(nobody.get(WIDGET), 404, "not_found");
