@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What this store promises beyond the contract: bounded memory that is no way around a limit, and exact counts under load. */
@@ -109,6 +110,7 @@ class InProcessStoreTest {
     }
 
     @Test
+    @Tag("load")
     void manyThreadsAndConstantEvictionAdmitNobodyTwice() throws Exception {
         InProcessStore store = InProcessStore.create(clock, 1000);
         AtomicLongArray admitted = new AtomicLongArray(3000);
@@ -127,6 +129,7 @@ class InProcessStoreTest {
     }
 
     @Test
+    @Tag("load")
     void manyThreadsAndConstantEvictionAdmitNobodyTwiceThroughCompounds() throws Exception {
         InProcessStore store = InProcessStore.create(clock, 1000);
         Limit wide = Limit.of("wide", 600, Duration.ofHours(1));
@@ -152,6 +155,7 @@ class InProcessStoreTest {
 
     /** 10^6 here; {@code -Dfull} counts 10^7. Windows turn while the threads are under way. */
     @Test
+    @Tag("load")
     void everyWindowAdmitsExactlyItsPermits() throws Exception {
         int perThread = (Boolean.getBoolean("full") ? 10_000_000 : 1_000_000) / 64;
         InProcessStore store = InProcessStore.create(clock);
@@ -175,6 +179,7 @@ class InProcessStoreTest {
     }
 
     @Test
+    @Tag("load")
     void threadsThatCrossAWindowsEndShareTheNextOneExactly() throws Exception {
         InProcessStore store = InProcessStore.create(clock);
         int windows = 300;
@@ -194,6 +199,7 @@ class InProcessStoreTest {
     }
 
     @Test
+    @Tag("load")
     void keyCostsTheSameHoweverLongItIs() {
         InProcessStore store = InProcessStore.create(clock);
         String long1 = "x".repeat(1_000_000) + "1";
@@ -209,6 +215,7 @@ class InProcessStoreTest {
     }
 
     @Test
+    @Tag("load")
     void keysMadeToCollideAreSeparateAndFoundFast() {
         InProcessStore store = InProcessStore.create(clock);
         // 2^14 texts of one hash: every choice of "Aa" and "BB".
