@@ -27,6 +27,7 @@ final class Link implements AutoCloseable {
 
     private static final long FIRST_DELAY_MILLIS = 20;
     private static final long LONGEST_DELAY_MILLIS = 1000;
+    private static final long CLOSE_MILLIS = 500;
 
     private final Server server;
     private final Listener listener;
@@ -129,6 +130,15 @@ final class Link implements AutoCloseable {
     public void close() {
         closed = true;
         connector.shutdownNow();
-        renew(); // there is no next one any more
+        StatefulConnection<byte[], byte[]> connection = current;
+        current = null;
+        if (connection != null) {
+            // Waited for: a client that is shut down meanwhile would warn of a connection that it closes twice.
+            connection
+                    .closeAsync()
+                    .completeOnTimeout(null, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                    .exceptionally(failure -> null)
+                    .join();
+        }
     }
 }

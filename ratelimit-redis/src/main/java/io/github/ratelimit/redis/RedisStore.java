@@ -298,13 +298,13 @@ public final class RedisStore implements Store {
 
         /** How many requests may wait at one moment before further ones fail at once: 1 or more. */
         public Builder maximumPending(int maximumPending) {
-            this.maximumPending = positive("maximumPending", maximumPending);
+            this.maximumPending = atLeast(1, "maximumPending", maximumPending);
             return this;
         }
 
-        /** How many counters of used-up limits are remembered, some 300 bytes each: 1 or more. */
+        /** How many counters of used-up limits are remembered, some 300 bytes each; 0 asks Redis for every refusal. */
         public Builder maximumKnownCounters(int maximumKnownCounters) {
-            this.maximumKnownCounters = positive("maximumKnownCounters", maximumKnownCounters);
+            this.maximumKnownCounters = atLeast(0, "maximumKnownCounters", maximumKnownCounters);
             return this;
         }
 
@@ -320,9 +320,9 @@ public final class RedisStore implements Store {
             return this;
         }
 
-        private static int positive(String name, int value) {
-            if (value < 1) {
-                throw new IllegalArgumentException("%s must be 1 or more, was %d".formatted(name, value));
+        private static int atLeast(int least, String name, int value) {
+            if (value < least) {
+                throw new IllegalArgumentException("%s must be %d or more, was %d".formatted(name, least, value));
             }
             return value;
         }

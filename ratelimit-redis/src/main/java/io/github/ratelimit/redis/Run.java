@@ -47,7 +47,8 @@ final class Run {
         Standing[] before = new Standing[first.counters().length];
         for (int i = 0; i < before.length; i++) {
             long used = reply.next();
-            before[i] = Standing.of(used, reply.next(), now);
+            before[i] =
+                    Standing.of(used, reply.next(), now, first.charges().get(i).limit());
         }
         long cost = first.cost();
         // Before anybody is told: who is refused and asks again at once is answered from here.

@@ -26,14 +26,18 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos) {
      *
      * @param expiry when the key expires; 0 if there is none
      * @param now the server's time
+     * @param limit what is counted
      */
-    static Standing of(long used, long expiry, long now) {
+    static Standing of(long used, long expiry, long now, Limit limit) {
         if (expiry == 0) {
             return new Standing(0, now, 0);
         }
         long end = expiry + 1; // a key is there until the end of the millisecond that it expires in
-        // At least one: the script's clock stands still while it runs, and what it read of time may be later than that.
-        return new Standing(used, end, Math.max(end - now, 1) * NANOS);
+        // At least a millisecond and at most a window: a key lives by the server's clock of one moment of the script,
+        // and the script
+        // reads the time in another one.
+        long left = Math.min(Math.max(end - now, 1), limit.window().toMillis());
+        return new Standing(used, end, left * NANOS);
     }
 
     /** All of them after the same cost was taken from each. */

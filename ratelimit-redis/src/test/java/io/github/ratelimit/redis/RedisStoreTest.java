@@ -1,0 +1,431 @@
+package io.github.ratelimit.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.StoreException;
+import io.github.ratelimit.contract.TestClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the store does to a real server, as the server sees it. */
+class RedisStoreTest {
+
+    private static RedisProcess process;
+    private static RedisTestBed bed;
+
+    private final TestClock clock = new TestClock();
+
+    @BeforeAll
+    static void start() {
+        process = RedisProcess.start();
+        bed = RedisTestBed.of(process);
+    }
+
+    @AfterAll
+    static void stop() {
+        bed.close();
+        process.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        bed.flush();
+    }
+
+    private RedisStore.Builder builder() {
+        return RedisStore.builder().uri(process.uri()).timeout(ofSeconds(10)).time(clock);
+    }
+
+    private static Charge charge(String name, long permits, Duration window, String key) {
+        return new Charge(Limit.of(name, permits, window), Key.of(key));
+    }
+
+    private static List<Charge> one(long permits) {
+        return List.of(charge("only", permits, ofMinutes(1), "somebody"));
+    }
+
+    /** Compound: a client's burst by address and agent, and the hourly limit by address. */
+    private static List<Charge> two(String address) {
+        return List.of(
+                new Charge(
+                        Limit.of("burst", 1000, ofMinutes(1)), Key.of(address).and(Key.of("agent"))),
+                charge("hourly", 30_000, ofHours(1), address));
+    }
+
+    /** A store that has connected and whose scripts the server knows. */
+    private RedisStore warm(RedisStore.Builder builder) {
+        RedisStore store = builder.build();
+        store.tryAcquire("warm-up", one(5), 1);
+        store.refundAsync("warm-up", one(5), 1).toCompletableFuture().join();
+        bed.flush();
+        bed.resetCommandCounts();
+        return store;
+    }
+
+    @Test
+    void decisionOnOneLimitIsOneCallOfTwoCommands() {
+        try (RedisStore store = warm(builder())) {
+            for (int i = 0; i < 100; i++) {
+                store.tryAcquire("api", one(1000), 1);
+            }
+            Map<String, Long> counts = bed.commandCounts();
+            assertThat(counts)
+                    .containsEntry("evalsha", 100L)
+                    .containsEntry("incrby", 100L)
+                    .containsEntry("pexpiretime", 101L) // once more where the window starts
+                    .containsEntry("pexpire", 1L)
+                    .containsEntry("time", 100L)
+                    .doesNotContainKeys("get", "eval", "decrby");
+        }
+    }
+
+    @Test
+    void decisionOnTwoLimitsIsOneCallAsWell() {
+        try (RedisStore store = warm(builder())) {
+            for (int i = 0; i < 100; i++) {
+                assertThat(store.tryAcquire("widget-init", two("203.0.113.7"), 1)
+                                .allowed())
+                        .isTrue();
+            }
+            assertThat(bed.commandCounts())
+                    .containsEntry("evalsha", 100L)
+                    .containsEntry("incrby", 200L)
+                    .containsEntry("pexpiretime", 202L)
+                    .doesNotContainKeys("get", "eval");
+        }
+    }
+
+    @Test
+    void busyKeyIsDecidedByFewCallsAndExactly() throws Exception {
+        try (RedisStore store = warm(builder())) {
+            List<Decision> decisions = inParallel(64, 100, () -> store.tryAcquire("api", one(5000), 1));
+
+            assertThat(decisions).filteredOn(Decision::allowed).hasSize(5000);
+            assertThat(decisions)
+                    .filteredOn(Decision::allowed)
+                    .map(decision -> decision.statuses().get(0).remaining())
+                    .doesNotHaveDuplicates();
+            assertThat(bed.scriptCalls()).isLessThan(decisions.size() / 10);
+        }
+    }
+
+    @Test
+    void requestsThatComeTogetherTravelTogether() {
+        try (RedisStore store = warm(builder())) {
+            List<CompletableFuture<Decision>> decisions = IntStream.range(0, 1000)
+                    .mapToObj(i -> store.tryAcquireAsync("api", one(2000), 1).toCompletableFuture())
+                    .toList();
+
+            assertThat(decisions)
+                    .map(decision -> decision.join().statuses().get(0).remaining())
+                    .as("decided in order of arrival")
+                    .isEqualTo(IntStream.range(0, 1000).mapToObj(i -> 1999L - i).toList());
+            assertThat(bed.scriptCalls()).isLessThan(500);
+        }
+    }
+
+    @Test
+    void refusalsAfterTheFirstAskNobody() {
+        try (RedisStore store = warm(builder())) {
+            store.tryAcquire("api", one(3), 2);
+            assertThat(store.tryAcquire("api", one(3), 2).allowed()).isFalse();
+            bed.resetCommandCounts();
+
+            for (int i = 0; i < 1000; i++) {
+                Decision refused = store.tryAcquire("api", one(3), 2);
+                assertThat(refused.allowed()).isFalse();
+                assertThat(refused.statuses().get(0).remaining()).isEqualTo(1);
+                assertThat(refused.retryAfter()).isPresent();
+            }
+            assertThat(bed.scriptCalls()).isZero();
+            assertThat(store.statistics().localRefusals()).isEqualTo(1000);
+
+            assertThat(store.tryAcquire("api", one(3), 1).allowed())
+                    .as("a smaller cost still fits")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void lastPermitMakesItsWindowKnownAsUsedUp() {
+        try (RedisStore store = warm(builder())) {
+            store.tryAcquire("api", one(1), 1);
+            bed.resetCommandCounts();
+
+            assertThat(store.tryAcquire("api", one(1), 1).allowed()).isFalse();
+            assertThat(bed.scriptCalls()).isZero();
+        }
+    }
+
+    @Test
+    void knownRefusalEndsWithItsWindow() {
+        try (RedisStore store = warm(builder())) {
+            store.tryAcquire("api", one(1), 1);
+            Duration wait = store.tryAcquire("api", one(1), 1).retryAfter().orElseThrow();
+            clock.advance(wait);
+            bed.advance(wait);
+
+            assertThat(store.tryAcquire("api", one(1), 1).allowed()).isTrue();
+        }
+    }
+
+    @Test
+    void knownRefusalIsDroppedByRefundResetAndARaisedLimit() {
+        try (RedisStore store = warm(builder())) {
+            store.tryAcquire("api", one(2), 2);
+            assertThat(store.tryAcquire("api", one(2), 1).allowed()).isFalse();
+            store.refundAsync("api", one(2), 1).toCompletableFuture().join();
+            assertThat(store.tryAcquire("api", one(2), 1).allowed())
+                    .as("after a refund")
+                    .isTrue();
+
+            assertThat(store.tryAcquire("api", one(2), 1).allowed()).isFalse();
+            store.resetAsync("api", one(2)).toCompletableFuture().join();
+            assertThat(store.tryAcquire("api", one(2), 2).allowed())
+                    .as("after a reset")
+                    .isTrue();
+
+            assertThat(store.tryAcquire("api", one(2), 1).allowed()).isFalse();
+            assertThat(store.tryAcquire("api", one(3), 1).allowed())
+                    .as("with a raised limit")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void knownRefusalsTakeBoundedMemory() {
+        try (RedisStore store = warm(builder().maximumKnownCounters(100))) {
+            for (int i = 0; i < 1000; i++) {
+                store.tryAcquire("api", List.of(charge("only", 1, ofMinutes(1), "client-" + i)), 1);
+            }
+            assertThat(store.statistics().knownCounters()).isLessThanOrEqualTo(100);
+        }
+    }
+
+    @Test
+    void refusedCompoundDecisionSaysWhereTheOtherLimitStandsNow() {
+        Charge shared = charge("shared", 10, ofHours(1), "everybody");
+        Charge a = charge("own", 1, ofMinutes(1), "a");
+        Charge b = charge("own", 5, ofMinutes(1), "b");
+        try (RedisStore store = warm(builder())) {
+            store.tryAcquire("api", List.of(a, shared), 1);
+            assertThat(store.tryAcquire("api", List.of(a, shared), 1).allowed()).isFalse();
+            store.tryAcquire("api", List.of(b, shared), 3);
+
+            Decision refused = store.tryAcquire("api", List.of(a, shared), 1);
+            assertThat(refused.allowed()).isFalse();
+            assertThat(refused.statuses().get(1).remaining()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void serverThatForgetsTheScriptsIsToldThemInTheSameCall() {
+        try (RedisStore store = warm(builder())) {
+            for (int i = 0; i < 3; i++) {
+                bed.server().scriptFlush();
+                assertThat(store.tryAcquire("api", one(10), 1).statuses().get(0).remaining())
+                        .isEqualTo(9 - 2 * i);
+                bed.server().scriptFlush();
+                store.refundAsync("api", one(10), 1).toCompletableFuture().join();
+                store.tryAcquire("api", one(10), 2);
+                store.refundAsync("api", one(10), 0).toCompletableFuture().join();
+            }
+            assertThat(store.statistics().failedCalls()).isZero();
+        }
+    }
+
+    @Test
+    void keyWithoutExpiryIsHealed() {
+        try (RedisStore store = warm(builder())) {
+            store.tryAcquire("api", one(10), 1);
+            bed.server().persist(bed.keys().get(0));
+            assertThat(bed.keysWithoutExpiry()).isEqualTo(1);
+
+            Decision decision = store.tryAcquire("api", one(10), 1);
+            assertThat(decision.statuses().get(0).remaining()).isEqualTo(8);
+            assertThat(decision.statuses().get(0).resetAfter()).isBetween(ofSeconds(50), ofMinutes(1));
+            assertThat(bed.keysWithoutExpiry()).isZero();
+
+            bed.server().persist(bed.keys().get(0));
+            assertThat(store.tryAcquire("api", one(10), 9).allowed())
+                    .as("a refusal")
+                    .isFalse();
+            assertThat(bed.keysWithoutExpiry()).isZero();
+
+            bed.server().persist(bed.keys().get(0));
+            assertThat(store.tryAcquire("api", one(10), 0).allowed())
+                    .as("a look")
+                    .isTrue();
+            assertThat(bed.keysWithoutExpiry()).isZero();
+        }
+    }
+
+    @Test
+    void keyOfAnotherTypeFailsItsOwnDecisionAloneAndTakesNothing() {
+        try (RedisStore store = warm(builder())) {
+            List<Charge> both = two("203.0.113.7");
+            store.tryAcquire("api", both, 1);
+            Counter hourly = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null).of("api", both)[1];
+            String key = new String(hourly.redisKey(), US_ASCII);
+            bed.server().del(key);
+            bed.server().lpush(key, "no counter");
+
+            CompletableFuture<Decision> good =
+                    store.tryAcquireAsync("api", one(5), 1).toCompletableFuture();
+            assertThatThrownBy(() -> store.tryAcquire("api", both, 5))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("WRONGTYPE");
+            assertThatThrownBy(() -> store.tryAcquire("api", both, 0))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("WRONGTYPE");
+            assertThat(good.join().allowed()).isTrue();
+
+            bed.server().del(key);
+            assertThat(store.tryAcquire("api", both, 0).statuses().get(0).remaining())
+                    .isEqualTo(999);
+            assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
+        }
+    }
+
+    @Test
+    void keysAreShortDigestsUnderThePrefix() {
+        String text = "{x}\r\n* " + "long ".repeat(1000);
+        List<Charge> charges = List.of(
+                new Charge(Limit.of("one", 5, ofMinutes(1)), Key.of(text).and(Key.of("agent"))),
+                new Charge(Limit.of("two", 5, ofMinutes(1)), Key.of(text)));
+        try (RedisStore plain = warm(builder());
+                RedisStore keyed = warm(builder().secret("0123456789abcdef".getBytes(US_ASCII)))) {
+            plain.tryAcquire("api", charges, 1);
+            List<String> keys = bed.keys();
+            assertThat(keys)
+                    .hasSize(2)
+                    .allMatch(key -> key.matches("rl:1:\\{[A-Za-z0-9_-]{11}}[A-Za-z0-9_-]{22}"))
+                    .allMatch(key -> key.length() <= 64);
+            assertThat(keys.stream().map(key -> key.substring(0, 18)).distinct())
+                    .as("one tag")
+                    .hasSize(1);
+
+            keyed.tryAcquire("api", charges, 1);
+            assertThat(bed.keys()).hasSize(4);
+        }
+    }
+
+    @Test
+    void nodesNameTheirCountersAlike() {
+        try (RedisStore first = warm(builder());
+                RedisStore second = warm(builder())) {
+            first.tryAcquire("api", one(10), 3);
+            assertThat(second.tryAcquire("api", one(10), 3).statuses().get(0).remaining())
+                    .isEqualTo(4);
+        }
+    }
+
+    @Test
+    void storesWithDifferentPrefixesShareNothing() {
+        try (RedisStore first = warm(builder());
+                RedisStore second = warm(builder().keyPrefix("shop:rl:1:"))) {
+            first.tryAcquire("api", one(10), 3);
+            assertThat(second.tryAcquire("api", one(10), 3).statuses().get(0).remaining())
+                    .isEqualTo(7);
+        }
+    }
+
+    @Test
+    void tooManyWaitingRequestsFailAtOnce() {
+        try (RedisStore store = warm(builder().maximumPending(10))) {
+            bed.server().clientPause(500);
+            List<CompletableFuture<Decision>> answers = IntStream.range(0, 20)
+                    .mapToObj(i -> store.tryAcquireAsync("api", one(100), 1).toCompletableFuture())
+                    .toList();
+            assertThat(answers)
+                    .filteredOn(CompletableFuture::isCompletedExceptionally)
+                    .hasSize(10);
+            assertThat(answers.stream()
+                            .filter(answer -> !answer.isCompletedExceptionally())
+                            .map(CompletableFuture::join))
+                    .allMatch(Decision::allowed);
+            assertThat(store.statistics().pending()).isZero();
+        }
+    }
+
+    @Test
+    void closedStoreSaysSo() {
+        RedisStore store = warm(builder());
+        store.close();
+        assertThatIllegalStateException().isThrownBy(() -> store.tryAcquire("api", one(1), 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "with space",
+                "tag{x}",
+                "umlaut-ü",
+                "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+            })
+    void prefixThatIsNoneIsRefused(String prefix) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisStore.builder().keyPrefix(prefix))
+                .withMessageContaining("key prefix must be up to 64 printable ASCII characters");
+    }
+
+    @Test
+    void impossibleSettingsAreRefusedWithAReason() {
+        RedisStore.Builder builder = RedisStore.builder();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.timeout(Duration.ZERO))
+                .withMessageContaining("timeout must be 1 ms to 1 minute, was PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.secret(new byte[15]))
+                .withMessageContaining("secret must be 16 bytes or more, was 15");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maximumPending(0))
+                .withMessageContaining("maximumPending must be 1 or more, was 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maximumKnownCounters(-1))
+                .withMessageContaining("maximumKnownCounters must be 0 or more, was -1");
+        assertThatIllegalArgumentException().isThrownBy(() -> RedisStore.create("http://localhost"));
+    }
+
+    private static <T> List<T> inParallel(int threads, int callsEach, Callable<T> call) throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Callable<T>> calls = new ArrayList<>();
+            for (int i = 0; i < threads * callsEach; i++) {
+                calls.add(call);
+            }
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : executor.invokeAll(calls)) {
+                results.add(future.get());
+            }
+            return results;
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.github.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.StoreException;
+import io.github.ratelimit.contract.StoreContract;
+import io.github.ratelimit.contract.TestClock;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.List;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The contract behind Sentinel, after the master died and its replica took over. */
+class SentinelFailoverTest extends StoreContract {
+
+    private static final String MASTER = "counters";
+
+    private static RedisProcess first;
+    private static RedisProcess second;
+    private static RedisProcess sentinel;
+    private static RedisTestBed bed;
+    private static RedisClient client;
+    private static long usedBefore;
+    private static long usedAfter;
+
+    @BeforeAll
+    @BeforeContainer
+    static void start() {
+        first = RedisProcess.start();
+        second = RedisProcess.start("--replicaof", "127.0.0.1 " + first.port());
+        sentinel = RedisProcess.startSentinel(MASTER, first.port());
+        String uri = "redis-sentinel://127.0.0.1:%d#%s".formatted(sentinel.port(), MASTER);
+        client = RedisClient.create(uri);
+        awaitReplica();
+        failOver(uri);
+        bed = RedisTestBed.of(second);
+    }
+
+    private static void awaitReplica() {
+        RedisURI at = RedisURI.create("127.0.0.1", sentinel.port());
+        try (var connection = client.connectSentinel(at)) {
+            RedisProcess.await(
+                    30,
+                    "Sentinel knows the replica",
+                    () -> !connection.sync().replicas(MASTER).isEmpty());
+        }
+        try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(second.uri()))) {
+            RedisProcess.await(
+                    30,
+                    "the replica is in step",
+                    () -> connection.sync().info("replication").contains("master_link_status:up"));
+        }
+    }
+
+    /** Kills the master under a store that was in use. */
+    private static void failOver(String uri) {
+        List<Charge> charges = List.of(new Charge(Limit.of("only", 100, Duration.ofHours(1)), Key.of("somebody")));
+        try (RedisStore store =
+                RedisStore.builder().uri(uri).timeout(Duration.ofSeconds(1)).build()) {
+            RedisProcess.await(10, "the first decision", () -> acquires(store, charges));
+            Decision last = store.tryAcquire("failover", charges, 10);
+            usedBefore = 100 - last.statuses().get(0).remaining();
+            try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(second.uri()))) {
+                RedisProcess.await(
+                        10, "the count is replicated", () -> connection.sync().dbsize() == 1);
+            }
+            first.kill();
+            RedisProcess.await(60, "the replica decides", () -> acquires(store, charges));
+            usedAfter = 100
+                    - store.tryAcquire("failover", charges, 0).statuses().get(0).remaining();
+        }
+    }
+
+    private static boolean acquires(RedisStore store, List<Charge> charges) {
+        try {
+            return store.tryAcquire("failover", charges, 1).allowed();
+        } catch (StoreException e) {
+            return false;
+        }
+    }
+
+    @AfterAll
+    @AfterContainer
+    static void stop() {
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        bed.close();
+        sentinel.close();
+        second.close();
+        first.close();
+    }
+
+    @Override
+    protected Store store(TestClock clock) {
+        bed.flush();
+        return RedisStore.builder()
+                .client(client)
+                .timeout(Duration.ofSeconds(10)) // what is promised here is the decision, not the time it takes
+                .time(clock)
+                .build();
+    }
+
+    @Override
+    protected void advance(Store store, TestClock clock, Duration duration) {
+        clock.advance(duration);
+        bed.advance(duration);
+    }
+
+    @Override
+    protected Duration tolerance() {
+        return Duration.ofSeconds(9);
+    }
+
+    @Test
+    void countsThatTheReplicaHadSurviveTheFailover() {
+        assertThat(usedBefore).isEqualTo(11);
+        assertThat(usedAfter).isEqualTo(usedBefore + 1);
+    }
+}
