@@ -56,6 +56,11 @@ public final class ServerProcess implements AutoCloseable {
         return started;
     }
 
+    /** Returns the processor time that it has spent so far; zero where the operating system does not tell. */
+    public Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
     /** Lets it run on for a while. */
     public void runFor(Duration duration) {
         if (ended(duration)) {

@@ -33,6 +33,8 @@ abstract class ReplayContract {
         Replayer.TopicResult result = server.replayer().play(topic);
 
         System.out.println(getClass().getSimpleName() + " " + result.report());
-        assertThat(result.count(Replayer.Outcome.FAILED)).as(result.report()).isZero();
+        assertThat(result.count(Replayer.Outcome.FAILED))
+                .as("recordings of %s that were answered otherwise, printed above", topic)
+                .isZero();
     }
 }

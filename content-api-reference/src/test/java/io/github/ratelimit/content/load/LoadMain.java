@@ -1,0 +1,183 @@
+package io.github.ratelimit.content.load;
+
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.ServerProcess;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.Recordings;
+import io.github.ratelimit.content.replay.Replayer;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Starts the packaged server, gives it the content of the recordings and prints what four kinds of request cost it: processor
+ * time for each, and how many a second it answers, beside the figures of the server that the recordings come from.
+ *
+ * <p>Arguments: the seconds to measure each kind for (10), and the connections to use (4). Every answer is checked: those of one
+ * kind are the same to the byte, and beforehand the recordings of these routes are replayed, so that they are the right ones.
+ */
+public final class LoadMain {
+
+    private static final List<String> TOPICS = List.of("index", "posts-list", "posts-item");
+
+    private final TimeSource time = TimeSource.system();
+    private final ServerProcess server;
+    private final int connections;
+
+    private LoadMain(ServerProcess server, int connections) {
+        this.server = server;
+        this.connections = connections;
+    }
+
+    /** Measures and prints. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        Duration measured = Duration.ofSeconds(args.length > 0 ? Integer.parseInt(args[0]) : 10);
+        int connections = args.length > 1 ? Integer.parseInt(args[1]) : 4;
+        Path data = Files.createTempDirectory("load");
+        try (ServerProcess server = ServerProcess.startJar(TimeSource.system(), data)) {
+            new LoadMain(server, connections).measureAll(measured);
+        } finally {
+            FileSystemUtils.deleteRecursively(data);
+        }
+    }
+
+    private void measureAll(Duration measured) throws InterruptedException {
+        SiteClient site = new SiteClient(server.base());
+        Replayer replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
+        for (String topic : TOPICS) {
+            Replayer.TopicResult result = replayer.play(topic);
+            System.out.println(result.report());
+        }
+        String post = "/cms/v2/posts/" + replayer.content().id("posts.alpha");
+        Account author = Accounts.standard().get("author");
+        String article =
+                "{\"title\":\"Load\",\"status\":\"publish\",\"content\":\"<p>" + "Some words. ".repeat(40) + "</p>\"}";
+        List<Scenario> scenarios = List.of(
+                new Scenario("list of ten posts", get("/cms/v2/posts"), same(200), 22, 89),
+                new Scenario("one post", get(post), same(200), 12.5, 155),
+                new Scenario("index", get("/"), same(200), 11, 175),
+                new Scenario("publish", post("/cms/v2/posts", author, article), LoadMain::isPublished, 41, 47));
+
+        System.out.printf(
+                "%n%-20s %10s %10s %7s %12s %12s%n",
+                "request", "CPU ms", "reference", "share", "requests/s", "reference");
+        for (Scenario scenario : scenarios) {
+            run(scenario, measured.dividedBy(2));
+            Cost cost = run(scenario, measured);
+            System.out.printf(
+                    "%-20s %10.3f %10.1f %7s %12.0f %12.0f%n",
+                    scenario.name(),
+                    cost.cpuMillis(),
+                    scenario.referenceCpuMillis(),
+                    "1/" + Math.round(scenario.referenceCpuMillis() / cost.cpuMillis()),
+                    cost.perSecond(),
+                    scenario.referencePerSecond());
+        }
+    }
+
+    private Cost run(Scenario scenario, Duration duration) throws InterruptedException {
+        ExecutorService threads = Executors.newFixedThreadPool(connections);
+        try {
+            Duration cpu = server.cpu();
+            long start = time.nanoTime();
+            Callable<Long> sender = () -> send(scenario, start + duration.toNanos());
+            List<Future<Long>> running = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                running.add(threads.submit(sender));
+            }
+            long requests = 0;
+            for (Future<Long> sent : running) {
+                requests += sent.get();
+            }
+            double seconds = (time.nanoTime() - start) / 1e9;
+            double cpuMillis = server.cpu().minus(cpu).toNanos() / 1e6;
+            return new Cost(cpuMillis / requests, requests / seconds);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private long send(Scenario scenario, long end) throws IOException {
+        long requests = 0;
+        try (KeptConnection connection = new KeptConnection(URI.create(server.base()))) {
+            while (time.nanoTime() - end < 0) {
+                KeptConnection.Reply reply = connection.send(scenario.request());
+                if (!scenario.right().test(reply)) {
+                    throw new IllegalStateException(
+                            scenario.name() + ": another answer than before: " + reply.status() + " " + reply.text());
+                }
+                requests++;
+            }
+        }
+        return requests;
+    }
+
+    private byte[] get(String route) {
+        return request("GET", route, "", "");
+    }
+
+    private byte[] post(String route, Account account, String body) {
+        String fields = "Authorization: " + account.basic() + "\r\nContent-Type: application/json\r\nContent-Length: "
+                + body.getBytes(StandardCharsets.UTF_8).length + "\r\n";
+        return request("POST", route, fields, body);
+    }
+
+    private byte[] request(String method, String route, String fields, String body) {
+        URI base = URI.create(server.base());
+        String head = method + " /index.php?rest_route=" + route + " HTTP/1.1\r\nHost: " + base.getAuthority() + "\r\n";
+        return (head + fields + "\r\n" + body).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The status, and the same bytes every time. */
+    private static Predicate<KeptConnection.Reply> same(int status) {
+        byte[][] first = new byte[1][];
+        return reply -> {
+            synchronized (first) {
+                if (first[0] == null) {
+                    first[0] = reply.body();
+                }
+                return reply.status() == status && Arrays.equals(first[0], reply.body());
+            }
+        };
+    }
+
+    private static boolean isPublished(KeptConnection.Reply reply) {
+        return reply.status() == 201 && reply.text().contains("\"status\":\"publish\"");
+    }
+
+    /**
+     * A kind of request.
+     *
+     * @param name what it asks for
+     * @param request its bytes
+     * @param right whether an answer is the right one
+     * @param referenceCpuMillis what the other server spends on it
+     * @param referencePerSecond how many of them that one answers in a second, on two cores
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared as a value.
+    private record Scenario(
+            String name,
+            byte[] request,
+            Predicate<KeptConnection.Reply> right,
+            double referenceCpuMillis,
+            double referencePerSecond) {}
+
+    private record Cost(double cpuMillis, double perSecond) {}
+}

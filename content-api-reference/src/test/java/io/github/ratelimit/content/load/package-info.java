@@ -1,0 +1,5 @@
+/** Measures what a request costs the server; run by hand, see {@code docs/load.md}. */
+@NullMarked
+package io.github.ratelimit.content.load;
+
+import org.jspecify.annotations.NullMarked;
