@@ -1,0 +1,229 @@
+package io.github.ratelimit.content.security;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
+import org.springframework.stereotype.Repository;
+
+/** Where accounts are kept. Safe for concurrent use. */
+@Repository
+class AccountStore {
+    static final String COLUMNS = "a.id, a.login, a.email, a.slug, a.role, a.display_name, a.first_name, a.last_name,"
+            + " a.nickname, a.url, a.description, a.locale, a.registered_at";
+
+    private final JdbcClient jdbc;
+
+    AccountStore(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    Optional<Account> find(long id) {
+        return jdbc.sql("select " + COLUMNS + " from account a where a.id = :id")
+                .param("id", id)
+                .query(AccountStore::account)
+                .optional();
+    }
+
+    List<Account> findAll(Collection<Long> ids) {
+        return ids.isEmpty()
+                ? List.of()
+                : jdbc.sql("select " + COLUMNS + " from account a where a.id in (:ids)")
+                        .param("ids", ids)
+                        .query(AccountStore::account)
+                        .list();
+    }
+
+    /** Finds by login name or mail address, in any case. */
+    Optional<Signed> signing(String name) {
+        return jdbc.sql("select " + COLUMNS + ", a.password_hash from account a"
+                        + " where a.login_key = :name or a.email_key = :name order by a.id fetch first 1 rows only")
+                .param("name", key(name))
+                .query((row, number) -> new Signed(account(row, number), row.getString("password_hash")))
+                .optional();
+    }
+
+    /** An account with the hash of its password. */
+    record Signed(Account account, String passwordHash) {}
+
+    boolean hasLogin(String login) {
+        return exists("login_key", key(login));
+    }
+
+    boolean hasEmail(String email) {
+        return exists("email_key", key(email));
+    }
+
+    boolean hasSlug(String slug) {
+        return exists("slug", slug);
+    }
+
+    private boolean exists(String column, String value) {
+        return jdbc.sql("select count(*) from account where " + column + " = :value")
+                        .param("value", value)
+                        .query(Long.class)
+                        .single()
+                > 0;
+    }
+
+    long count() {
+        return jdbc.sql("select count(*) from account").query(Long.class).single();
+    }
+
+    long insert(Account account, String passwordHash) {
+        KeyHolder key = new GeneratedKeyHolder();
+        jdbc.sql("""
+                        insert into account (login, login_key, email, email_key, slug, role, display_name, first_name,
+                            last_name, nickname, url, description, locale, password_hash, registered_at)
+                        values (:login, :login_key, :email, :email_key, :slug, :role, :display_name, :first_name,
+                            :last_name, :nickname, :url, :description, :locale, :password_hash, :registered_at)""")
+                .param("login", account.login())
+                .param("login_key", key(account.login()))
+                .params(columns(account))
+                .param("password_hash", passwordHash)
+                .param("registered_at", account.registered().atOffset(ZoneOffset.UTC))
+                .update(key, "id");
+        Number id = key.getKey();
+        if (id == null) {
+            throw new IllegalStateException("the database did not tell the id of the new account");
+        }
+        return id.longValue();
+    }
+
+    boolean update(Account account) {
+        return jdbc.sql("""
+                                update account set email = :email, email_key = :email_key, slug = :slug, role = :role,
+                                    display_name = :display_name, first_name = :first_name, last_name = :last_name,
+                                    nickname = :nickname, url = :url, description = :description, locale = :locale
+                                where id = :id""").params(columns(account)).param("id", account.id()).update() > 0;
+    }
+
+    void setPasswordHash(long id, String hash) {
+        jdbc.sql("update account set password_hash = :hash where id = :id")
+                .param("hash", hash)
+                .param("id", id)
+                .update();
+    }
+
+    boolean delete(long id) {
+        return jdbc.sql("delete from account where id = :id").param("id", id).update() > 0;
+    }
+
+    List<Account> list(AccountQuery query) {
+        Conditions conditions = conditions(query);
+        return jdbc.sql("select " + COLUMNS + " from account a" + conditions.sql() + " order by "
+                        + query.order().column() + (query.descending() ? " desc" : " asc")
+                        + ", a.id offset :offset rows fetch next :limit rows only")
+                .params(conditions.values())
+                .param("offset", query.offset())
+                .param("limit", query.limit())
+                .query(AccountStore::account)
+                .list();
+    }
+
+    long count(AccountQuery query) {
+        Conditions conditions = conditions(query);
+        return jdbc.sql("select count(*) from account a" + conditions.sql())
+                .params(conditions.values())
+                .query(Long.class)
+                .single();
+    }
+
+    private record Conditions(String sql, Map<String, Object> values) {}
+
+    private static Conditions conditions(AccountQuery query) {
+        List<String> all = new ArrayList<>();
+        Map<String, Object> values = new HashMap<>();
+        if (!query.search().isEmpty()) {
+            // The login and the address are no secrets to those who may search for them; others find by names alone.
+            String columns = query.searchesPrivate()
+                    ? "(a.login_key like :search escape '!' or a.email_key like :search escape '!' or "
+                    : "(";
+            all.add(columns + "lower(a.display_name) like :search escape '!' or a.slug like :search escape '!')");
+            values.put("search", "%" + escaped(key(query.search())) + "%");
+        }
+        in(all, values, "a.id", "include", query.include(), true);
+        in(all, values, "a.id", "exclude", query.exclude(), false);
+        in(all, values, "a.slug", "slugs", query.slugs(), true);
+        in(
+                all,
+                values,
+                "a.role",
+                "roles",
+                query.roles().stream().map(Role::wireName).toList(),
+                true);
+        query.among().ifPresent(ids -> {
+            all.add(ids.isEmpty() ? "1 = 0" : "a.id in (:among)");
+            values.put("among", ids);
+        });
+        return new Conditions(all.isEmpty() ? "" : " where " + String.join(" and ", all), values);
+    }
+
+    private static void in(
+            List<String> all,
+            Map<String, Object> values,
+            String column,
+            String name,
+            Collection<?> wanted,
+            boolean inside) {
+        if (!wanted.isEmpty()) {
+            all.add(column + (inside ? " in (:" : " not in (:") + name + ")");
+            values.put(name, wanted);
+        }
+    }
+
+    private static String escaped(String text) {
+        return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+    }
+
+    private static Map<String, @Nullable Object> columns(Account account) {
+        Map<String, @Nullable Object> columns = new HashMap<>();
+        columns.put("email", account.address());
+        columns.put("email_key", account.address() == null ? null : key(account.address()));
+        columns.put("slug", account.slug());
+        columns.put("role", account.role().wireName());
+        Account.Profile profile = account.profile();
+        columns.put("display_name", profile.displayName());
+        columns.put("first_name", profile.firstName());
+        columns.put("last_name", profile.lastName());
+        columns.put("nickname", profile.nickname());
+        columns.put("url", profile.url());
+        columns.put("description", profile.description());
+        columns.put("locale", profile.locale());
+        return columns;
+    }
+
+    static Account account(ResultSet row, int number) throws SQLException {
+        return new Account(
+                row.getLong("id"),
+                row.getString("login"),
+                row.getString("email"),
+                row.getString("slug"),
+                // A role that no longer exists may do as little as any.
+                Role.of(row.getString("role")).orElse(Role.SUBSCRIBER),
+                new Account.Profile(
+                        row.getString("display_name"),
+                        row.getString("first_name"),
+                        row.getString("last_name"),
+                        row.getString("nickname"),
+                        row.getString("url"),
+                        row.getString("description"),
+                        row.getString("locale")),
+                row.getObject("registered_at", OffsetDateTime.class).toInstant());
+    }
+
+    static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+}

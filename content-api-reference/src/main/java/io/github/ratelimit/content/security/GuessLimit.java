@@ -1,0 +1,102 @@
+package io.github.ratelimit.content.security;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.PeerAddress;
+import io.github.ratelimit.servlet.ServletCall;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.stereotype.Component;
+
+/**
+ * Limits how often credentials may be wrong, by the limiter {@value #LIMITER}: a wrong attempt costs one permit, a right
+ * one nothing. It counts by address, so whoever guesses locks out nobody elsewhere. Safe for concurrent use.
+ */
+@Component
+public class GuessLimit {
+    /** The limiter's name. */
+    public static final String LIMITER = "auth-failures";
+
+    private static final Logger log = LoggerFactory.getLogger(GuessLimit.class);
+
+    private final @Nullable Limiter<HttpCall> limiter;
+    private final @Nullable ClientAddress addresses;
+    private final PeerAddress peer;
+
+    GuessLimit(
+            ObjectProvider<HttpRateLimiter> limiters,
+            ObjectProvider<ClientAddress> addresses,
+            ObjectProvider<PeerAddress> peer) {
+        HttpRateLimiter http = limiters.getIfAvailable();
+        boolean known = http != null && http.limiters().names().contains(LIMITER);
+        if (!known) {
+            log.warn("no limiter '{}': passwords may be guessed without limit", LIMITER);
+        }
+        this.limiter = http == null || !known ? null : http.limiters().get(LIMITER);
+        this.addresses = addresses.getIfAvailable();
+        this.peer = peer.getIfAvailable(PeerAddress::ofContainer);
+    }
+
+    /**
+     * Tells whether an address was wrong too often. To be asked before credentials are looked at.
+     *
+     * @param request what brings credentials
+     * @return how long to wait; empty where nothing stands in the way
+     */
+    public Optional<Duration> refused(HttpServletRequest request) {
+        if (limiter == null) {
+            return Optional.empty();
+        }
+        Decision look = limiter.tryAcquire(ServletCall.of(request, peer), 0);
+        return look.statuses().stream()
+                .filter(status -> status.remaining() == 0)
+                .map(LimitStatus::resetAfter)
+                .max(Comparator.naturalOrder());
+    }
+
+    /**
+     * Takes note of credentials that were wrong.
+     *
+     * @param request what brought them
+     * @return how long to wait, where this was one too many; the caller must not tell then whether they were wrong
+     */
+    public Optional<Duration> failed(HttpServletRequest request) {
+        if (limiter == null) {
+            return Optional.empty();
+        }
+        Decision decision = limiter.tryAcquire(ServletCall.of(request, peer), 1);
+        return decision.allowed() ? Optional.empty() : decision.retryAfter();
+    }
+
+    /**
+     * Tells where a request comes from, behind the proxies that are trusted.
+     *
+     * @param request any request
+     * @return an address
+     */
+    public String address(HttpServletRequest request) {
+        return addresses == null
+                ? request.getRemoteAddr()
+                : addresses.address(ServletCall.of(request, peer)).orElse(request.getRemoteAddr());
+    }
+
+    /**
+     * Spells a time to wait as the header field {@code Retry-After} does.
+     *
+     * @param wait how long
+     * @return whole seconds, rounded up, at least one
+     */
+    public static String seconds(Duration wait) {
+        return Long.toString(Math.max(1, wait.plusNanos(999_999_999).toSeconds()));
+    }
+}
