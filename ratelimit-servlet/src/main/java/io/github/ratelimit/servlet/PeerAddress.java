@@ -1,7 +1,5 @@
 package io.github.ratelimit.servlet;
 
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
@@ -22,25 +20,13 @@ public interface PeerAddress {
     String of(HttpServletRequest request);
 
     /**
-     * What the container itself knows.
+     * What {@link RequestOrigin} remembers, or else what the container's own request says.
      *
-     * <p>Tomcat keeps the socket's address beside the one that its {@code RemoteIpValve} sets, and it is taken. On other containers the
-     * wrappers of filters such as Spring's {@code ForwardedHeaderFilter} are taken off, and the container's own request is asked; where
-     * the container itself has been told to believe forwarding fields (Jetty's {@code ForwardedRequestCustomizer}, Undertow's
-     * {@code ProxyPeerAddressHandler}), no servlet call tells the difference. Tell it not to, or give a function that knows that
+     * <p>Where the container itself has been told to believe forwarding fields (Jetty's {@code ForwardedRequestCustomizer}, Undertow's
+     * {@code ProxyPeerAddressHandler}), no servlet call tells the difference: tell it not to, or give a function that knows that
      * container. Rule: docs/servlet.md, "The socket's peer".
      */
     static PeerAddress ofContainer() {
-        return request -> {
-            if (request.getAttribute("org.apache.tomcat.peerAddr") instanceof String peer) {
-                return peer;
-            }
-            ServletRequest inner = request;
-            while (inner instanceof ServletRequestWrapper wrapper) {
-                inner = wrapper.getRequest();
-            }
-            String address = inner.getRemoteAddr();
-            return address == null ? "" : address;
-        };
+        return request -> RequestOrigin.of(request).peer();
     }
 }

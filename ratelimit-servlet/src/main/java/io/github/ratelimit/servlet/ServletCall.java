@@ -62,8 +62,15 @@ public final class ServletCall implements HttpCall {
         return kept.toString();
     }
 
+    /** Of the forwarding fields, those that the peer sent: see {@link RequestOrigin}. */
     @Override
     public List<String> headers(String name) {
+        if (name.equalsIgnoreCase(RequestOrigin.X_FORWARDED_FOR)) {
+            return RequestOrigin.of(request).xForwardedFor();
+        }
+        if (name.equalsIgnoreCase(RequestOrigin.FORWARDED)) {
+            return RequestOrigin.of(request).forwarded();
+        }
         return Collections.list(request.getHeaders(name));
     }
 
