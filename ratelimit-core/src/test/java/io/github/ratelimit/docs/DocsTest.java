@@ -26,7 +26,7 @@ class DocsTest {
 
     private static Path root() {
         Path here = Path.of("").toAbsolutePath();
-        return Files.exists(here.resolve("docs")) ? here : here.getParent();
+        return Files.exists(here.resolve("docs")) ? here : here.resolve("..").normalize();
     }
 
     private static List<Path> documents() throws IOException {
