@@ -211,6 +211,16 @@ public final class RestRequest {
     }
 
     /**
+     * Finds a text in the query, and nowhere else.
+     *
+     * @param name of the parameter
+     * @return as it was sent; empty where it was not sent, or is empty
+     */
+    public Optional<String> queryText(String name) {
+        return Optional.of(query.path(name).asString("")).filter(text -> !text.isEmpty());
+    }
+
+    /**
      * Tells what the request carries besides arguments.
      *
      * @return files

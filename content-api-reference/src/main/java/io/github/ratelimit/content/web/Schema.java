@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.web;
 
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -359,6 +360,15 @@ public final class Schema {
     }
 
     /**
+     * Says whether a member is only shown.
+     *
+     * @return whether {@link #readOnly} was said
+     */
+    public boolean isReadOnly() {
+        return descriptor.path("readonly").asBoolean(false);
+    }
+
+    /**
      * Takes a keyword away.
      *
      * @param keyword for example {@code context}, which arguments do not carry
@@ -377,6 +387,22 @@ public final class Schema {
      */
     public ObjectNode describe() {
         return descriptor.deepCopy();
+    }
+
+    /**
+     * Describes things of a kind, as OPTIONS does for the items of a route.
+     *
+     * @param title what one of them is called
+     * @param fields their members by name
+     * @return a tree of its own
+     */
+    public static ObjectNode describeThing(String title, Map<String, Schema> fields) {
+        ObjectNode schema = JSON.objectNode().put("$schema", "http://json-schema.org/draft-04/schema#");
+        schema.put("title", title);
+        schema.put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        fields.forEach((name, field) -> properties.set(name, field.describe()));
+        return schema;
     }
 
     /**

@@ -1,0 +1,25 @@
+package io.github.ratelimit.content.page;
+
+import io.github.ratelimit.content.item.ItemHandlers;
+import io.github.ratelimit.content.item.ItemType;
+import io.github.ratelimit.content.web.Route;
+import io.github.ratelimit.content.web.RouteSource;
+import java.util.List;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+
+/** Pages. What differs between types of items is asked of {@link ItemType}. */
+@Component
+@Order(120)
+class PageRoutes implements RouteSource {
+    private final ItemHandlers items;
+
+    PageRoutes(ItemHandlers items) {
+        this.items = items;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return items.routes(ItemType.PAGE);
+    }
+}

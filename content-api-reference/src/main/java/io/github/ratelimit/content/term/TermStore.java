@@ -1,0 +1,241 @@
+package io.github.ratelimit.content.term;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.stereotype.Component;
+
+/** Terms, and which items they sort. */
+@Component
+public class TermStore {
+    private static final String COLUMNS = "t.id, t.taxonomy, t.slug, t.name, t.description, t.parent_id";
+    private static final int SORTED_BYTES = 240;
+
+    private final JdbcClient jdbc;
+
+    TermStore(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * One page of a list.
+     *
+     * @param terms what is on it
+     * @param total how many terms all pages have
+     */
+    record Slice(List<Term> terms, long total) {}
+
+    /**
+     * Finds a term.
+     *
+     * @param taxonomy what it must be
+     * @param id of any taxonomy
+     * @return empty where there is none
+     */
+    public Optional<Term> find(Taxonomy taxonomy, long id) {
+        return jdbc.sql("select " + COLUMNS + " from term t where id = ? and taxonomy = ?")
+                .param(id)
+                .param(taxonomy.wireName())
+                .query(TermStore::term)
+                .optional();
+    }
+
+    /**
+     * Tells which terms items have.
+     *
+     * @param items ids of items
+     * @return by the item's id, each list by name; items without terms are missing
+     */
+    public Map<Long, List<Term>> termsOf(Collection<Long> items) {
+        if (items.isEmpty()) {
+            return Map.of();
+        }
+        Map<Long, List<Term>> terms = new HashMap<>();
+        jdbc.sql("select " + COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
+                        + " where i.item_id = any (?) order by t.name_order, t.id")
+                .params(Collections.singletonList(items.toArray(Long[]::new)))
+                .query(row -> {
+                    terms.computeIfAbsent(row.getLong(7), unseen -> new ArrayList<>())
+                            .add(term(row, 0));
+                });
+        return terms;
+    }
+
+    /**
+     * Replaces the terms that an item has of one taxonomy.
+     *
+     * @param item its id
+     * @param taxonomy which
+     * @param terms ids; those of no term of the taxonomy are left out
+     */
+    public void assign(long item, Taxonomy taxonomy, Collection<Long> terms) {
+        jdbc.sql("delete from item_term where item_id = ? and term_id in (select id from term where taxonomy = ?)")
+                .param(item)
+                .param(taxonomy.wireName())
+                .update();
+        if (terms.isEmpty()) {
+            return;
+        }
+        List<@Nullable Object> values = new ArrayList<>();
+        values.add(item);
+        values.add(taxonomy.wireName());
+        values.add(Set.copyOf(terms).toArray(Long[]::new));
+        jdbc.sql("insert into item_term (item_id, term_id)"
+                        + " select cast(? as bigint), id from term where taxonomy = ? and id = any (?)")
+                .params(values)
+                .update();
+    }
+
+    /**
+     * Adds everything that stands below some terms.
+     *
+     * @param terms ids
+     * @return the same, and those below them, and so on
+     */
+    public Set<Long> withDescendants(Collection<Long> terms) {
+        Set<Long> all = new HashSet<>(terms);
+        List<Long> last = List.copyOf(all);
+        while (!last.isEmpty()) {
+            last = jdbc
+                    .sql("select id from term where parent_id = any (?)")
+                    .params(Collections.singletonList(last.toArray(Long[]::new)))
+                    .query(Long.class)
+                    .list()
+                    .stream()
+                    .filter(all::add)
+                    .toList();
+        }
+        return all;
+    }
+
+    /**
+     * Counts the published items that terms sort.
+     *
+     * @param terms ids
+     * @return by the term's id; those that sort nothing are missing
+     */
+    Map<Long, Long> counts(Collection<Long> terms) {
+        if (terms.isEmpty()) {
+            return Map.of();
+        }
+        Map<Long, Long> counts = new HashMap<>();
+        jdbc.sql("select i.term_id, count(*) from item_term i join item on item.id = i.item_id"
+                        + " where item.status = 'publish' and i.term_id = any (?) group by i.term_id")
+                .params(Collections.singletonList(terms.toArray(Long[]::new)))
+                .query(row -> {
+                    counts.put(row.getLong(1), row.getLong(2));
+                });
+        return counts;
+    }
+
+    Slice list(TermQuery query) {
+        long total = jdbc.sql("select count(*) from term t where " + query.condition())
+                .params(query.values())
+                .query(Long.class)
+                .single();
+        List<@Nullable Object> values = query.values();
+        values.add(query.offset());
+        values.add(query.limit());
+        List<Term> terms = jdbc.sql("select " + COLUMNS + " from term t where " + query.condition() + " order by "
+                        + query.order() + " offset ? rows fetch first ? rows only")
+                .params(values)
+                .query(TermStore::term)
+                .list();
+        return new Slice(terms, total);
+    }
+
+    /** Finds the term that has a name already, within what it stands below. */
+    Optional<Term> named(Taxonomy taxonomy, String name, long parent) {
+        return jdbc.sql("select " + COLUMNS
+                        + " from term t where taxonomy = ? and name_order = ? and parent_id = ? order by id"
+                        + " fetch first 1 rows only")
+                .params(Arrays.asList(taxonomy.wireName(), sorted(name), parent))
+                .query(TermStore::term)
+                .optional();
+    }
+
+    boolean isTaken(Taxonomy taxonomy, String slug, long except) {
+        return jdbc.sql("select count(*) from term where taxonomy = ? and slug = ? and id <> ?")
+                        .param(taxonomy.wireName())
+                        .param(slug)
+                        .param(except)
+                        .query(Long.class)
+                        .single()
+                > 0;
+    }
+
+    long insert(Term term) {
+        GeneratedKeyHolder key = new GeneratedKeyHolder();
+        jdbc.sql("insert into term (taxonomy, slug, name, name_order, description, parent_id)"
+                        + " values (?, ?, ?, ?, ?, ?)")
+                .params(Arrays.asList(
+                        term.taxonomy().wireName(),
+                        term.slug(),
+                        term.name(),
+                        sorted(term.name()),
+                        term.description(),
+                        term.parent()))
+                .update(key, "id");
+        Number id = key.getKey();
+        if (id == null) {
+            throw new IllegalStateException("the database gave no id");
+        }
+        return id.longValue();
+    }
+
+    void update(Term term) {
+        jdbc.sql("update term set slug = ?, name = ?, name_order = ?, description = ?, parent_id = ? where id = ?")
+                .params(Arrays.asList(
+                        term.slug(), term.name(), sorted(term.name()), term.description(), term.parent(), term.id()))
+                .update();
+    }
+
+    /** Deletes a term; what stood below it moves up, and posts without any category get the default one. */
+    void delete(Term term) {
+        jdbc.sql("update term set parent_id = ? where parent_id = ?")
+                .param(term.parent())
+                .param(term.id())
+                .update();
+        if (term.taxonomy() == Taxonomy.CATEGORY) {
+            jdbc.sql("insert into item_term (item_id, term_id) select i.item_id, cast(? as bigint) from item_term i"
+                            + " where i.term_id = ? and not exists (select 1 from item_term o join term t"
+                            + " on t.id = o.term_id where o.item_id = i.item_id and t.taxonomy = 'category'"
+                            + " and o.term_id <> i.term_id)")
+                    .param(Term.DEFAULT_CATEGORY)
+                    .param(term.id())
+                    .update();
+        }
+        jdbc.sql("delete from item_term where term_id = ?").param(term.id()).update();
+        jdbc.sql("delete from term where id = ?").param(term.id()).update();
+    }
+
+    /** Spells a name so that its bytes compare as its letters do, whatever their case. */
+    private static byte[] sorted(String name) {
+        byte[] bytes = name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
+        return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
+    }
+
+    private static Term term(ResultSet row, int number) throws SQLException {
+        return new Term(
+                row.getLong(1),
+                Taxonomy.of(row.getString(2)),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                row.getLong(6));
+    }
+}
