@@ -1,0 +1,250 @@
+package io.github.ratelimit.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Decision.Source;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.OnStoreFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients that ask limiters of every policy at an even rate, and remember each answer and how long it took.
+ *
+ * <p>Half of the requests are for keys of their own, so that a count above one is a request counted twice; the others share a few keys.
+ */
+final class Load implements AutoCloseable {
+
+    private static final Limit LIMIT = Limit.of("only", Limit.MAX_PERMITS, Duration.ofHours(1));
+    private static final int SHARED_KEYS = 4;
+
+    private record Answer(OnStoreFailure policy, Source source, boolean allowed) {}
+
+    private final List<Thread> threads = new ArrayList<>();
+    private final Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+    private final Queue<Long> nanos = new ConcurrentLinkedQueue<>();
+    private final Queue<Long> late = new ConcurrentLinkedQueue<>();
+    private final AtomicLong sequence = new AtomicLong();
+    private final AtomicLong askedOfSharedKeys = new AtomicLong();
+    private final AtomicLong decidedOnSharedKeys = new AtomicLong();
+    private final AtomicLong decidedOnOwnKeys = new AtomicLong();
+    private volatile Queue<Answer> phase = new ConcurrentLinkedQueue<>();
+    private volatile boolean stopped;
+
+    /** Starts clients that together ask so often per second. */
+    static Load on(RedisStore store, int threads, int perSecond) {
+        Load load = new Load();
+        Map<OnStoreFailure, Limiter<String>> limiters = new HashMap<>();
+        for (OnStoreFailure policy : OnStoreFailure.values()) {
+            limiters.put(policy, limiter(store, policy, LIMIT));
+        }
+        long pause = threads * 1_000_000_000L / perSecond;
+        for (int i = 0; i < threads; i++) {
+            load.start(() -> load.ask(limiters, pause));
+        }
+        load.start(load::measureTheMachine);
+        return load;
+    }
+
+    static Limiter<String> limiter(RedisStore store, OnStoreFailure policy, Limit limit) {
+        KeyResolver<String> key = Key::of;
+        Limiters<String> limiters = Limiters.<String>builder(store)
+                .add(LimiterSpec.of(policy.name(), limit, key).withOnStoreFailure(policy))
+                .build();
+        return limiters.get(policy.name());
+    }
+
+    private void start(Runnable task) {
+        Thread thread = new Thread(task, "load-" + threads.size());
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    private void ask(Map<OnStoreFailure, Limiter<String>> limiters, long pause) {
+        OnStoreFailure[] policies = OnStoreFailure.values();
+        long next = System.nanoTime();
+        while (!stopped) {
+            long number = sequence.getAndIncrement();
+            OnStoreFailure policy = policies[(int) (number % policies.length)];
+            boolean shared = number / policies.length % 2 == 0;
+            if (shared) {
+                askedOfSharedKeys.incrementAndGet();
+            }
+            long start = System.nanoTime();
+            try {
+                Decision decision =
+                        limiters.get(policy).tryAcquire(shared ? "shared-" + number % SHARED_KEYS : "own-" + number);
+                nanos.add(System.nanoTime() - start);
+                phase.add(new Answer(policy, decision.source(), decision.allowed()));
+                if (decision.source() == Source.STORE) {
+                    (shared ? decidedOnSharedKeys : decidedOnOwnKeys).incrementAndGet();
+                }
+            } catch (RuntimeException | Error e) {
+                thrown.add(e);
+            }
+            next = Math.max(next + pause, System.nanoTime() - pause);
+            LockSupport.parkNanos(Math.max(next - System.nanoTime(), 0));
+        }
+    }
+
+    /** How late a thread wakes up here, whoever else is busy on this machine: no promise can be kept more exactly. */
+    private void measureTheMachine() {
+        while (!stopped) {
+            long start = System.nanoTime();
+            LockSupport.parkNanos(1_000_000);
+            late.add(System.nanoTime() - start - 1_000_000);
+        }
+    }
+
+    void startPhase() {
+        phase = new ConcurrentLinkedQueue<>();
+    }
+
+    Phase ofPhase() {
+        return new Phase(List.copyOf(phase));
+    }
+
+    void awaitDecisions(int count) {
+        RedisProcess.await(60, count + " decisions", () -> phase.size() >= count);
+    }
+
+    /** Waits until decisions by this source have ceased. */
+    void awaitNoneBy(Source source) {
+        RedisProcess.await(
+                30, "no decision by " + source, () -> nextDecisions(100).count(source) == 0);
+    }
+
+    /** Waits until all decisions are by this source, and tells how long that took. */
+    Duration timeUntilAllBy(Source source) {
+        long start = System.nanoTime();
+        RedisProcess.await(
+                30, "all decisions by " + source, () -> nextDecisions(50).all(source));
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private Phase nextDecisions(int count) {
+        startPhase();
+        awaitDecisions(count);
+        return ofPhase();
+    }
+
+    /** Answers of a stretch of time. */
+    record Phase(List<Answer> answers) {
+
+        long count(Source source) {
+            return answers.stream().filter(answer -> answer.source == source).count();
+        }
+
+        boolean all(Source source) {
+            return count(source) == answers.size();
+        }
+
+        void assertPoliciesHold() {
+            assertThat(answers)
+                    .filteredOn(answer -> answer.source != Source.STORE)
+                    .allSatisfy(answer -> {
+                        switch (answer.policy) {
+                            case ALLOW ->
+                                assertThat(answer).isEqualTo(new Answer(OnStoreFailure.ALLOW, Source.NONE, true));
+                            case REFUSE ->
+                                assertThat(answer).isEqualTo(new Answer(OnStoreFailure.REFUSE, Source.NONE, false));
+                            case LOCAL ->
+                                assertThat(answer).isEqualTo(new Answer(OnStoreFailure.LOCAL, Source.LOCAL, true));
+                        }
+                    });
+        }
+    }
+
+    void assertNothingThrown() {
+        assertThat(thrown).isEmpty();
+    }
+
+    /** 99 of 100 within the timeout and 20 ms, 999 of 1000 within twice the timeout, and what the machine itself adds. */
+    void assertInTime(Duration timeout) {
+        assertThat(percentile(nanos, 0.99))
+                .as("p99 of %d decisions", nanos.size())
+                .isLessThan(timeout.plusMillis(20).plus(percentile(late, 0.99).multipliedBy(2)));
+        assertThat(percentile(nanos, 0.999))
+                .as("p99.9 of %d decisions", nanos.size())
+                .isLessThan(timeout.multipliedBy(2).plus(percentile(late, 0.999).multipliedBy(2)));
+    }
+
+    /** How late a thread woke up at the worst. */
+    Duration noise() {
+        return percentile(late, 1);
+    }
+
+    private static Duration percentile(Queue<Long> of, double share) {
+        long[] sorted = of.stream().mapToLong(Long::longValue).sorted().toArray();
+        return Duration.ofNanos(
+                sorted.length == 0 ? 0 : sorted[(int) Math.min(sorted.length - 1, sorted.length * share)]);
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        for (Thread thread : threads) {
+            try {
+                thread.join(10_000);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** What the server counted, after the clients have stopped: no request twice, and every request that the store decided. */
+    void assertCountedAtMostOnce(RedisTestBed bed) {
+        Counted counted = counted(bed);
+        assertThat(counted.ownKeys).isBetween(decidedOnOwnKeys.get(), sequence.get());
+        assertThat(counted.onSharedKeys).isBetween(decidedOnSharedKeys.get(), askedOfSharedKeys.get());
+    }
+
+    /** The same for a server that lost counts: no request twice. */
+    void assertNoneCountedTwice(RedisTestBed bed) {
+        assertThat(counted(bed).onSharedKeys).isLessThanOrEqualTo(askedOfSharedKeys.get());
+    }
+
+    private record Counted(long ownKeys, long onSharedKeys) {}
+
+    private static Counted counted(RedisTestBed bed) {
+        CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
+        List<String> shared = Arrays.stream(OnStoreFailure.values())
+                .flatMap(policy -> IntStream.range(0, SHARED_KEYS)
+                        .mapToObj(i -> List.of(new Charge(LIMIT, Key.of("shared-" + i))))
+                        .map(charges -> digests.of(policy.name(), charges)[0]))
+                .map(counter -> new String(counter.redisKey(), US_ASCII))
+                .toList();
+        long ownKeys = 0;
+        long onSharedKeys = 0;
+        for (String key : bed.keys()) {
+            @Nullable String value = bed.server().get(key);
+            long count = value == null ? 0 : Long.parseLong(value);
+            if (shared.contains(key)) {
+                onSharedKeys += count;
+            } else {
+                assertThat(count).as("a request for a key of its own").isEqualTo(1);
+                ownKeys++;
+            }
+        }
+        return new Counted(ownKeys, onSharedKeys);
+    }
+}

@@ -1,0 +1,49 @@
+package io.github.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ServerCheckTest {
+
+    private static final String FINE =
+            "redis_version:7.0.15\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\ncluster_enabled:0\r\n";
+
+    @Test
+    void serverThatKeepsItsCountersIsFine() {
+        assertThat(ServerCheck.warnings(FINE, false)).isEmpty();
+        assertThat(ServerCheck.warnings("", false)).isEmpty();
+        assertThat(ServerCheck.warnings(FINE.replace("noeviction", "allkeys-lru"), false))
+                .as("without a bound nothing is evicted")
+                .isEmpty();
+    }
+
+    @Test
+    void evictionThatMayDropCountersIsWarnedAbout() {
+        for (String policy : new String[] {"allkeys-lru", "volatile-ttl", "volatile-random"}) {
+            String info = FINE.replace("noeviction", policy).replace("maxmemory:0", "maxmemory:1048576");
+            assertThat(ServerCheck.warnings(info, false))
+                    .singleElement()
+                    .asString()
+                    .contains("maxmemory-policy " + policy)
+                    .contains("set maxmemory-policy noeviction");
+        }
+    }
+
+    @Test
+    void serverThatIsTooOldIsWarnedAbout() {
+        assertThat(ServerCheck.warnings(FINE.replace("7.0.15", "6.2.14"), false))
+                .singleElement()
+                .asString()
+                .contains("Redis 6.2.14 is too old");
+        assertThat(ServerCheck.warnings(FINE.replace("7.0.15", "unstable"), false))
+                .isEmpty();
+    }
+
+    @Test
+    void nodeOfAClusterWithOneAddressIsWarnedAbout() {
+        String info = FINE.replace("cluster_enabled:0", "cluster_enabled:1");
+        assertThat(ServerCheck.warnings(info, false)).singleElement().asString().contains("give several");
+        assertThat(ServerCheck.warnings(info, true)).isEmpty();
+    }
+}
