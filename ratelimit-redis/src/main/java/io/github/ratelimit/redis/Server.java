@@ -32,25 +32,33 @@ final class Server implements AutoCloseable {
     /** Chosen: a handshake across an ocean takes less, and a server that came back is found again within two seconds. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(800);
 
+    /** Chosen: what the first one may take while a busy process still loads its classes. */
+    private static final Duration FIRST_CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
     /** Chosen: what gathers in a connection that stalls is bounded by the deadline long before. */
     private static final int QUEUE = 65_536;
 
     private final AbstractRedisClient client;
     private final Function<RedisCodec<byte[], byte[]>, StatefulConnection<byte[], byte[]>> connector;
     private final boolean cluster;
-    private final boolean owned;
+    private final List<RedisURI> ownUris;
     private final String shown;
 
+    /**
+     * Makes it.
+     *
+     * @param ownUris where its own client connects to; none if the client is the caller's
+     */
     private Server(
             AbstractRedisClient client,
             Function<RedisCodec<byte[], byte[]>, StatefulConnection<byte[], byte[]>> connector,
             boolean cluster,
-            boolean owned,
+            List<RedisURI> ownUris,
             String shown) {
         this.client = client;
         this.connector = connector;
         this.cluster = cluster;
-        this.owned = owned;
+        this.ownUris = ownUris;
         this.shown = shown;
     }
 
@@ -70,15 +78,14 @@ final class Server implements AutoCloseable {
     }
 
     private static Server single(RedisURI uri) {
-        uri.setTimeout(CONNECT_TIMEOUT);
-        uri.getSentinels().forEach(each -> each.setTimeout(CONNECT_TIMEOUT));
+        setTimeout(List.of(uri), FIRST_CONNECT_TIMEOUT);
         RedisClient client = RedisClient.create(uri);
         client.setOptions(atMostOnce(ClientOptions.builder()).build());
-        return new Server(client, client::connect, false, true, shown(uri));
+        return new Server(client, client::connect, false, List.of(uri), shown(uri));
     }
 
     private static Server cluster(List<RedisURI> uris) {
-        uris.forEach(each -> each.setTimeout(CONNECT_TIMEOUT));
+        setTimeout(uris, FIRST_CONNECT_TIMEOUT);
         RedisClusterClient client = RedisClusterClient.create(uris);
         ClusterClientOptions.Builder options = ClusterClientOptions.builder()
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
@@ -91,18 +98,18 @@ final class Server implements AutoCloseable {
                 client,
                 codec -> connect(client, codec),
                 true,
-                true,
+                uris,
                 uris.stream().map(Server::shown).collect(Collectors.joining(",")));
     }
 
     /** A caller's client, whose options are the caller's. */
     static Server of(RedisClient client) {
-        return new Server(client, client::connect, false, false, "the application's Redis");
+        return new Server(client, client::connect, false, List.of(), "the application's Redis");
     }
 
     /** A caller's client, whose options are the caller's. */
     static Server of(RedisClusterClient client) {
-        return new Server(client, codec -> connect(client, codec), true, false, "the application's Redis Cluster");
+        return new Server(client, codec -> connect(client, codec), true, List.of(), "the application's Redis Cluster");
     }
 
     /** Looks at the topology first: what is known of it may be what has just fallen apart. */
@@ -134,7 +141,16 @@ final class Server implements AutoCloseable {
      * @param codec an object of its own for each connection, by which {@link #onDisconnect} names it
      */
     StatefulConnection<byte[], byte[]> connect(RedisCodec<byte[], byte[]> codec) {
-        return connector.apply(codec);
+        StatefulConnection<byte[], byte[]> connection = connector.apply(codec);
+        setTimeout(ownUris, CONNECT_TIMEOUT);
+        return connection;
+    }
+
+    private static void setTimeout(List<RedisURI> uris, Duration timeout) {
+        for (RedisURI uri : uris) {
+            uri.setTimeout(timeout);
+            uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(timeout));
+        }
     }
 
     /** Tells the codec of a connection that broke, or of the Cluster's connection that lost a node. */
@@ -170,7 +186,7 @@ final class Server implements AutoCloseable {
 
     @Override
     public void close() {
-        if (owned) {
+        if (!ownUris.isEmpty()) {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
         }
     }

@@ -7,7 +7,7 @@ final class ServerErrors {
 
     /** Whether it says more than that one key is not what it should be. */
     static boolean isTrouble(String error) {
-        return !error.startsWith("WRONGTYPE") && !error.startsWith("ERR ");
+        return !error.startsWith("WRONGTYPE") && !error.startsWith("ERR ") || lacksRights(error);
     }
 
     /** Whether the server is a replica, perhaps since a moment ago: the master is elsewhere. */
@@ -19,6 +19,10 @@ final class ServerErrors {
         return error.startsWith("NOSCRIPT");
     }
 
+    private static boolean lacksRights(String error) {
+        return error.startsWith("NOPERM") || error.contains("The user executing the script can't");
+    }
+
     /** The error with what can be done about it, where that is known. */
     static String explained(String error) {
         if (error.startsWith("MOVED") || error.startsWith("ASK")) {
@@ -28,7 +32,7 @@ final class ServerErrors {
         if (error.contains("Unknown Redis command") || error.contains("unknown command")) {
             return error + "; Redis 7.0 or newer is needed, for PEXPIRETIME";
         }
-        if (error.startsWith("NOPERM") || error.contains("ACL failure in script")) {
+        if (lacksRights(error)) {
             return error + "; docs/redis.md lists the commands that the user needs";
         }
         return error;
