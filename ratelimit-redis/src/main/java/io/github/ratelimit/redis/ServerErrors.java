@@ -7,7 +7,7 @@ final class ServerErrors {
 
     /** Whether it says more than that one key is not what it should be. */
     static boolean isTrouble(String error) {
-        return !error.startsWith("WRONGTYPE") && !error.startsWith("ERR ") || lacksRights(error);
+        return (!error.startsWith("WRONGTYPE") && !error.startsWith("ERR ")) || lacksRights(error);
     }
 
     /** Whether the server is a replica, perhaps since a moment ago: the master is elsewhere. */

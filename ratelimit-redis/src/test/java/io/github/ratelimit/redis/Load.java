@@ -16,9 +16,7 @@ import io.github.ratelimit.OnStoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,10 +50,9 @@ final class Load implements AutoCloseable {
     /** Starts clients that together ask so often per second. */
     static Load on(RedisStore store, int threads, int perSecond) {
         Load load = new Load();
-        Map<OnStoreFailure, Limiter<String>> limiters = new HashMap<>();
-        for (OnStoreFailure policy : OnStoreFailure.values()) {
-            limiters.put(policy, limiter(store, policy, LIMIT));
-        }
+        List<Limiter<String>> limiters = Arrays.stream(OnStoreFailure.values())
+                .map(policy -> limiter(store, policy, LIMIT))
+                .toList();
         long pause = threads * 1_000_000_000L / perSecond;
         for (int i = 0; i < threads; i++) {
             load.start(() -> load.ask(limiters, pause));
@@ -79,12 +76,13 @@ final class Load implements AutoCloseable {
         thread.start();
     }
 
-    private void ask(Map<OnStoreFailure, Limiter<String>> limiters, long pause) {
+    private void ask(List<Limiter<String>> limiters, long pause) {
         OnStoreFailure[] policies = OnStoreFailure.values();
         long next = System.nanoTime();
         while (!stopped) {
             long number = sequence.getAndIncrement();
-            OnStoreFailure policy = policies[(int) (number % policies.length)];
+            int which = (int) (number % policies.length);
+            OnStoreFailure policy = policies[which];
             boolean shared = number / policies.length % 2 == 0;
             if (shared) {
                 askedOfSharedKeys.incrementAndGet();
@@ -92,7 +90,7 @@ final class Load implements AutoCloseable {
             long start = System.nanoTime();
             try {
                 Decision decision =
-                        limiters.get(policy).tryAcquire(shared ? "shared-" + number % SHARED_KEYS : "own-" + number);
+                        limiters.get(which).tryAcquire(shared ? "shared-" + number % SHARED_KEYS : "own-" + number);
                 nanos.add(System.nanoTime() - start);
                 phase.add(new Answer(policy, decision.source(), decision.allowed()));
                 if (decision.source() == Source.STORE) {
