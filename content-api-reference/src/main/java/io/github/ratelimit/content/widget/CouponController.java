@@ -3,11 +3,8 @@ package io.github.ratelimit.content.widget;
 import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.PlainText;
 import io.github.ratelimit.spring.RateLimit;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -15,7 +12,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 
 /** Applies coupons. */
 @ApiController
-@RateLimit(permits = 120, window = "1m", key = "client-address")
+@RateLimit(permits = 120, window = "1m", key = "client-address", name = "coupon-apply")
 @RequestMapping(WidgetConfiguration.ROOT + "/coupon/apply")
 class CouponController {
 
@@ -40,11 +37,5 @@ class CouponController {
             @Valid @RequestBody Wanted wanted) {
         return coupons.apply(
                 wanted.code(), caller == null ? null : conversations.get(caller).id());
-    }
-
-    /** Any other method: here, and not left to Spring, so that the class's limit counts it too. */
-    @RequestMapping
-    void unknown(HttpServletRequest request) throws HttpRequestMethodNotSupportedException {
-        throw new HttpRequestMethodNotSupportedException(request.getMethod(), List.of("POST"));
     }
 }

@@ -4,18 +4,15 @@ import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.PlainText;
 import io.github.ratelimit.content.sync.Workspaces;
 import io.github.ratelimit.spring.RateLimit;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -24,7 +21,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 
 /** Takes ratings. */
 @ApiController
-@RateLimit(permits = 60, window = "1m", key = "client-address")
+@RateLimit(permits = 60, window = "1m", key = "client-address", name = "satisfaction")
 @RequestMapping(WidgetConfiguration.ROOT + "/satisfaction")
 class SatisfactionController {
 
@@ -70,11 +67,5 @@ class SatisfactionController {
                 clock.instant().truncatedTo(ChronoUnit.MILLIS));
         ratings.add(rating);
         return rating;
-    }
-
-    /** Any other method: here, and not left to Spring, so that the class's limit counts it too. */
-    @RequestMapping
-    void unknown(HttpServletRequest request) throws HttpRequestMethodNotSupportedException {
-        throw new HttpRequestMethodNotSupportedException(request.getMethod(), List.of("POST"));
     }
 }

@@ -2,12 +2,9 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.spring.RateLimit;
-import jakarta.servlet.http.HttpServletRequest;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -16,7 +13,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 
 /** Takes typing pings. With a token the conversation remembers the last one; without, there is nothing to remember. */
 @ApiController
-@RateLimit(permits = 600, window = "1m", key = "client-address")
+@RateLimit(permits = 600, window = "1m", key = "client-address", name = "typing")
 @RequestMapping(WidgetConfiguration.ROOT + "/typing")
 class TypingController {
 
@@ -34,11 +31,5 @@ class TypingController {
         if (caller != null) {
             conversations.typing(caller);
         }
-    }
-
-    /** Any other method: here, and not left to Spring, so that the class's limit counts it too. */
-    @RequestMapping
-    void unknown(HttpServletRequest request) throws HttpRequestMethodNotSupportedException {
-        throw new HttpRequestMethodNotSupportedException(request.getMethod(), List.of("POST"));
     }
 }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection that sends requests as they are written: what no careful client would let through, and faster than one.
@@ -26,21 +27,12 @@ final class RawConnection implements AutoCloseable {
     // Chosen: far above what any request may take, so that a hanging server fails the test and not the build.
     private static final int PATIENCE_MILLIS = 30_000;
 
-    private final String host;
-    private final Socket socket;
-    private final InputStream answers;
+    private final URI address;
+    private @Nullable Socket socket;
+    private InputStream answers = InputStream.nullInputStream();
 
     RawConnection(String base) {
-        URI address = URI.create(base);
-        host = address.getAuthority();
-        try {
-            socket = new Socket(address.getHost(), address.getPort());
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(PATIENCE_MILLIS);
-            answers = new BufferedInputStream(socket.getInputStream());
-        } catch (IOException e) {
-            throw new UncheckedIOException(base, e);
-        }
+        address = URI.create(base);
     }
 
     /** Sends one request on a connection of its own. */
@@ -59,7 +51,7 @@ final class RawConnection implements AutoCloseable {
      */
     Answer send(String requestLine, String body, String... fields) {
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
-        var head = new StringBuilder(requestLine).append("\r\nHost: ").append(host);
+        var head = new StringBuilder(requestLine).append("\r\nHost: ").append(address.getAuthority());
         boolean typed = content.length == 0;
         for (String field : fields) {
             head.append("\r\n").append(field);
@@ -73,8 +65,12 @@ final class RawConnection implements AutoCloseable {
             var request = new ByteArrayOutputStream();
             request.writeBytes(head.toString().getBytes(StandardCharsets.ISO_8859_1));
             request.writeBytes(content);
-            socket.getOutputStream().write(request.toByteArray());
-            return receive(requestLine.startsWith("HEAD "));
+            connected().getOutputStream().write(request.toByteArray());
+            Answer answer = receive(requestLine.startsWith("HEAD "));
+            if (answer.header("Connection").filter("close"::equals).isPresent()) {
+                close(); // a server ends a connection after some hundred requests
+            }
+            return answer;
         } catch (IOException e) {
             throw new UncheckedIOException(requestLine, e);
         }
@@ -83,10 +79,23 @@ final class RawConnection implements AutoCloseable {
     @Override
     public void close() {
         try {
-            socket.close();
+            if (socket != null) {
+                socket.close();
+                socket = null;
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Socket connected() throws IOException {
+        if (socket == null) {
+            socket = new Socket(address.getHost(), address.getPort());
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            answers = new BufferedInputStream(socket.getInputStream());
+        }
+        return socket;
     }
 
     private Answer receive(boolean headOnly) throws IOException {

@@ -1,0 +1,528 @@
+package io.github.ratelimit.content.widget;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.content.harness.Answer;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Date;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Who has spent a budget gets nothing more by spelling the path, the token, the method or his address another way. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class HostileCallersTest {
+
+    private static final String WIDGET = "/api/v1/widget/";
+
+    private LimitedServer server;
+
+    @BeforeAll
+    void start() {
+        server = LimitedServer.start();
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void beginWithFreshWindows() {
+        server.clock().advance(Duration.ofHours(1));
+    }
+
+    @Test
+    void noSpellingOfAPathGainsARequest() {
+        String visitor = bearer(server.newVisitor());
+        String site = bearer(LimitedServer.workspaceToken(0));
+        spend(600, "POST " + WIDGET + "typing HTTP/1.1", "{}");
+        spend(120, "POST " + WIDGET + "coupon/apply HTTP/1.1", "{\"code\":\"WELCOME10\"}");
+        spend(300, "POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", visitor);
+        spend(60, "POST /v1/cms/documents HTTP/1.1", "{\"documents\":[{\"id\":1,\"title\":\"t\"}]}", site);
+
+        int tried = 0;
+        for (String path : spellings("/api/v1/widget/typing")) {
+            assertNothingGained("POST " + path + " HTTP/1.1", "{}");
+            tried++;
+        }
+        for (String path : spellings("/api/v1/widget/coupon/apply")) {
+            assertNothingGained("POST " + path + " HTTP/1.1", "{\"code\":\"WELCOME10\"}");
+            tried++;
+        }
+        for (String path : spellings("/api/v1/widget/messages")) {
+            assertNothingGained("POST " + path + " HTTP/1.1", "{\"text\":\"hi\"}", visitor);
+            tried++;
+        }
+        for (String path : spellings("/v1/cms/documents")) {
+            assertNothingGained("POST " + path + " HTTP/1.1", "{\"documents\":[{\"id\":1,\"title\":\"t\"}]}", site);
+            assertNothingGained("GET " + path + " HTTP/1.1", "", site);
+            tried++;
+        }
+        assertThat(tried).isGreaterThanOrEqualTo(240);
+    }
+
+    /** At least 60 ways to write a path that somebody might take for the same. */
+    private static List<String> spellings(String path) {
+        int slash = path.lastIndexOf('/');
+        String folder = path.substring(0, slash);
+        String name = path.substring(slash + 1);
+        String last = name.substring(name.length() - 1);
+        String escapedFirst = "%%%02x".formatted((int) name.charAt(0));
+        Set<String> all = new LinkedHashSet<>(Arrays.asList(
+                path,
+                path + "/",
+                path + "//",
+                path + "?",
+                path + "?x=1",
+                path + "?_method=GET",
+                path + ";",
+                path + ";x=1",
+                path + ";jsessionid=1",
+                path + "/;x=1",
+                path + "%3b",
+                path + "%3Bx=1",
+                path + "/.",
+                path + "/./",
+                path + "/..",
+                path + "/../" + name,
+                path + "/..;/" + name,
+                path + "/%2e",
+                path + "/%2e%2e/" + name,
+                path + "/.%2e/" + name,
+                path + "%2f",
+                path + "%2F",
+                path + "%5c",
+                path + "%00",
+                path + "%00.html",
+                path + "%0a",
+                path + "%0d%0aX-Injected:%20yes",
+                path + "%09",
+                path + "%20",
+                path + "%23",
+                path + "%3f",
+                path + "%25",
+                path + "%252f",
+                path + "%c0%af",
+                path + "%ef%bc%8f",
+                path + "%zz",
+                path + "%",
+                path + ".json",
+                path + ".html",
+                path + ".",
+                path + "#x",
+                path + "\\",
+                path + ",",
+                path + "~",
+                "/" + path,
+                "//" + path.substring(1),
+                "/." + path,
+                "/./" + path.substring(1),
+                "/x/.." + path,
+                "/x/..;" + path,
+                "/%2e" + path,
+                "/;" + path,
+                "/;x=1" + path,
+                "/%2f" + path.substring(1),
+                "http://other.example" + path,
+                "https://other.example:444" + path,
+                folder + "//" + name,
+                folder + "/./" + name,
+                folder + "/x/../" + name,
+                folder + ";a=b/" + name,
+                folder + "%2f" + name,
+                folder + "/" + escapedFirst + name.substring(1),
+                folder + "/" + escapedFirst.toUpperCase(Locale.ROOT) + name.substring(1),
+                folder + "/%25" + escapedFirst.substring(1) + name.substring(1),
+                folder + "/" + name.toUpperCase(Locale.ROOT),
+                folder + "/" + name.substring(0, name.length() - 1) + "%" + Integer.toHexString(last.charAt(0)),
+                folder + "/" + name.substring(0, name.length() - 1) + "%u00" + Integer.toHexString(last.charAt(0)),
+                folder + "/" + name.substring(0, name.length() - 1) + "\u00ad" + last,
+                folder.toUpperCase(Locale.ROOT) + "/" + name,
+                folder.replace("/v1", "/%761") + "/" + name,
+                folder.replace("/v1", "/v1;v=2") + "/" + name,
+                folder.replace("/v1", "/V1") + "/" + name,
+                folder.replace("/v1", "/v1/") + "/" + name));
+        assertThat(all).hasSizeGreaterThanOrEqualTo(60);
+        return List.copyOf(all);
+    }
+
+    @Test
+    void whatIsServedUnderAnotherSpellingIsCounted() {
+        for (String path : List.of("typing;x=1", "%74yping", "typing?x=1", "typing;jsessionid=7?y")) {
+            server.clock().advance(Duration.ofMinutes(1));
+            for (int expected = 599; expected > 596; expected--) {
+                Answer answer = send("POST " + WIDGET + path + " HTTP/1.1", "{}");
+                assertThat(answer.status()).as(path).isEqualTo(204);
+                assertThat(Crowd.number(answer, "X-RateLimit-Remaining"))
+                        .as(path)
+                        .isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void noMethodGainsARequest() {
+        spend(600, "POST " + WIDGET + "typing HTTP/1.1", "{}");
+        spend(300, "POST " + WIDGET + "messages HTTP/1.1", "{}");
+        for (String method : List.of(
+                "GET",
+                "HEAD",
+                "PUT",
+                "PATCH",
+                "DELETE",
+                "OPTIONS",
+                "PROPFIND",
+                "post",
+                "Post",
+                "POST2",
+                "TRACE",
+                "QUERY")) {
+            for (String path : List.of("typing", "messages")) {
+                Answer answer = send(method + " " + WIDGET + path + " HTTP/1.1", "");
+                assertThat(answer.status()).as(method).isGreaterThanOrEqualTo(400);
+            }
+        }
+        for (String field : List.of("X-HTTP-Method-Override: POST", "X-HTTP-Method: POST", "X-Method-Override: POST")) {
+            assertNothingGained("GET " + WIDGET + "typing HTTP/1.1", "", field);
+        }
+        assertNothingGained(
+                "OPTIONS " + WIDGET + "typing HTTP/1.1",
+                "",
+                "Origin: https://evil.example",
+                "Access-Control-Request-Method: POST");
+        assertNothingGained("POST " + WIDGET + "typing HTTP/1.0", "{}");
+    }
+
+    @Test
+    void noForwardingFieldGainsARequest() {
+        spend(60, "POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}");
+        List<String> fields = new ArrayList<>();
+        for (String name : List.of(
+                "X-Forwarded-For",
+                "X-Real-IP",
+                "True-Client-IP",
+                "CF-Connecting-IP",
+                "Fastly-Client-IP",
+                "X-Client-IP",
+                "X-Cluster-Client-IP",
+                "X-Original-Forwarded-For",
+                "X-Originating-IP",
+                "X-Remote-IP",
+                "X-Remote-Addr",
+                "X-Forwarded",
+                "Forwarded-For",
+                "Client-IP",
+                "X-ProxyUser-Ip",
+                "X-Azure-ClientIP",
+                "X-Envoy-External-Address",
+                "WL-Proxy-Client-IP",
+                "Proxy-Client-IP",
+                "HTTP_X_FORWARDED_FOR",
+                "REMOTE_ADDR",
+                "Via",
+                "X-Host")) {
+            fields.add(name + ": 198.51.100." + fields.size());
+        }
+        fields.addAll(List.of(
+                "X-Forwarded-For: 198.51.100.1, 198.51.100.2",
+                "X-Forwarded-For: 127.0.0.1",
+                "X-Forwarded-For: ::1",
+                "X-Forwarded-For: 10.0.0.1, 127.0.0.1",
+                "X-Forwarded-For: [2001:db8::1]:443",
+                "X-Forwarded-For: unknown",
+                "X-Forwarded-For: ",
+                "X-Forwarded-For: " + "198.51.100.7, ".repeat(200) + "127.0.0.1",
+                "x-forwarded-for: 198.51.100.3",
+                "X_Forwarded_For: 198.51.100.3",
+                "Forwarded: for=198.51.100.4",
+                "Forwarded: for=\"[2001:db8::4]:47011\";proto=https",
+                "Forwarded: for=_hidden, for=198.51.100.5;by=127.0.0.1",
+                "Forwarded: For=198.51.100.5",
+                "X-Forwarded-Host: other.example",
+                "X-Forwarded-Prefix: /x",
+                "X-Forwarded-Proto: https",
+                "X-Forwarded-Port: 1",
+                "X-Original-URL: /",
+                "X-Rewrite-URL: /"));
+        assertThat(fields).hasSizeGreaterThanOrEqualTo(40);
+        for (String field : fields) {
+            Answer answer = send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}", field);
+            assertThat(answer.status()).as(field).isEqualTo(429);
+        }
+        Answer many = send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}", fields.toArray(String[]::new));
+        assertThat(many.status()).isEqualTo(429);
+    }
+
+    @Test
+    void nothingThatIsSentComesBackAsAField() {
+        spend(60, "POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}");
+        for (String field : List.of(
+                "X-RateLimit-Remaining: 999",
+                "X-RateLimit-Limit: 999",
+                "X-RateLimit-Reset: 0",
+                "Retry-After: 0",
+                "User-Agent: a%0d%0aX-Injected: yes",
+                "User-Agent: a\u0085X-Injected: yes",
+                "User-Agent: a\u2028X-Injected: yes",
+                "Origin: https://shop.example%0d%0aX-Injected:yes",
+                "Origin: https://shop.example, https://evil.example",
+                "Origin: null",
+                "Authorization: Bearer a%0d%0aX-Injected: yes",
+                "User-Agent: a\r\n X-Injected: yes",
+                "User-Agent: a\tX-Injected: yes",
+                "User-Agent: " + "x".repeat(6000))) {
+            Answer answer = send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}", field);
+            assertThat(answer.status()).as(field).isIn(400, 429);
+            assertThat(answer.headers().map()).as(field).doesNotContainKey("x-injected");
+            if (answer.status() == 429) {
+                assertThat(answer.header("X-RateLimit-Remaining")).as(field).contains("0");
+                assertThat(answer.header("X-RateLimit-Limit")).as(field).contains("60");
+            }
+        }
+        for (String field : List.of("User-Agent: a\0b", "Bad Name: x", "X: a\rX-Injected: yes", ": x")) {
+            Answer answer = send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}", field);
+            assertThat(answer.status()).as(field).isIn(400, 429);
+            assertThat(answer.headers().map()).as(field).doesNotContainKey("x-injected");
+        }
+        Answer huge =
+                send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}", "User-Agent: " + "x".repeat(20_000));
+        assertThat(huge.status()).isIn(400, 431);
+    }
+
+    @Test
+    void noAgentGainsMoreThanTheHourAllows() {
+        // Each agent is a key of its own by the minute; what the address has left this hour falls with each of them.
+        long before =
+                Crowd.number(send("POST " + WIDGET + "init HTTP/1.1", "", "User-Agent: a"), "X-RateLimit-Remaining");
+        for (String agent : List.of("User-Agent: a", "user-agent: a", "User-Agent:a", "User-Agent:   a  ")) {
+            long after = Crowd.number(send("POST " + WIDGET + "init HTTP/1.1", "", agent), "X-RateLimit-Remaining");
+            assertThat(after).as(agent).isEqualTo(before - 1);
+            before = after;
+        }
+        String long512 = "x".repeat(512);
+        long first = Crowd.number(
+                send("POST " + WIDGET + "init HTTP/1.1", "", "User-Agent: " + long512 + "1"), "X-RateLimit-Remaining");
+        long second = Crowd.number(
+                send("POST " + WIDGET + "init HTTP/1.1", "", "User-Agent: " + long512 + "2"), "X-RateLimit-Remaining");
+        assertThat(second).as("what stands behind 512 characters makes no key").isEqualTo(first - 1);
+    }
+
+    @Test
+    void forgedTokensAreRefusedAndCountedByAddress() throws ParseException {
+        List<String> forged = forged(server.newVisitor());
+        assertThat(forged.size()).isGreaterThanOrEqualTo(40);
+
+        long expected = 300;
+        for (String token : forged) {
+            Answer answer = send("GET " + WIDGET + "conversation HTTP/1.1", "", bearer(token));
+            assertThat(answer.status()).as(token).isEqualTo(401);
+            assertThat(Crowd.number(answer, "X-RateLimit-Remaining")).as(token).isEqualTo(--expected);
+        }
+        spend((int) expected, "GET " + WIDGET + "conversation HTTP/1.1", "");
+        for (String token : forged) {
+            assertThat(send("GET " + WIDGET + "conversation HTTP/1.1", "", bearer(token))
+                            .status())
+                    .as(token)
+                    .isEqualTo(429);
+        }
+    }
+
+    private List<String> forged(String token) throws ParseException {
+        String[] parts = token.split("\\.", -1);
+        JWTClaimsSet claims = SignedJWT.parse(token).getJWTClaimsSet();
+        List<String> forged = new ArrayList<>();
+        for (String header : List.of(
+                "{\"alg\":\"none\"}",
+                "{\"alg\":\"None\",\"typ\":\"JWT\"}",
+                "{\"alg\":\"NONE\",\"typ\":\"JWT\"}",
+                "{\"alg\":\"nOnE\",\"typ\":\"JWT\"}",
+                "{\"alg\":\"\",\"typ\":\"JWT\"}",
+                "{\"typ\":\"JWT\"}",
+                "{}",
+                "{\"alg\":\"HS512\",\"typ\":\"JWT\"}",
+                "{\"alg\":\"RS256\",\"typ\":\"JWT\"}",
+                "{\"alg\":\"ES256\",\"typ\":\"JWT\"}",
+                "{\"alg\":\"HS256\",\"typ\":\"JWT\",\"kid\":\"../../dev/null\"}",
+                "{\"alg\":\"HS256\",\"typ\":\"JWT\",\"kid\":\"' or 1=1 --\"}",
+                "{\"alg\":\"HS256\",\"typ\":\"JWT\",\"jku\":\"https://evil.example/keys\"}",
+                "{\"alg\":\"HS256\",\"typ\":\"JWT\",\"jwk\":{\"kty\":\"oct\",\"k\":\"AAAA\"}}",
+                "{\"alg\":\"HS256\",\"typ\":\"JWT\",\"crit\":[\"x\"],\"x\":1}",
+                "{\"alg\":\"HS256\",\"typ\":\"JWT\",\"zip\":\"DEF\"}",
+                "{\"alg\":\"dir\",\"enc\":\"A256GCM\"}")) {
+            forged.add(base64(header) + "." + parts[1] + "." + parts[2]);
+            forged.add(base64(header) + "." + parts[1] + ".");
+        }
+        var later = Date.from(server.clock().instant().plusSeconds(60));
+        forged.addAll(List.of(
+                LimitedServer.signed(
+                        new JWTClaimsSet.Builder(claims).audience("other").build()),
+                LimitedServer.signed(
+                        new JWTClaimsSet.Builder(claims).issuer("other").build()),
+                LimitedServer.signed(
+                        new JWTClaimsSet.Builder(claims).expirationTime(null).build()),
+                LimitedServer.signed(new JWTClaimsSet.Builder(claims)
+                        .expirationTime(Date.from(Instant.EPOCH))
+                        .build()),
+                LimitedServer.signed(
+                        new JWTClaimsSet.Builder(claims).notBeforeTime(later).build()),
+                LimitedServer.signed(
+                        new JWTClaimsSet.Builder(claims).claim("sid", null).build()),
+                LimitedServer.signed(
+                        new JWTClaimsSet.Builder(claims).claim("sid", "x").build()),
+                LimitedServer.signed(new JWTClaimsSet.Builder(claims)
+                        .claim("sid", List.of("x"))
+                        .build()),
+                // Well signed, but of a conversation that never was: counted by its claim, see below.
+                parts[0] + "." + base64(claims.toString().replace("widget", "admin")) + "." + parts[2],
+                parts[0] + "." + parts[1] + "." + parts[2].substring(1),
+                parts[0] + "." + parts[1] + "." + parts[2] + "A",
+                parts[0] + "." + parts[1],
+                parts[1] + "." + parts[2],
+                parts[0] + ".." + parts[2],
+                token + ".x.y",
+                "x" + token,
+                UUID.randomUUID().toString(),
+                "\u00e9",
+                "x".repeat(5000)));
+        return forged;
+    }
+
+    @Test
+    void respelledTokensAreTheSameSessionOrNone() {
+        String token = server.newVisitor();
+        spend(300, "GET " + WIDGET + "conversation HTTP/1.1", "", bearer(token));
+
+        char last = token.charAt(token.length() - 1);
+        String stem = token.substring(0, token.length() - 1);
+        List<String> fields = new ArrayList<>(List.of(
+                "Authorization: bearer " + token,
+                "Authorization: BEARER " + token,
+                "Authorization: bEaReR " + token,
+                "authorization: Bearer " + token,
+                "AUTHORIZATION: Bearer " + token,
+                "Authorization:Bearer " + token,
+                "Authorization: Bearer  " + token,
+                "Authorization: Bearer \t " + token + " \t",
+                "Authorization: Bearer\t" + token,
+                "Authorization: Bearer " + token + "=",
+                "Authorization: Bearer " + token + "==",
+                "Authorization: Bearer " + token + "%3D",
+                "Authorization: Bearer " + token.replace(".", "=."),
+                "Authorization: Bearer " + token.replace('-', '+').replace('_', '/') + " ",
+                "Authorization: Bearer \"" + token + "\"",
+                "Authorization: Bearer " + token + ",",
+                "Authorization: Bearer " + token + ", Bearer " + token,
+                "Authorization: Token " + token,
+                "Authorization: JWT " + token,
+                "Authorization: " + token,
+                "Proxy-Authorization: Bearer " + token,
+                "X-Authorization: Bearer " + token,
+                "Cookie: token=" + token,
+                "Authorization: Bearer " + token + "\r\nAuthorization: Bearer " + token,
+                "Authorization: Basic x\r\nAuthorization: Bearer " + token));
+        // The last character's low bits lie behind the signature's last byte: up to four spellings of one signature.
+        String alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        for (int bits = 1; bits < 4; bits++) {
+            fields.add("Authorization: Bearer " + stem + alphabet.charAt(alphabet.indexOf(last) ^ bits));
+        }
+        for (String field : fields) {
+            Answer answer = send("GET " + WIDGET + "conversation HTTP/1.1", "", field);
+            assertThat(answer.status()).as(field).isIn(401, 429);
+            if (answer.status() == 401) {
+                assertThat(Crowd.number(answer, "X-RateLimit-Limit"))
+                        .as("counted by address")
+                        .isEqualTo(300);
+            }
+        }
+        for (String query : List.of("?token=" + token, "?access_token=" + token, "?jwt=" + token)) {
+            assertThat(send("GET " + WIDGET + "conversation" + query + " HTTP/1.1", "")
+                            .status())
+                    .isEqualTo(401);
+        }
+    }
+
+    @Test
+    void aWorkspaceTokenHasOneSpelling() {
+        String token = LimitedServer.workspaceToken(2);
+        spend(60, "GET /v1/cms/documents HTTP/1.1", "", bearer(token));
+        for (String field : List.of(
+                "Authorization: bearer " + token,
+                "Authorization: Bearer   " + token,
+                "Authorization: Bearer " + token.toUpperCase(Locale.ROOT),
+                "Authorization: Bearer " + token + "=",
+                "Authorization: Bearer " + token + "\0",
+                "Authorization: Bearer " + token.substring(1),
+                "X-Api-Key: " + token)) {
+            assertThat(send("GET /v1/cms/documents HTTP/1.1", "", field).status())
+                    .as(field)
+                    .isIn(400, 401, 429);
+        }
+        assertThat(send("GET /v1/cms/documents HTTP/1.1", "", bearer(LimitedServer.workspaceToken(3)))
+                        .status())
+                .as("of another token")
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aSignedTokenOfNoConversationIsRefused() {
+        var claims = new JWTClaimsSet.Builder()
+                .issuer("content-api")
+                .audience("widget")
+                .claim("sid", UUID.randomUUID().toString())
+                .expirationTime(Date.from(server.clock().instant().plusSeconds(60)))
+                .build();
+        String bearer = bearer(LimitedServer.signed(claims));
+        for (String line :
+                List.of("GET " + WIDGET + "conversation HTTP/1.1", "POST " + WIDGET + "conversation/close HTTP/1.1")) {
+            assertThat(send(line, "", bearer).status()).isEqualTo(401);
+        }
+        assertThat(send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"x\"}", bearer)
+                        .status())
+                .isEqualTo(401);
+        assertThat(send("POST " + WIDGET + "leads HTTP/1.1", "{\"email\":\"a@example.org\"}", bearer)
+                        .status())
+                .isEqualTo(401);
+    }
+
+    /** Sends so many requests, which are admitted, and one more, which is not. */
+    private void spend(int permits, String line, String body, String... fields) {
+        Crowd.Outcome outcome =
+                Crowd.send(server.base(), permits + 1, (connection, number) -> connection.send(line, body, fields));
+        assertThat(outcome.refused()).as(outcome.statuses()).hasSize(1);
+    }
+
+    private void assertNothingGained(String line, String body, String... fields) {
+        Answer answer = send(line, body, fields);
+        assertThat(answer.status()).as(line).isGreaterThanOrEqualTo(400).isLessThan(500);
+        assertThat(answer.headers().map()).as(line).doesNotContainKey("x-injected");
+        assertThat(answer.mediaType()).as(line).isEqualTo("application/json");
+    }
+
+    private Answer send(String line, String body, String... fields) {
+        return RawConnection.once(server.base(), line, body, fields);
+    }
+
+    private static String bearer(String token) {
+        return "Authorization: Bearer " + token;
+    }
+
+    private static String base64(String text) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(UTF_8));
+    }
+}

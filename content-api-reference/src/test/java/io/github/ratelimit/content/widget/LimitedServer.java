@@ -1,0 +1,119 @@
+package io.github.ratelimit.content.widget;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.content.ContentApiApplication;
+import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.contract.TestClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.UUID;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.util.FileSystemUtils;
+
+/** The real server with its real limits and a clock moved by hand, on a database in memory. */
+final class LimitedServer implements AutoCloseable {
+
+    /** The key that visitor tokens are signed with. */
+    static final byte[] SIGNING_KEY =
+            "the signing key of the tests: 32 bytes or more".getBytes(StandardCharsets.US_ASCII);
+
+    private static final int WORKSPACES = 4;
+
+    private final TestClock clock = new TestClock();
+    private final Path dataDirectory;
+    private final ConfigurableApplicationContext context;
+
+    private LimitedServer() {
+        try {
+            dataDirectory = Files.createTempDirectory("content-api");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        context = new SpringApplicationBuilder(ContentApiApplication.class)
+                .initializers(starting ->
+                        ((GenericApplicationContext) starting).registerBean("testClock", TestClock.class, () -> clock))
+                .run(arguments());
+    }
+
+    static LimitedServer start() {
+        return new LimitedServer();
+    }
+
+    private String[] arguments() {
+        var arguments = new String[9 + 2 * WORKSPACES];
+        arguments[0] = "--server.port=0";
+        arguments[1] = "--server.address=127.0.0.1";
+        arguments[2] = "--content-api.data-dir=" + dataDirectory;
+        arguments[3] = "--content-api.demo=false";
+        arguments[4] = "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID();
+        arguments[5] =
+                "--content-api.visitor.signing-key=" + Base64.getEncoder().encodeToString(SIGNING_KEY);
+        arguments[6] = "--content-api.widget.allowed-origins=https://shop.example";
+        arguments[7] = "--spring.main.banner-mode=off";
+        arguments[8] = "--logging.level.root=warn";
+        for (int i = 0; i < WORKSPACES; i++) {
+            arguments[9 + 2 * i] = "--content-api.provision.workspaces[" + i + "].id=site-" + i;
+            arguments[10 + 2 * i] = "--content-api.provision.workspaces[" + i + "].token=" + workspaceToken(i);
+        }
+        return arguments;
+    }
+
+    /** Returns a token of the workspace of that number, 0 to 3. */
+    static String workspaceToken(int number) {
+        return "cms_token-of-the-site-with-the-number-" + number;
+    }
+
+    TestClock clock() {
+        return clock;
+    }
+
+    /** Returns the address of the server, without a slash at its end. */
+    String base() {
+        return "http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port");
+    }
+
+    /** Returns the token of a conversation that has just begun, as {@code init} hands it out. */
+    String newVisitor() {
+        return Json.read(RawConnection.once(base(), "POST /api/v1/widget/init HTTP/1.1", "{}")
+                        .bytes())
+                .path("token")
+                .asString();
+    }
+
+    /** Returns a token that the server would have signed. */
+    static String signed(JWTClaimsSet claims) {
+        try {
+            var token = new SignedJWT(
+                    new JWSHeader.Builder(JWSAlgorithm.HS256)
+                            .type(JOSEObjectType.JWT)
+                            .build(),
+                    claims);
+            token.sign(new MACSigner(SIGNING_KEY));
+            return token.serialize();
+        } catch (JOSEException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        try {
+            FileSystemUtils.deleteRecursively(dataDirectory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

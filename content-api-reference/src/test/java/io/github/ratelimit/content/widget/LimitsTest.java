@@ -1,0 +1,329 @@
+package io.github.ratelimit.content.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.content.harness.Answer;
+import java.text.ParseException;
+import java.time.Duration;
+import java.util.Date;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * The seven limiters over real HTTP: exactly the limit is admitted in a window, to 64 clients at once. Rule: each limiter's
+ * figures and the form of refusals are those of the widget service's documentation.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class LimitsTest {
+
+    private static final String WIDGET = "/api/v1/widget/";
+    private static final int OVER = 150;
+
+    private LimitedServer server;
+
+    @BeforeAll
+    void start() {
+        server = LimitedServer.start();
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void beginWithFreshWindows() {
+        server.clock().advance(Duration.ofHours(1));
+    }
+
+    @Test
+    void widgetSession() {
+        String bearer = bearer(server.newVisitor());
+        Crowd.Call call = (connection, number) -> switch (number % 8) {
+            case 0 -> connection.send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", bearer);
+            case 1 -> connection.send("POST " + WIDGET + "messages/7/feedback HTTP/1.1", "", bearer); // 404
+            case 2 -> connection.send("POST " + WIDGET + "messages-of-today/x HTTP/1.1", "", bearer); // 404
+            case 3 -> connection.send("POST " + WIDGET + "events HTTP/1.1", "{", bearer); // 422
+            case 4 -> connection.send("GET " + WIDGET + "conversation HTTP/1.1", "", bearer);
+            case 5 -> connection.send("PUT " + WIDGET + "messages HTTP/1.1", "", bearer); // 405
+            case 6 ->
+                connection.send("POST " + WIDGET + "messages HTTP/1.1", "x", bearer, "Content-Type: text/plain"); // 415
+            default -> connection.send("POST " + WIDGET + "conversation/rename HTTP/1.1", "{\"title\":\"t\"}", bearer);
+        };
+
+        Crowd.Outcome outcome = limited(call, 300, "too many widget requests for this conversation");
+
+        assertThat(outcome.admitted().stream().map(Answer::status).collect(Collectors.toSet()))
+                .isEqualTo(Set.of(200, 201, 404, 405, 415, 422));
+    }
+
+    @Test
+    void widgetLeads() {
+        String bearer = bearer(server.newVisitor());
+        limited(
+                (connection, number) -> connection.send(
+                        "POST " + WIDGET + "leads HTTP/1.1",
+                        number % 3 == 0 ? "{}" : "{\"email\":\"a@example.org\"}",
+                        bearer),
+                30,
+                "too many requests");
+    }
+
+    @Test
+    void cmsPlugin() {
+        String bearer = bearer(LimitedServer.workspaceToken(0));
+        limited(
+                (connection, number) -> switch (number % 5) {
+                    case 0 -> connection.send("GET /v1/cms/documents HTTP/1.1", "", bearer);
+                    case 1 -> connection.send("GET /v1/cms/unknown HTTP/1.1", "", bearer);
+                    case 2 -> connection.send("PATCH /v1/cms/documents HTTP/1.1", "", bearer);
+                    case 3 -> connection.send("POST /v1/cms/sync HTTP/1.1", "{}", bearer);
+                    default ->
+                        connection.send(
+                                "POST /v1/cms/documents HTTP/1.1",
+                                "{\"documents\":[{\"id\":" + number + ",\"title\":\"t\"}]}",
+                                bearer);
+                },
+                60,
+                "too many requests");
+    }
+
+    @Test
+    void typing() {
+        limited(
+                (connection, number) -> number % 3 == 0
+                        ? connection.send("GET " + WIDGET + "typing HTTP/1.1", "")
+                        : connection.send("POST " + WIDGET + "typing HTTP/1.1", "{}"),
+                600,
+                "too many requests");
+    }
+
+    @Test
+    void satisfaction() {
+        limited(
+                (connection, number) ->
+                        connection.send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":" + number % 7 + "}"),
+                60,
+                "too many requests");
+    }
+
+    @Test
+    void couponApply() {
+        List<String> codes = List.of("WELCOME10", "SUMMER24", "NONE");
+        limited(
+                (connection, number) -> connection.send(
+                        "POST " + WIDGET + "coupon/apply HTTP/1.1", "{\"code\":\"" + codes.get(number % 3) + "\"}"),
+                120,
+                "too many requests");
+    }
+
+    @Test
+    void widgetInitPerAddressAndAgent() {
+        limited(init("User-Agent: one"), 1000, "too many requests");
+
+        assertThat(Crowd.number(once(init("User-Agent: two")), "X-RateLimit-Remaining"))
+                .as("of another agent")
+                .isEqualTo(999);
+    }
+
+    @Test
+    void widgetInitPerAddressAcrossAgents() {
+        long began = server.clock().instant().getEpochSecond();
+        Crowd.Outcome outcome = Crowd.send(
+                server.base(),
+                30_000 + OVER,
+                (connection, number) -> connection.send(
+                        "POST " + WIDGET + "init HTTP/1.1",
+                        number % 16 == 0 ? "{}" : "{\"visitor\":1}", // 422, which counts the same and stores nothing
+                        "User-Agent: agent-" + number % 40));
+
+        assertThat(outcome.admitted()).as(outcome.statuses()).hasSize(30_000).allSatisfy(answer -> {
+            assertThat(answer.status()).isIn(200, 422);
+            assertThat(answer.header("Retry-After")).isEmpty();
+        });
+        assertThat(outcome.refused()).hasSize(OVER).allSatisfy(answer -> {
+            assertThat(Crowd.number(answer, "X-RateLimit-Limit")).isEqualTo(30_000);
+            assertThat(Crowd.number(answer, "X-RateLimit-Remaining")).isZero();
+            assertThat(Crowd.number(answer, "X-RateLimit-Reset")).isBetween(began + 3599, began + 3601);
+            assertThat(Crowd.number(answer, "Retry-After")).isBetween(3599L, 3600L);
+        });
+
+        server.clock().advance(Duration.ofMinutes(1));
+        Answer stillRefused = once(init("User-Agent: agent-0"));
+        assertThat(stillRefused.status()).isEqualTo(429);
+
+        server.clock().advance(Duration.ofSeconds(Crowd.number(stillRefused, "Retry-After")));
+        Answer restored = once(init("User-Agent: agent-0"));
+        assertThat(restored.status()).isEqualTo(200);
+        assertThat(Crowd.number(restored, "X-RateLimit-Limit"))
+                .as("the limit that is nearer to its end is the one that is shown")
+                .isEqualTo(1000);
+    }
+
+    @Test
+    void oneVisitorsBudgetIsNobodyElses() {
+        String spent = bearer(server.newVisitor());
+        Crowd.send(server.base(), 301, (connection, number) -> get(connection, "conversation", spent));
+
+        Answer other = once((connection, number) -> get(connection, "conversation", bearer(server.newVisitor())));
+        assertThat(other.status()).isEqualTo(200);
+        assertThat(Crowd.number(other, "X-RateLimit-Remaining")).isEqualTo(299);
+        Answer lead = once((connection, number) ->
+                connection.send("POST " + WIDGET + "leads HTTP/1.1", "{\"email\":\"a@example.org\"}", spent));
+        assertThat(Crowd.number(lead, "X-RateLimit-Remaining"))
+                .as("of another limiter")
+                .isEqualTo(29);
+        Answer plugin = once((connection, number) ->
+                connection.send("GET /v1/cms/documents HTTP/1.1", "", bearer(LimitedServer.workspaceToken(1))));
+        assertThat(Crowd.number(plugin, "X-RateLimit-Remaining")).isEqualTo(59);
+    }
+
+    @Test
+    void tokensOfOneSessionShareItsBudget() throws ParseException {
+        String first = server.newVisitor();
+        JWTClaimsSet claims = SignedJWT.parse(first).getJWTClaimsSet();
+        Set<Long> remaining = new TreeSet<>();
+        for (int i = 0; i < 20; i++) {
+            var later = new JWTClaimsSet.Builder(claims)
+                    .expirationTime(Date.from(server.clock().instant().plusSeconds(60 + i)));
+            Answer answer = once((connection, number) ->
+                    get(connection, "conversation", bearer(LimitedServer.signed(later.build()))));
+            assertThat(answer.status()).isEqualTo(200);
+            remaining.add(Crowd.number(answer, "X-RateLimit-Remaining"));
+        }
+        assertThat(remaining).hasSize(20).contains(299L, 280L);
+    }
+
+    @Test
+    void whoHasNoTokenIsCountedByAddressAndRefusedAfterThat() {
+        String visitor = bearer(server.newVisitor());
+        Crowd.Outcome outcome = Crowd.send(
+                        server.base(),
+                        300 + OVER,
+                        (connection, number) -> number % 2 == 0
+                                ? get(connection, "conversation", "Accept: */*")
+                                : get(connection, "conversation", bearer("forged." + number)))
+                .sharedExactly(300);
+        assertThat(outcome.admitted())
+                .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(401));
+        assertThat(once((connection, number) -> get(connection, "conversation", visitor))
+                        .status())
+                .isEqualTo(200);
+
+        Crowd.Outcome plugins = Crowd.send(
+                        server.base(),
+                        60 + OVER,
+                        (connection, number) ->
+                                connection.send("GET /v1/cms/documents HTTP/1.1", "", bearer("forged" + number)))
+                .sharedExactly(60);
+        assertThat(plugins.admitted())
+                .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(401));
+    }
+
+    @Test
+    void anExpiredTokenIsNoToken() {
+        String visitor = bearer(server.newVisitor());
+        server.clock().advance(Duration.ofHours(24).minusSeconds(2));
+        assertThat(once((connection, number) -> get(connection, "conversation", visitor))
+                        .status())
+                .isEqualTo(200);
+        server.clock().advance(Duration.ofSeconds(2));
+        assertThat(once((connection, number) -> get(connection, "conversation", visitor))
+                        .status())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void aPreflightCostsNothingAndRunsNothing() {
+        for (String path : List.of("init", "messages", "typing", "satisfaction", "coupon/apply", "leads")) {
+            Answer preflight = once((connection, number) -> connection.send(
+                    "OPTIONS " + WIDGET + path + " HTTP/1.1",
+                    "",
+                    "Origin: https://shop.example",
+                    "Access-Control-Request-Method: POST",
+                    "Access-Control-Request-Headers: authorization,content-type"));
+            assertThat(preflight.status()).isEqualTo(204);
+            assertThat(preflight.header("Access-Control-Allow-Origin")).contains("https://shop.example");
+            assertThat(preflight.header("Access-Control-Allow-Methods")).contains("GET, POST");
+            assertThat(preflight.header("Access-Control-Allow-Headers")).contains("Authorization, Content-Type");
+            assertThat(preflight.header("Vary").orElse("")).contains("Origin");
+            assertThat(preflight.header("X-RateLimit-Limit")).isEmpty();
+        }
+        Answer refused = once((connection, number) -> connection.send(
+                "OPTIONS " + WIDGET + "typing HTTP/1.1",
+                "",
+                "Origin: https://evil.example",
+                "Access-Control-Request-Method: POST"));
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.header("Access-Control-Allow-Origin")).isEmpty();
+
+        Answer first = once((connection, number) ->
+                connection.send("POST " + WIDGET + "typing HTTP/1.1", "{}", "Origin: https://shop.example"));
+        assertThat(Crowd.number(first, "X-RateLimit-Remaining")).isEqualTo(599);
+    }
+
+    @Test
+    void aConfiguredOriginMayReadEveryAnswer() {
+        String origin = "Origin: https://shop.example";
+        Crowd.Outcome outcome = Crowd.send(
+                server.base(),
+                100,
+                (connection, number) ->
+                        connection.send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":3}", origin));
+        assertThat(outcome.refused()).hasSize(40);
+        assertThat(outcome.answers()).allSatisfy(answer -> {
+            assertThat(answer.header("Access-Control-Allow-Origin")).contains("https://shop.example");
+            assertThat(answer.header("Access-Control-Expose-Headers").orElse("").toLowerCase(Locale.ROOT))
+                    .contains("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after");
+            assertThat(answer.header("Vary")).contains("Origin");
+            assertThat(answer.header("Access-Control-Allow-Credentials")).isEmpty();
+        });
+        Answer foreign = once((connection, number) ->
+                connection.send("POST " + WIDGET + "typing HTTP/1.1", "{}", "Origin: https://evil.example"));
+        assertThat(foreign.header("Access-Control-Allow-Origin")).isEmpty();
+        assertThat(foreign.header("Vary")).contains("Origin");
+    }
+
+    /** Spends a window, waits as long as it was told to, and spends the next one. */
+    private Crowd.Outcome limited(Crowd.Call call, int limit, String word) {
+        long now = server.clock().instant().getEpochSecond();
+        Crowd.Outcome outcome = Crowd.send(server.base(), limit + OVER, call)
+                .sharedExactly(limit)
+                .refusedAsDocumented(now, word);
+
+        long wait = Crowd.number(outcome.refused().get(0), "Retry-After");
+        server.clock().advance(Duration.ofSeconds(wait).minusMillis(1001));
+        assertThat(once(call).status()).as("a second too early").isEqualTo(429);
+        server.clock().advance(Duration.ofMillis(1001));
+        Crowd.send(server.base(), limit + OVER, call).sharedExactly(limit);
+        return outcome;
+    }
+
+    private Answer once(Crowd.Call call) {
+        try (var connection = new RawConnection(server.base())) {
+            return call.send(connection, 0);
+        }
+    }
+
+    private static Crowd.Call init(String agent) {
+        return (connection, number) -> connection.send("POST " + WIDGET + "init HTTP/1.1", "", agent);
+    }
+
+    private static Answer get(RawConnection connection, String path, String field) {
+        return connection.send("GET " + WIDGET + path + " HTTP/1.1", "", field);
+    }
+
+    private static String bearer(String token) {
+        return "Authorization: Bearer " + token;
+    }
+}
