@@ -3,7 +3,6 @@ package io.github.ratelimit.redis;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -124,10 +123,12 @@ final class Server implements AutoCloseable {
      * connection is {@link Link}'s to make.
      */
     private static ClientOptions.Builder atMostOnce(ClientOptions.Builder options) {
+        if (MaintenanceNotifications.areKnown()) {
+            MaintenanceNotifications.switchOff(options);
+        }
         return options.autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(QUEUE)
-                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT_TIMEOUT)
                         .tcpNoDelay(true)

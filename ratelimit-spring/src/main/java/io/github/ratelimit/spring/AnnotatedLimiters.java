@@ -150,8 +150,13 @@ public final class AnnotatedLimiters {
         places.forEach(place -> requireKnown(place, known));
     }
 
-    /** The same for one method. */
-    void requireKnown(HandlerMethod handler, Collection<String> known) {
+    /**
+     * Checks that every limiter of one method is there.
+     *
+     * @param known the names of the limiters there are
+     * @throws InvalidRateLimitException if one is not; says where it is wanted, and the known names
+     */
+    public void requireKnown(HandlerMethod handler, Collection<String> known) {
         placesOf(handler).forEach(place -> requireKnown(place, known));
     }
 
@@ -171,16 +176,22 @@ public final class AnnotatedLimiters {
      */
     public List<String> namesFor(HandlerMethod handler) {
         return byHandler.computeIfAbsent(
-                new Handler(handler.getBeanType(), handler.getMethod()),
+                new Handler(controllerOf(handler), handler.getMethod()),
                 key -> placesOf(handler).stream().map(this::name).distinct().toList());
     }
 
     private static List<AnnotatedPlace> placesOf(HandlerMethod handler) {
-        Class<?> controller = handler.getBeanType();
+        Class<?> controller = controllerOf(handler);
         List<AnnotatedPlace> found = new ArrayList<>(AnnotatedPlace.onClass(controller));
         found.addAll(
                 AnnotatedPlace.onMethod(controller, AopUtils.getMostSpecificMethod(handler.getMethod(), controller)));
         return found;
+    }
+
+    /** What stands behind a proxy, once there is a bean: a proxy of interfaces has no annotations of its own. */
+    private static Class<?> controllerOf(HandlerMethod handler) {
+        Object bean = handler.getBean();
+        return bean instanceof String ? handler.getBeanType() : ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
     }
 
     private String name(AnnotatedPlace place) {

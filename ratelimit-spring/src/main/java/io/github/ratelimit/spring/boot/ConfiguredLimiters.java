@@ -81,6 +81,21 @@ final class ConfiguredLimiters {
         return new Rule<>(limit, valid(path + ".key", () -> keys.apply(rule.key())));
     }
 
+    /** On a Cluster one decision's counters have to stand together, which the first part of their keys decides. */
+    static void requireSharedFirstParts(RateLimitProperties properties) {
+        properties.limiters().forEach((name, limiter) -> {
+            Set<String> firstParts = limiter.rules().stream()
+                    .map(rule -> rule.key().get(0).strip())
+                    .collect(Collectors.toCollection(TreeSet::new));
+            if (firstParts.size() > 1) {
+                throw new InvalidRateLimitException(
+                        "ratelimit.limiters.%s.rules: their keys begin with different parts, %s, and cannot be counted as one on a Cluster"
+                                .formatted(name, String.join(" and ", firstParts)),
+                        "let key[0] be the same in all rules of a limiter, for example client-address");
+            }
+        });
+    }
+
     static List<PathRule> pathRules(Http http, Collection<String> limiters) {
         List<PathRule> rules = new ArrayList<>();
         for (int i = 0; i < http.paths().size(); i++) {
@@ -112,7 +127,7 @@ final class ConfiguredLimiters {
         return value;
     }
 
-    private static <T> T valid(String property, Supplier<T> made) {
+    static <T> T valid(String property, Supplier<T> made) {
         try {
             return made.get();
         } catch (IllegalArgumentException e) {

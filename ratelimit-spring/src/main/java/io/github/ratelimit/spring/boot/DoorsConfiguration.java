@@ -10,12 +10,15 @@ import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** The filter, which limits paths and keeps fields on responses, and the interceptor, which knows controllers. */
 @Configuration(proxyBeanMethods = false)
@@ -60,6 +63,18 @@ class DoorsConfiguration {
     @ConditionalOnMissingBean
     RateLimitExceptionResolver rateLimitExceptionResolver(RefusalBody refusalBody) {
         return new RateLimitExceptionResolver(refusalBody);
+    }
+
+    /** The controllers that are mapped by hand, and those of a parent, were not seen when annotations were read. */
+    @Bean
+    SmartInitializingSingleton rateLimitHandlerCheck(
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            ObjectProvider<RequestMappingHandlerMapping> mappings) {
+        return () -> mappings.stream()
+                .flatMap(mapping -> mapping.getHandlerMethods().values().stream())
+                .forEach(handler ->
+                        annotated.requireKnown(handler, limiter.limiters().names()));
     }
 
     @Bean

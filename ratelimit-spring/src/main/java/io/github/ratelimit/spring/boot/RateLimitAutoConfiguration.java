@@ -26,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /** Limits the requests of a servlet application. Each bean gives way to one of the application's own. */
@@ -40,7 +41,17 @@ import org.springframework.web.servlet.HandlerInterceptor;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RateLimitProperties.class)
-@Import({InProcessStoreConfiguration.class, MeteringConfiguration.class, DoorsConfiguration.class})
+@Import({
+    SpringDataRedisConfiguration.class,
+    RedisStoreConfiguration.class,
+    MissingRedisConfiguration.class,
+    InProcessStoreConfiguration.class, // where none of the others has made a store
+    MeteringConfiguration.class,
+    RedisMeteringConfiguration.class,
+    TomcatOriginConfiguration.class,
+    DoorsConfiguration.class,
+    EndpointConfiguration.class
+})
 class RateLimitAutoConfiguration {
 
     @Bean
@@ -63,7 +74,8 @@ class RateLimitAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    PeerAddress rateLimitPeerAddress(RateLimitProperties properties) {
+    PeerAddress rateLimitPeerAddress(RateLimitProperties properties, Environment environment) {
+        RewrittenPeerWarning.check(environment);
         PeerAddress ofContainer = PeerAddress.ofContainer();
         return properties.http().trustedProxies().isEmpty() ? new ForwardingFieldsWarning(ofContainer) : ofContainer;
     }

@@ -1,4 +1,4 @@
-package io.github.ratelimit.servlet;
+package io.github.ratelimit.contract;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,13 +9,19 @@ import java.util.List;
 import java.util.Locale;
 
 /** Sends requests byte by byte as they are given: no client library repairs them. */
-final class RawHttp {
+public final class RawHttp {
 
-    /** What came back. */
-    record Answer(int status, List<String> lines, String body) {
+    /**
+     * What came back.
+     *
+     * @param status 0 if it was no HTTP
+     * @param lines of the fields
+     * @param body as it was sent, chunked or not
+     */
+    public record Answer(int status, List<String> lines, String body) {
 
         /** The values of a field, one for each line. */
-        List<String> values(String field) {
+        public List<String> values(String field) {
             String start = field.toLowerCase(Locale.ROOT) + ":";
             return lines.stream()
                     .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(start))
@@ -26,11 +32,18 @@ final class RawHttp {
 
     private RawHttp() {}
 
-    static Answer get(URI base, String target, String... fields) throws IOException {
+    /** Sends a GET. */
+    public static Answer get(URI base, String target, String... fields) throws IOException {
         return send(base, "GET " + target + " HTTP/1.1", fields);
     }
 
-    static Answer send(URI base, String requestLine, String... fields) throws IOException {
+    /**
+     * Sends a request without a body and reads all that comes back.
+     *
+     * @param requestLine for example {@code GET / HTTP/1.1}; one byte for each character
+     * @param fields for example {@code Accept: text/plain}; {@code Host} and {@code Connection} are there
+     */
+    public static Answer send(URI base, String requestLine, String... fields) throws IOException {
         try (Socket socket = new Socket(base.getHost(), base.getPort())) {
             socket.setSoTimeout(10_000);
             StringBuilder request =

@@ -1,0 +1,233 @@
+package io.github.ratelimit.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpKeys;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.method.HandlerMethod;
+
+class AnnotatedLimitersTest {
+
+    @RateLimit(permits = 5, window = "PT10S", name = "login")
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface LikeALogin {}
+
+    @Controller
+    @RateLimit("site")
+    static class Posts {
+
+        @RateLimit("posts")
+        @RateLimit(permits = 600, window = "1m")
+        @RateLimit(
+                permits = 9,
+                window = "1h",
+                key = {"client-address", "user-agent"})
+        void create() {}
+
+        void list() {}
+
+        @LikeALogin
+        void open() {}
+
+        @RateLimit(permits = 1, window = "500ms")
+        void find(int id) {}
+
+        @RateLimit(permits = 2, window = "500ms")
+        void find(String name) {}
+    }
+
+    @Controller
+    static class MorePosts extends Posts {
+
+        @Override
+        @RateLimit("more")
+        void create() {}
+    }
+
+    interface Described {
+        @RateLimit("described")
+        @GetMapping("/")
+        void get();
+    }
+
+    @Controller
+    static class Describing implements Described {
+        @Override
+        public void get() {}
+    }
+
+    @Controller
+    @RateLimit(permits = 7, window = "1m")
+    static class Whole {
+        void one() {}
+
+        @LikeALogin
+        void two() {}
+    }
+
+    private static final AnnotatedLimiters LIMITERS =
+            AnnotatedLimiters.of(List.of(Posts.class, MorePosts.class, Describing.class, Whole.class));
+
+    private static List<String> names(Object controller, String method, Class<?>... parameters) {
+        try {
+            Method found = Arrays.stream(controller.getClass().getMethods())
+                            .anyMatch(m -> m.getName().equals(method))
+                    ? controller.getClass().getMethod(method, parameters)
+                    : declared(controller.getClass(), method, parameters);
+            return LIMITERS.namesFor(new HandlerMethod(controller, found));
+        } catch (NoSuchMethodException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Method declared(Class<?> type, String method, Class<?>... parameters) throws NoSuchMethodException {
+        try {
+            return type.getDeclaredMethod(method, parameters);
+        } catch (NoSuchMethodException e) {
+            return type.getSuperclass().getDeclaredMethod(method, parameters);
+        }
+    }
+
+    private static List<LimiterSpec<HttpCall>> specs(AnnotatedLimiters limiters) {
+        return limiters.specs(
+                parts -> HttpKeys.parse(parts, ClientAddress.ofPeer(), name -> null), OnStoreFailure.REFUSE);
+    }
+
+    @Test
+    void classAndMethodBothApplyInThisOrder() {
+        assertThat(names(new Posts(), "create")).containsExactly("site", "posts", "Posts.create-2", "Posts.create-3");
+        assertThat(names(new Posts(), "list")).containsExactly("site");
+    }
+
+    @Test
+    void nearestAnnotationsHoldAmongOverridingMethods() {
+        assertThat(names(new MorePosts(), "create")).containsExactly("site", "more");
+        assertThat(names(new MorePosts(), "list")).containsExactly("site");
+        assertThat(names(new Describing(), "get")).containsExactly("described");
+    }
+
+    @Test
+    void annotationsOfOnesOwnAreFollowed() {
+        assertThat(names(new Posts(), "open")).containsExactly("site", "login");
+        assertThat(names(new Whole(), "two")).containsExactly("Whole", "login");
+        assertThat(names(new Whole(), "one")).containsExactly("Whole");
+    }
+
+    @Test
+    void overloadsAreToldApartTheSameWayInEveryProcess() {
+        assertThat(names(new Posts(), "find", int.class)).containsExactly("site", "Posts.find-de3251fc");
+        assertThat(names(new Posts(), "find", String.class)).containsExactly("site", "Posts.find-5435e4e3");
+    }
+
+    @Test
+    void describedLimitersAreMadeOnce() {
+        List<LimiterSpec<HttpCall>> specs = specs(LIMITERS);
+        assertThat(specs)
+                .extracting(LimiterSpec::name)
+                .doesNotHaveDuplicates()
+                .contains("login", "Whole", "Posts.create-2");
+        LimiterSpec<HttpCall> login = specs.stream()
+                .filter(spec -> spec.name().equals("login"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(login.rules())
+                .singleElement()
+                .extracting(LimiterSpec.Rule::limit)
+                .isEqualTo(Limit.of("login", 5, Duration.ofSeconds(10)));
+        assertThat(login.onStoreFailure()).isEqualTo(OnStoreFailure.REFUSE);
+    }
+
+    @Controller
+    static class PostController {
+        @RateLimit("coments")
+        void create() {}
+    }
+
+    @Test
+    void unknownLimiterIsNamedWithThoseThatAreKnown() {
+        AnnotatedLimiters limiters = AnnotatedLimiters.of(List.of(PostController.class));
+        assertThatThrownBy(() -> limiters.requireKnown(Set.of("widgets", "comments", "search")))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessage(
+                        "@RateLimit(\"coments\") on PostController.create: no such limiter; known: comments, search, widgets");
+    }
+
+    @Controller
+    static class Silent {
+        @RateLimit
+        void get() {}
+    }
+
+    @Controller
+    static class Talkative {
+        @RateLimit(value = "a", permits = 1)
+        void get() {}
+    }
+
+    @Controller
+    static class Unitless {
+        @RateLimit(permits = 1, window = "60")
+        void get() {}
+    }
+
+    @Controller
+    static class Never {
+        @RateLimit(permits = -1, window = "1m")
+        void get() {}
+    }
+
+    @Controller
+    static class Keyless {
+        @RateLimit(permits = 1, window = "1m", key = "client-adress")
+        void get() {}
+    }
+
+    @Controller
+    static class Contradicting {
+        @RateLimit(permits = 1, window = "1m", name = "n")
+        void one() {}
+
+        @RateLimit(permits = 2, window = "1m", name = "n")
+        void two() {}
+    }
+
+    @Test
+    void whatAnAnnotationCannotMeanIsSaid() {
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Silent.class)))
+                .hasMessageContaining("on Silent.get: says nothing");
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Talkative.class)))
+                .hasMessage("@RateLimit(\"a\") on Talkative.get: names a limiter and describes one");
+        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Unitless.class))))
+                .hasMessage("@RateLimit(permits = 1, window = \"60\") on Unitless.get: window '60' is no duration");
+        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Never.class))))
+                .hasMessageContaining("on Never.get: limit 'Never.get': permits must be 1..9007199254740991, was -1");
+        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Keyless.class))))
+                .hasMessageContaining("on Keyless.get: no such key resolver: 'client-adress'");
+        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Contradicting.class))))
+                .hasMessageContaining("describes limiter 'n' otherwise than @RateLimit(permits = ");
+    }
+
+    @Test
+    void describedLimiterOfWhatIsNoControllerIsRefused() throws Exception {
+        AnnotatedLimiters none = AnnotatedLimiters.of(List.of());
+        HandlerMethod handler = new HandlerMethod(new Whole(), Whole.class.getDeclaredMethod("one"));
+        assertThatThrownBy(() -> none.requireKnown(handler, Set.of()))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessageContaining("is no controller bean");
+    }
+}
