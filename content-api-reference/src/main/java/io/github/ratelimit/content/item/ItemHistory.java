@@ -91,7 +91,7 @@ public class ItemHistory {
      * @param now when
      * @return the autosave
      */
-    public Item saveAutomatically(Item item, ItemInput input, long author, Instant now) {
+    Item saveAutomatically(Item item, ItemInput input, long author, Instant now) {
         Optional<Item> before =
                 store.all(automaticOnly(of(item.id()), item.id()).where("author_id = ?", author)).stream()
                         .findFirst();

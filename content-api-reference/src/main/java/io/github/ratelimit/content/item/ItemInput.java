@@ -112,4 +112,31 @@ public record ItemInput(
     private static Optional<Boolean> isOpen(ArgumentValues sent, String name) {
         return sent.text(name).map("open"::equals);
     }
+
+    /**
+     * Leaves out what only a deliberate write changes: terms, format, stickiness, picture and notes.
+     *
+     * @return the words, the status, the date, and what else belongs to the item itself
+     */
+    public ItemInput withoutExtras() {
+        return new ItemInput(
+                title,
+                content,
+                excerpt,
+                status,
+                date,
+                isDateReset,
+                slug,
+                author,
+                password,
+                parent,
+                menuOrder,
+                commentsOpen,
+                pingsOpen,
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                Map.of(),
+                Optional.empty());
+    }
 }

@@ -3,7 +3,10 @@ package io.github.ratelimit.content.web;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What a route answers: a status, headers and a body, before any shaping.
@@ -12,15 +15,18 @@ import tools.jackson.databind.JsonNode;
  */
 public final class RestAnswer {
     private static final Map<String, String> NO_HEADERS = Map.of();
+    private static final Set<String> NUMBERS = Set.of("X-WP-Total", "X-WP-TotalPages");
 
     private final int status;
     private final Map<String, String> headers;
     private final RestBody body;
+    private final boolean keepsLinks;
 
-    private RestAnswer(int status, Map<String, String> headers, RestBody body) {
+    private RestAnswer(int status, Map<String, String> headers, RestBody body, boolean keepsLinks) {
         this.status = status;
         this.headers = headers;
         this.body = body;
+        this.keepsLinks = keepsLinks;
     }
 
     /**
@@ -41,7 +47,7 @@ public final class RestAnswer {
      * @return without headers
      */
     public static RestAnswer of(int status, JsonNode body) {
-        return new RestAnswer(status, NO_HEADERS, RestBody.of(body));
+        return new RestAnswer(status, NO_HEADERS, RestBody.of(body), false);
     }
 
     /**
@@ -52,7 +58,7 @@ public final class RestAnswer {
      * @return without headers
      */
     public static RestAnswer of(int status, RestBody body) {
-        return new RestAnswer(status, NO_HEADERS, body);
+        return new RestAnswer(status, NO_HEADERS, body, false);
     }
 
     /**
@@ -76,7 +82,7 @@ public final class RestAnswer {
     public RestAnswer withHeader(String name, String value) {
         Map<String, String> changed = new LinkedHashMap<>(headers);
         changed.put(name, value);
-        return new RestAnswer(status, Collections.unmodifiableMap(changed), body);
+        return new RestAnswer(status, Collections.unmodifiableMap(changed), body, keepsLinks);
     }
 
     /**
@@ -86,7 +92,20 @@ public final class RestAnswer {
      * @return the changed copy
      */
     public RestAnswer withBody(JsonNode changed) {
-        return new RestAnswer(status, headers, RestBody.of(changed));
+        return new RestAnswer(status, headers, RestBody.of(changed), keepsLinks);
+    }
+
+    /**
+     * Keeps the links of a single item whatever members are asked for, as clients of some routes expect.
+     *
+     * @return the changed copy
+     */
+    public RestAnswer keepingLinks() {
+        return new RestAnswer(status, headers, body, true);
+    }
+
+    boolean keepsLinks() {
+        return keepsLinks;
     }
 
     /**
@@ -123,5 +142,27 @@ public final class RestAnswer {
      */
     public RestBody body() {
         return body;
+    }
+
+    /**
+     * Puts status and headers into a body, for clients that see nothing else.
+     *
+     * @return what an envelope, or a member of a batch, holds
+     */
+    public ObjectNode envelope() {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        ObjectNode envelope = json.objectNode();
+        envelope.set("body", body.tree());
+        envelope.put("status", status);
+        ObjectNode shown = json.objectNode();
+        headers.forEach((name, value) -> {
+            if (NUMBERS.contains(name)) {
+                shown.put(name, Long.parseLong(value));
+            } else {
+                shown.put(name, value);
+            }
+        });
+        // Clients expect an empty list where there are no headers.
+        return envelope.set("headers", shown.isEmpty() ? json.arrayNode() : shown);
     }
 }

@@ -138,6 +138,26 @@ public final class RestRequest {
         return body == null ? draft.request() : draft.form(body).request();
     }
 
+    /**
+     * Makes a request of an address, as if a caller had sent it.
+     *
+     * @param method what to do
+     * @param address a route, perhaps with a query behind it
+     * @param body arguments of a body, or nothing
+     * @return a request with the same origin as this one
+     * @throws RestError if the address is not one of a route of this site
+     */
+    public RestRequest within(RestMethod method, String address, @Nullable ObjectNode body) {
+        String whole = address.contains("#") ? address.substring(0, address.indexOf('#')) : address;
+        int mark = whole.indexOf('?');
+        String place = mark < 0 ? whole : whole.substring(0, mark);
+        if (place.isEmpty() || place.startsWith("//") || place.contains(":")) {
+            throw RestError.of(400, "parse_path_failed", "Could not parse the path.");
+        }
+        ObjectNode arguments = FormParser.parse(mark < 0 ? "" : whole.substring(mark + 1));
+        return within(method, FormParser.decodePath(place), arguments, body);
+    }
+
     RestRequest on(Map<String, String> pathValues) {
         return new RestRequest(this, pathValues, arguments);
     }

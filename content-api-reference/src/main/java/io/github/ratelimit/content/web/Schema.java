@@ -169,6 +169,16 @@ public final class Schema {
     }
 
     /**
+     * Says what the items of a list must look like, where a list is one of several types.
+     *
+     * @param items for each of them
+     * @return the changed copy
+     */
+    public Schema items(Schema items) {
+        return with("items", items.descriptor);
+    }
+
+    /**
      * Sets the least number of items of a list.
      *
      * @param count 0 or more

@@ -20,7 +20,6 @@ final class Shaping {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String LINKS = "_links";
     private static final String EMBEDDED = "_embedded";
-    private static final Set<String> NUMBERS = Set.of("X-WP-Total", "X-WP-TotalPages");
     /** Chosen: more than any answer has, so only whoever wants to make work notices. */
     private static final int MOST_FIELDS = 200;
 
@@ -48,30 +47,8 @@ final class Shaping {
         return query.has("_envelope") ? enveloped(shaped) : shaped;
     }
 
-    /**
-     * Puts status and headers into the body, for clients that cannot see them.
-     *
-     * @param answer any
-     * @return what a member of a batch, or an envelope, holds
-     */
-    static ObjectNode envelope(RestAnswer answer) {
-        ObjectNode envelope = JSON.objectNode();
-        envelope.set("body", answer.body().tree());
-        envelope.put("status", answer.status());
-        ObjectNode headers = JSON.objectNode();
-        answer.headers().forEach((name, value) -> {
-            if (NUMBERS.contains(name)) {
-                headers.put(name, Long.parseLong(value));
-            } else {
-                headers.put(name, value);
-            }
-        });
-        // Clients expect an empty list where there are no headers.
-        return envelope.set("headers", headers.isEmpty() ? JSON.arrayNode() : headers);
-    }
-
     private static RestAnswer enveloped(RestAnswer answer) {
-        return RestAnswer.ok(envelope(answer));
+        return RestAnswer.ok(answer.envelope());
     }
 
     private static RestAnswer withFields(RestRequest request, RestAnswer answer) {
@@ -92,7 +69,7 @@ final class Shaping {
         JsonNode links = item.get(LINKS);
         ObjectNode kept = fields.keep(item);
         kept.remove(LINKS);
-        if (links != null && (fields.has(LINKS) || fields.has(EMBEDDED))) {
+        if (links != null && (answer.keepsLinks() || fields.has(LINKS) || fields.has(EMBEDDED))) {
             kept.set(LINKS, links);
         }
         return answer.withBody(orNone(kept));
