@@ -123,7 +123,7 @@ final class ArgumentValues {
     JsonNode hostile(JsonNode descriptor) {
         return switch (dice.below(8)) {
             case 0 -> list(descriptor, dice.oneOf(0, 1, 101, 2_000));
-            case 1 -> nested(dice.oneOf(3, 40, 63, 64, 65, 500));
+            case 1 -> nested(dice.oneOf(3, 40, 63, 64, 65, 450));
             case 2 ->
                 JSON.numberNode(
                         new BigDecimal(dice.oneOf("1e400", "-1e-400", "1.5", "-1", "0", "9223372036854775808")));

@@ -89,10 +89,8 @@ final class RequestGenerator {
         shape(query, hostile);
         SiteClient.Call call = site.call(method, path, query);
         authorise(call);
-        if (bodyAllowed) {
-            put(call, target, body, hostile);
-        }
-        String described = method + " " + path + "&" + query + " " + body;
+        String sent = bodyAllowed ? put(call, target, body, hostile) : "";
+        String described = method + " " + path + "&" + query + " " + sent;
         return new Generated(call, described.length() > 1_000 ? described.substring(0, 1_000) + "…" : described);
     }
 
@@ -160,22 +158,28 @@ final class RequestGenerator {
         }
     }
 
-    private void put(SiteClient.Call call, Target target, ObjectNode body, boolean hostile) {
+    /** Gives the request a body, and says which. */
+    private String put(SiteClient.Call call, Target target, ObjectNode body, boolean hostile) {
         boolean upload = target.route().pattern().equals("/cms/v2/media");
         if (upload && dice.percent(60)) {
-            putFile(call, hostile);
-        } else if (hostile && dice.percent(20)) {
-            putHostileForm(call, body);
-        } else if (dice.percent(10)) {
+            return putFile(call, hostile);
+        }
+        if (hostile && dice.percent(20)) {
+            return putHostileForm(call, body);
+        }
+        if (dice.percent(10)) {
             Query fields = Query.create();
             body.properties().forEach(entry -> add(fields, entry.getKey(), entry.getValue()));
             call.form(fields);
-        } else if (!body.isEmpty() || dice.percent(50)) {
+            return "form " + fields;
+        }
+        if (!body.isEmpty() || dice.percent(50)) {
             call.json(body);
         }
+        return body.toString();
     }
 
-    private void putFile(SiteClient.Call call, boolean hostile) {
+    private String putFile(SiteClient.Call call, boolean hostile) {
         // The largest one takes long to scale; it is met often enough in other tests.
         String asset = dice.oneOf(recordings.assets().stream()
                 .filter(name -> !name.equals("photo.jpg"))
@@ -194,29 +198,39 @@ final class RequestGenerator {
                     .header("Content-Type", dice.oneOf("image/png", "image/jpeg", "text/plain", "audio/wav"))
                     .body(content);
         }
+        return (hostile ? "damaged " : "") + asset + " as " + name;
     }
 
-    private void putHostileForm(SiteClient.Call call, ObjectNode body) {
+    private String putHostileForm(SiteClient.Call call, ObjectNode body) {
         String text = body.toString();
-        switch (dice.below(10)) {
-            case 0 -> call.json(text.substring(0, text.length() / 2));
-            case 1 -> call.json(text + text);
-            case 2 -> call.json("{\"title\": 1, \"title\": 2}");
-            case 3 -> call.json("[".repeat(dice.oneOf(60, 70, 20_000)));
-            case 4 -> call.header("Content-Type", "application/json").body(dice.bytes(200));
-            case 5 ->
+        String json = dice.oneOf(
+                text.substring(0, text.length() / 2),
+                text + text,
+                "{\"title\": 1, \"title\": 2}",
+                "[".repeat(dice.oneOf(60, 70, 20_000)),
+                "{\"title\": \"" + "x".repeat(dice.oneOf(500_000, 1_100_000)) + "\"}");
+        switch (dice.below(7)) {
+            case 0 -> call.header("Content-Type", "application/json").body(dice.bytes(200));
+            case 1 ->
                 call.header("Content-Type", dice.oneOf("text/xml", "application/x-java-serialized-object", "x", "/"))
                         .body(text.getBytes(StandardCharsets.UTF_8));
-            case 6 ->
+            case 2 ->
                 call.header("Content-Type", "multipart/form-data; boundary=x").body(dice.bytes(300));
-            case 7 ->
+            case 3 ->
                 call.header("Content-Type", "application/json; charset=utf-16")
                         .body(text.getBytes(StandardCharsets.UTF_16));
-            case 8 -> call.json("{\"title\": \"" + "x".repeat(dice.oneOf(500_000, 1_100_000)) + "\"}");
-            default ->
+            case 4 -> {
+                String form = "title=%zz&content=%ff&a[b=1&=&&x";
                 call.header("Content-Type", "application/x-www-form-urlencoded")
-                        .body("title=%zz&content=%ff&a[b=1&=&&x".getBytes(StandardCharsets.UTF_8));
+                        .body(form.getBytes(StandardCharsets.UTF_8));
+                return "form " + form;
+            }
+            default -> {
+                call.json(json);
+                return json;
+            }
         }
+        return "a body of another type, or none that can be read";
     }
 
     private record Target(IndexDocument.Route route, IndexDocument.Endpoint endpoint, String method) {}

@@ -70,6 +70,19 @@ public final class ContentSet {
         return id.longValue();
     }
 
+    /**
+     * Returns the ids of all items of a kind.
+     *
+     * @param kind for example {@code posts}
+     */
+    public List<Long> ids(String kind) {
+        return names.bound().entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(kind + ".")
+                        && entry.getValue().isIntegralNumber())
+                .map(entry -> entry.getValue().longValue())
+                .toList();
+    }
+
     Names names() {
         return names;
     }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.replay;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -52,6 +53,11 @@ final class Names {
     /** Binds every name that begins with {@code prefix.} to a text made of what follows. */
     void compute(String prefix, Function<String, String> value) {
         computed.put(prefix, value);
+    }
+
+    /** Returns what was bound to these names themselves, in that order. */
+    Map<String, JsonNode> bound() {
+        return Collections.unmodifiableMap(values);
     }
 
     /** Returns the value of a name, or null if nothing is bound to it. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 abstract class ReplayContract {
 
     /** Topics whose recordings all have to pass. */
-    private static final List<String> MUST_PASS = List.of();
+    private static final List<String> MUST_PASS = List.of("cache", "pages-write", "transitions");
 
     static List<String> topics() {
         String chosen = System.getProperty("replay.topics", "");
