@@ -121,7 +121,10 @@ class CacheGate implements RestGate {
     }
 
     private static RestAnswer answer(PageCache.Page page) {
-        RestAnswer answer = RestAnswer.of(page.status(), RestBody.text(page.body(), page.contentType()));
+        RestBody body = page.contentType().equals(RestBody.JSON_TYPE)
+                ? RestJson.shared(page.body().getBytes(StandardCharsets.UTF_8))
+                : RestBody.text(page.body(), page.contentType());
+        RestAnswer answer = RestAnswer.of(page.status(), body);
         for (Map.Entry<String, String> field : page.fields()) {
             answer = answer.withHeader(field.getKey(), field.getValue());
         }

@@ -58,6 +58,12 @@ public enum ItemColumn {
     FOOTNOTES,
     /** Of a file. */
     MIME_TYPE,
+    /** Where a file lies. */
+    FILE,
+    /** What is known about a file, as JSON. */
+    FILE_DETAILS,
+    /** What a file says where it is not displayed. */
+    ALT_TEXT,
     /** What it was before the trash. */
     TRASHED_STATUS,
     /** How it was called before the trash. */

@@ -101,6 +101,64 @@ public record ItemInput(
                 sent.value("meta").map(meta -> meta.get("footnotes")));
     }
 
+    /**
+     * Wishes other texts.
+     *
+     * @param title as written
+     * @param content as written
+     * @param excerpt as written
+     * @return the changed copy
+     */
+    public ItemInput withTexts(Optional<String> title, Optional<String> content, Optional<String> excerpt) {
+        return new ItemInput(
+                title,
+                content,
+                excerpt,
+                status,
+                date,
+                isDateReset,
+                slug,
+                author,
+                password,
+                parent,
+                menuOrder,
+                commentsOpen,
+                pingsOpen,
+                format,
+                sticky,
+                featuredMedia,
+                terms,
+                footnotes);
+    }
+
+    /**
+     * Wishes another place.
+     *
+     * @param parent another item's id, or 0; empty to stay
+     * @return the changed copy
+     */
+    public ItemInput withParent(OptionalLong parent) {
+        return new ItemInput(
+                title,
+                content,
+                excerpt,
+                status,
+                date,
+                isDateReset,
+                slug,
+                author,
+                password,
+                parent,
+                menuOrder,
+                commentsOpen,
+                pingsOpen,
+                format,
+                sticky,
+                featuredMedia,
+                terms,
+                footnotes);
+    }
+
     /** Text may be sent as it is, or as the member {@code raw}; anything else counts as not sent. */
     private static Optional<String> text(ArgumentValues sent, String name) {
         return sent.value(name)

@@ -338,7 +338,12 @@ public class ItemView {
         return !actions.isEmpty();
     }
 
-    private static void putCuries(ObjectNode links) {
+    /**
+     * Says what the prefix of relations stands for.
+     *
+     * @param links takes it
+     */
+    public static void putCuries(ObjectNode links) {
         ObjectNode curie = links.putArray("curies").addObject().put("name", "wp");
         curie.put("href", "https://api.w.org/{rel}");
         curie.put("templated", true);

@@ -49,7 +49,7 @@ public final class RestJson {
      * @return its members; a list has its places as names, and what is neither list nor object has none
      * @throws RestError if it is not one value of JSON in UTF-8
      */
-    static ObjectNode read(byte[] bytes) {
+    public static ObjectNode read(byte[] bytes) {
         String text;
         try {
             text = FormParser.utf8(ByteBuffer.wrap(bytes));

@@ -105,18 +105,16 @@ public final class Pictures {
      *
      * @param file checked by {@link #inspect}, again and again: what lies on disk may not be what was sent
      * @param orientation as in Exif; 0 and 1 leave the picture as it is
-     * @throws UnusableImageException if the file is no such picture, or no place was free in time
+     * @throws UnusableImageException if the file is no such picture
+     * @throws PicturesBusyException if no place was free in time
      */
     public <T> T open(Path file, ImageFormat format, int orientation, Work<T> work) throws IOException {
         ImageHeader header = headers.read(file, format);
         if (!acquire()) {
-            throw new UnusableImageException("too many pictures are being worked on; try again");
+            throw new PicturesBusyException();
         }
         try {
-            return work.with(upright(decode(file, header), orientation));
-        } catch (RuntimeException e) {
-            // Decoders answer broken data with whatever the first wrong number leads to.
-            throw new UnusableImageException("the picture cannot be decoded");
+            return work.with(upright(decodeSafely(file, header), orientation));
         } finally {
             places.release();
         }
@@ -179,6 +177,17 @@ public final class Pictures {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        }
+    }
+
+    private static BufferedImage decodeSafely(Path file, ImageHeader header) throws UnusableImageException {
+        try {
+            return decode(file, header);
+        } catch (UnusableImageException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            // Decoders answer broken data with whatever the first wrong number leads to.
+            throw new UnusableImageException("the picture cannot be decoded");
         }
     }
 
