@@ -12,6 +12,14 @@ public interface AuthoredContent {
     Set<Long> publicAuthors();
 
     /**
+     * Tells whether readers know an account as the author of a published item.
+     *
+     * @param account an id
+     * @return whether it is among {@link #publicAuthors}
+     */
+    boolean isPublicAuthor(long account);
+
+    /**
      * Gives all items of an account to another one.
      *
      * @param from whose they are

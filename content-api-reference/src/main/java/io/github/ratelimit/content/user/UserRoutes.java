@@ -182,7 +182,8 @@ class UserRoutes implements RouteSource {
         if (context(request).equals("edit") && !caller.may(Capability.EDIT_USERS)) {
             throw RestError.forbidden(caller, "rest_user_cannot_view", "Sorry, you are not allowed to edit this user.");
         }
-        if (!caller.may(Capability.LIST_USERS) && !publicAuthors().contains(account.id())) {
+        if (!caller.may(Capability.LIST_USERS)
+                && content.stream().noneMatch(kept -> kept.isPublicAuthor(account.id()))) {
             throw RestError.forbidden(caller, "rest_user_cannot_view", "Sorry, you are not allowed to list users.");
         }
     }

@@ -60,7 +60,8 @@ class UserRoutesTest {
                 .contains("siteadmin", "rory");
         assertThat(as("admin", "GET", "/cms/v2/users&roles=editor").json().findValuesAsString("slug"))
                 .containsExactly("charlie");
-        assertThat(as("admin", "GET", "/cms/v2/users&search=%25").json().isEmpty()).isTrue();
+        assertThat(as("admin", "GET", "/cms/v2/users&search=%25").json().isEmpty())
+                .isTrue();
         assertError(as("editor", "GET", "/cms/v2/users&context=edit"), 403, "rest_forbidden_context");
         assertError(as("editor", "GET", "/cms/v2/users&roles=editor"), 403, "rest_user_cannot_view");
         assertError(as("editor", "GET", "/cms/v2/users&orderby=email"), 403, "rest_forbidden_orderby");
@@ -69,8 +70,7 @@ class UserRoutesTest {
 
     @Test
     void accountIsMadeChangedAndDeletedByAdministratorsAlone() {
-        String body =
-                """
+        String body = """
                 {"username": "newbie", "email": "newbie@example.test", "password": "long enough", "roles": ["author"]}""";
         assertError(write("editor", "POST", "/cms/v2/users", body), 403, "rest_cannot_create_user");
         Answer made = write("admin", "POST", "/cms/v2/users", body);
@@ -88,8 +88,8 @@ class UserRoutesTest {
 
         String route = "/cms/v2/users/" + id;
         assertError(write("editor", "PUT", route, "{\"name\": \"X\"}"), 403, "rest_cannot_edit");
-        JsonNode changed =
-                write("admin", "PATCH", route, "{\"name\": \"New B\", \"roles\": [\"editor\"]}").json();
+        JsonNode changed = write("admin", "PATCH", route, "{\"name\": \"New B\", \"roles\": [\"editor\"]}")
+                .json();
         assertThat(changed.path("name").stringValue()).isEqualTo("New B");
         assertThat(changed.path("roles").toString()).isEqualTo("[\"editor\"]");
         assertThat(changed.path("email").stringValue()).isEqualTo("newbie@example.test");
@@ -155,7 +155,8 @@ class UserRoutesTest {
                 403,
                 "rest_cannot_list_application_passwords");
         assertError(as("author", "GET", route + "/" + uuid), 404, "rest_application_password_not_found");
-        assertError(write("contributor", "POST", route, "{\"name\": \" \"}"), 400, "rest_application_password_empty_name");
+        assertError(
+                write("contributor", "POST", route, "{\"name\": \" \"}"), 400, "rest_application_password_empty_name");
 
         assertThat(as("contributor", "DELETE", route + "/" + uuid)
                         .json()
