@@ -43,8 +43,8 @@ final class EvictedCounts {
     }
 
     /** Remembers what a counter has used of a window that is still open. */
-    void fold(Counter counter, long count, long end, long now) {
-        Digest digest = digests.of(counter);
+    void fold(Key key, long count, long end, long now) {
+        Digest digest = digests.of(key);
         for (int row = 0; row < ROWS; row++) {
             int cell = cell(digest, row);
             if (ends.get(cell) + GRACE_NANOS - now <= 0) {
@@ -64,8 +64,8 @@ final class EvictedCounts {
      * @return null if nothing is remembered, or only of a window that is over
      */
     @Nullable
-    Remembered find(Counter counter, long now, long limitEnd) {
-        Digest digest = digests.of(counter);
+    Remembered find(Key key, long now, long limitEnd) {
+        Digest digest = digests.of(key);
         long count = Long.MAX_VALUE;
         long end = limitEnd;
         for (int row = 0; row < ROWS; row++) {

@@ -2,32 +2,27 @@ package io.github.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.RemovalCause;
-import io.github.ratelimit.EvictedCounts.Remembered;
-import java.time.Duration;
+import io.github.ratelimit.InProcessCounters.Standing;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts in this process' memory.
  *
- * <p>A decision on one limit is one look-up, one clock read and one compare-and-set; it takes no lock. A decision on several limits
- * locks their counters in ascending order. Safe for concurrent use; holds nothing but memory, so that closing it is a courtesy.
+ * <p>A decision on one limit is one look-up, one clock read and one compare-and-set; it takes no lock and makes no object but its answer. A
+ * decision on several limits locks their counters in ascending order. Safe for concurrent use; holds nothing but memory, so that closing
+ * it is a courtesy.
  *
- * <p><b>Memory is bounded.</b> Windows of one order of magnitude are kept together, at most {@code maximumCounters} of them. When room
- * must be made, what an evicted counter had used is folded into a table of fixed size and found again when the counter is: a flood of
- * fresh keys never gives anybody a new budget. The table errs to one side: it may refuse early, it never admits too many. A counter costs
- * the same whatever its key's length: long keys are held as digests with a secret of this process.
+ * <p><b>Memory is bounded.</b> Of each limit at most {@code maximumCounters} counters are kept. When room must be made, what an evicted
+ * counter had used is folded into a table of fixed size and found again when the counter is: a flood of fresh keys never gives anybody a
+ * new budget. The table errs to one side: it may refuse early, it never admits too many. A counter costs the same whatever its key's
+ * length: long keys are held as digests with a secret of this process.
  */
 public final class InProcessStore implements Store {
 
@@ -44,7 +39,9 @@ public final class InProcessStore implements Store {
     private final int maximumCounters;
     private final KeyDigest digests = KeyDigest.random();
     private final Lock[] locks = new Lock[LOCKS];
-    private final AtomicReferenceArray<@Nullable Shelf> shelves = new AtomicReferenceArray<>(Long.SIZE);
+
+    /** By limiter; of each the few limits that it has. Grows with what is configured, not with what is asked for. */
+    private final Map<String, InProcessCounters[]> counters = new ConcurrentHashMap<>();
 
     private InProcessStore(TimeSource time, int maximumCounters) {
         this.time = time;
@@ -54,12 +51,12 @@ public final class InProcessStore implements Store {
         }
     }
 
-    /** Makes a store on the machine's clock that keeps {@value #DEFAULT_MAXIMUM_COUNTERS} counters. */
+    /** Makes a store on the machine's clock that keeps {@value #DEFAULT_MAXIMUM_COUNTERS} counters of each limit. */
     public static InProcessStore create() {
         return create(TimeSource.system());
     }
 
-    /** Makes a store that keeps {@value #DEFAULT_MAXIMUM_COUNTERS} counters. */
+    /** Makes a store that keeps {@value #DEFAULT_MAXIMUM_COUNTERS} counters of each limit. */
     public static InProcessStore create(TimeSource time) {
         return create(time, DEFAULT_MAXIMUM_COUNTERS);
     }
@@ -68,8 +65,7 @@ public final class InProcessStore implements Store {
      * Makes a store.
      *
      * @param time what it counts by
-     * @param maximumCounters how many counters it keeps exactly, of windows of one order of magnitude (a power of two in milliseconds);
-     *     1000 to 2^24, some 250 bytes each
+     * @param maximumCounters how many counters of each limit it keeps exactly, 1000 to 2^24; some 250 bytes each
      * @throws IllegalArgumentException if {@code maximumCounters} is out of its range
      */
     public static InProcessStore create(TimeSource time, int maximumCounters) {
@@ -94,54 +90,57 @@ public final class InProcessStore implements Store {
     /** The path of a limiter with one rule. It never meets {@link #decideAll} on a counter, as a counter belongs to one limiter. */
     private Decision decideOne(String limiter, Charge charge, long cost) {
         Limit limit = charge.limit();
-        Shelf shelf = shelf(limit);
-        Counter counter = counter(limiter, charge);
+        InProcessCounters ofLimit = counters(limiter, limit);
+        Key key = kept(charge.key());
         long now = time.nanoTime();
-        Window window = shelf.find(counter, now);
+        Window window = ofLimit.find(key, now);
         while (window != null) {
             long used = window.used();
             if (used == Window.CLOSED) {
                 break; // being evicted: what it has used is found again below
             }
             if (!FixedWindow.fits(limit.permits(), used, cost)) {
-                return decision(false, limit, window, used, cost, now, null);
+                return ofLimit.decision(false, limit, window, used, cost, now, null);
             }
             if (cost == 0 || window.change(used, used + cost)) {
-                return decision(true, limit, window, used + cost, cost, now, null);
+                return ofLimit.decision(true, limit, window, used + cost, cost, now, null);
             }
         }
         if (cost == 0 || cost > limit.permits()) {
-            Standing standing = shelf.look(counter, now); // starts no window
-            return decision(cost == 0, limit, standing.window, standing.used, cost, now, null);
+            Standing standing = ofLimit.look(key, now); // starts no window
+            return ofLimit.decision(cost == 0, limit, standing.window(), standing.used(), cost, now, null);
         }
-        return shelf.decideOpening(counter, cost, now);
+        return ofLimit.decideOpening(limit, key, cost, now);
     }
 
     /** The path of a limiter with several rules: looks at all counters, then takes from all of them, with all of them locked. */
     private Decision decideAll(String limiter, List<Charge> charges, long cost) {
-        Counter[] counters = new Counter[charges.size()];
-        for (int i = 0; i < counters.length; i++) {
-            counters[i] = counter(limiter, charges.get(i));
+        int count = charges.size();
+        InProcessCounters[] ofLimit = new InProcessCounters[count];
+        Key[] keys = new Key[count];
+        for (int i = 0; i < count; i++) {
+            ofLimit[i] = counters(limiter, charges.get(i).limit());
+            keys[i] = kept(charges.get(i).key());
         }
-        int[] locked = lock(counters);
+        int[] locked = lock(limiter, keys);
         try {
             long now = time.nanoTime(); // one moment for the whole decision
-            Standing[] standings = new Standing[counters.length];
+            Standing[] standings = new Standing[count];
             boolean allowed = true;
-            for (int i = 0; i < counters.length; i++) {
-                Limit limit = counters[i].limit();
-                standings[i] = shelf(limit).look(counters[i], now);
-                allowed &= FixedWindow.fits(limit.permits(), standings[i].used, cost);
+            for (int i = 0; i < count; i++) {
+                standings[i] = ofLimit[i].look(keys[i], now);
+                allowed &= FixedWindow.fits(charges.get(i).limit().permits(), standings[i].used(), cost);
             }
             if (allowed && cost > 0) {
-                for (int i = 0; i < counters.length; i++) {
-                    standings[i] = shelf(counters[i].limit()).take(counters[i], standings[i], cost, now);
+                for (int i = 0; i < count; i++) {
+                    standings[i] = ofLimit[i].take(keys[i], standings[i], cost, now);
                 }
             }
             Decision decision = null;
-            for (int i = counters.length - 1; i >= 0; i--) {
+            for (int i = count - 1; i >= 0; i--) {
                 Standing standing = standings[i];
-                decision = decision(allowed, counters[i].limit(), standing.window, standing.used, cost, now, decision);
+                Limit limit = charges.get(i).limit();
+                decision = ofLimit[i].decision(allowed, limit, standing.window(), standing.used(), cost, now, decision);
             }
             return requireNonNull(decision);
         } finally {
@@ -152,49 +151,17 @@ public final class InProcessStore implements Store {
     }
 
     /** Ascending order: two compound decisions would wait for each other otherwise. */
-    private int[] lock(Counter[] counters) {
-        int[] order = new int[counters.length];
+    private int[] lock(String limiter, Key[] keys) {
+        int[] order = new int[keys.length];
         for (int i = 0; i < order.length; i++) {
-            int hash = counters[i].hashCode();
+            int hash = limiter.hashCode() * 31 + keys[i].hashCode();
             order[i] = (hash ^ (hash >>> 16)) & (LOCKS - 1);
         }
         Arrays.sort(order);
         for (int lock : order) {
-            locks[lock].lock(); // reentrant, as two counters may share one lock
+            locks[lock].lock(); // reentrant, as two keys may share one lock
         }
         return order;
-    }
-
-    /**
-     * Puts a decision into figures.
-     *
-     * @param allowed whether the cost was taken from every limit
-     * @param window the counter's window; null if none is open
-     * @param used what is used of it after the decision
-     */
-    private Decision decision(
-            boolean allowed,
-            Limit limit,
-            @Nullable Window window,
-            long used,
-            long cost,
-            long now,
-            @Nullable Decision rest) {
-        long resetAfter = 0;
-        long resetAt;
-        if (window == null) {
-            resetAt = time.millis();
-        } else {
-            resetAfter =
-                    FixedWindow.resetAfter(window.end(), now, limit.window().toNanos());
-            resetAt = window.endMillis();
-        }
-        long retryAfter = 0;
-        if (!allowed && !FixedWindow.fits(limit.permits(), used, cost)) {
-            retryAfter = cost > limit.permits() ? Decision.NEVER : resetAfter;
-        }
-        long remaining = FixedWindow.remaining(limit.permits(), used);
-        return new Decision(allowed, Decision.Source.STORE, limit, remaining, resetAfter, resetAt, retryAfter, rest);
     }
 
     @Override
@@ -202,7 +169,7 @@ public final class InProcessStore implements Store {
         Store.requireValid(charges, cost);
         long now = time.nanoTime();
         for (Charge charge : charges) {
-            shelf(charge.limit()).giveBack(counter(limiter, charge), cost, now);
+            counters(limiter, charge.limit()).giveBack(kept(charge.key()), cost, now);
         }
         return CompletableFuture.completedFuture(null);
     }
@@ -212,187 +179,42 @@ public final class InProcessStore implements Store {
         Store.requireValid(charges, 0);
         long now = time.nanoTime();
         for (Charge charge : charges) {
-            shelf(charge.limit()).forget(counter(limiter, charge), now);
+            counters(limiter, charge.limit()).forget(kept(charge.key()), now);
         }
         return CompletableFuture.completedFuture(null);
     }
 
-    private Counter counter(String limiter, Charge charge) {
-        Key key = charge.key();
-        if (key.length() > LONGEST_KEPT_KEY) {
-            key = Key.of(digests.of(key).text());
-        }
-        return new Counter(limiter, charge.limit(), key);
+    private Key kept(Key key) {
+        return key.length() <= LONGEST_KEPT_KEY ? key : Key.of(digests.of(key).text());
     }
 
-    private Shelf shelf(Limit limit) {
-        int magnitude = Long.SIZE - Long.numberOfLeadingZeros(limit.window().toMillis());
-        Shelf shelf = shelves.get(magnitude);
-        if (shelf == null) {
-            shelves.compareAndSet(magnitude, null, new Shelf(magnitude));
-            shelf = requireNonNull(shelves.get(magnitude));
+    /** Found without making an object to look for: by the limiter's name, and among its few limits by comparison. */
+    private InProcessCounters counters(String limiter, Limit limit) {
+        InProcessCounters[] ofLimiter = counters.get(limiter);
+        if (ofLimiter != null) {
+            for (InProcessCounters ofLimit : ofLimiter) {
+                if (ofLimit.countsFor(limit)) {
+                    return ofLimit;
+                }
+            }
         }
-        return shelf;
+        counters.merge(limiter, new InProcessCounters[] {newCounters(limit)}, InProcessStore::joined);
+        return counters(limiter, limit);
     }
 
-    /**
-     * Where a counter stands before a decision.
-     *
-     * @param window its open window; null if there is none
-     * @param used what is used of it
-     * @param kept whether the window is the one that is kept, and not only what is remembered of an evicted one
-     */
-    private record Standing(@Nullable Window window, long used, boolean kept) {}
+    private InProcessCounters newCounters(Limit limit) {
+        return new InProcessCounters(limit, time, maximumCounters, digests);
+    }
 
-    /** The counters whose windows are of one order of magnitude: one cache, whose entries expire when their windows are surely over. */
-    private final class Shelf {
-
-        private final Cache<Counter, Window> windows;
-
-        /**
-         * The latest start of a window, which is all the time that the cache is told: it has nothing to expire before the next one
-         * starts, and a decision reads no clock but its own.
-         */
-        private volatile long latestStart = time.nanoTime();
-
-        private volatile @Nullable EvictedCounts evicted;
-
-        Shelf(int magnitude) {
-            // Expiry after write, not after access, and a size bound that is rarely reached: then a look-up records
-            // nothing.
-            windows = Caffeine.newBuilder()
-                    .maximumSize(maximumCounters)
-                    .expireAfterWrite(Duration.ofMillis(1L << magnitude))
-                    .ticker(() -> latestStart)
-                    .executor(Runnable::run)
-                    .evictionListener(this::remember)
-                    .build();
-        }
-
-        /** The window that is open; null if there is none. It may be closed for eviction at any moment. */
-        @Nullable
-        Window find(Counter counter, long now) {
-            Window window = windows.getIfPresent(counter);
-            return window == null || window.isOver(now) ? null : window;
-        }
-
-        /** Where the counter stands. Changes nothing. */
-        Standing look(Counter counter, long now) {
-            Window window = find(counter, now);
-            long used = window == null ? 0 : window.used();
-            if (used == Window.CLOSED) {
-                // Waits for the eviction that is under way, after which the counter is gone and its count is
-                // remembered.
-                window = windows.asMap().computeIfPresent(counter, (same, current) -> current);
-                used = window == null ? 0 : window.used();
-            }
-            if (window != null && used != Window.CLOSED) {
-                return new Standing(window, used, true);
-            }
-            Window remembered = remembered(counter, now);
-            return new Standing(remembered, remembered == null ? 0 : remembered.used(), false);
-        }
-
-        /** Takes a cost that fits from a counter that is locked: nobody else counts up. */
-        Standing take(Counter counter, Standing standing, long cost, long now) {
-            Window window = standing.window;
-            if (!standing.kept || window == null || !window.change(standing.used, standing.used + cost)) {
-                window = compute(counter, now, opened -> add(opened, cost));
-            }
-            return new Standing(window, standing.used + cost, true);
-        }
-
-        /** Decides where no window is open, inside the cache's own lock on the counter, so that only one thread opens it. */
-        Decision decideOpening(Counter counter, long cost, long now) {
-            Limit limit = counter.limit();
-            AtomicReference<@Nullable Decision> decided = new AtomicReference<>();
-            compute(counter, now, window -> {
-                long used = window.used();
-                boolean allowed = FixedWindow.fits(limit.permits(), used, cost);
-                while (allowed && !window.change(used, used + cost)) {
-                    used = window.used();
-                    allowed = FixedWindow.fits(limit.permits(), used, cost);
-                }
-                decided.setPlain(decision(allowed, limit, window, allowed ? used + cost : used, cost, now, null));
-            });
-            return requireNonNull(decided.getPlain());
-        }
-
-        void giveBack(Counter counter, long cost, long now) {
-            windows.asMap().computeIfPresent(counter, (same, window) -> {
-                if (!window.isOver(now)) {
-                    add(window, -cost);
-                }
-                return window;
-            });
-        }
-
-        void forget(Counter counter, long now) {
-            windows.asMap().compute(counter, (same, window) -> {
-                if (window != null) {
-                    window.close();
-                }
-                // The table forgets nothing: where it remembers the counter, an empty window has to stand before it.
-                return remembered(counter, now) == null ? null : opened(counter, now, now + nanos(counter), 0);
-            });
-        }
-
-        /** Acts on the open window, opening it first where none is, while nobody else opens or evicts it. */
-        private Window compute(Counter counter, long now, Consumer<Window> action) {
-            if (now - latestStart > 0) {
-                latestStart = now;
-            }
-            return requireNonNull(windows.asMap().compute(counter, (same, current) -> {
-                Window window = current;
-                if (window == null || window.isOver(now)) {
-                    window = remembered(counter, now);
-                }
-                if (window == null) {
-                    window = opened(counter, now, now + nanos(counter), 0);
-                }
-                action.accept(window);
-                return window;
-            }));
-        }
-
-        private Window opened(Counter counter, long now, long end, long used) {
-            long millis = (FixedWindow.resetAfter(end, now, nanos(counter)) + 999_999) / 1_000_000;
-            return new Window(end, time.millis() + millis, used);
-        }
-
-        /** What is remembered of an evicted counter's open window; null if nothing is. */
-        private @Nullable Window remembered(Counter counter, long now) {
-            EvictedCounts table = evicted;
-            Remembered found = table == null ? null : table.find(counter, now, now + nanos(counter));
-            return found == null ? null : opened(counter, now, found.end(), found.used());
-        }
-
-        /** Called by the cache while it holds the counter: whoever counts into the window meanwhile finds it closed and asks again. */
-        private void remember(@Nullable Counter counter, @Nullable Window window, RemovalCause cause) {
-            long used = requireNonNull(window).close();
-            if (cause == RemovalCause.SIZE && !window.isOver(latestStart)) {
-                EvictedCounts table = evicted;
-                if (table == null) {
-                    table = new EvictedCounts(digests, columns(), latestStart);
-                    evicted = table; // the cache evicts on one thread at a time
-                }
-                table.fold(requireNonNull(counter), used, window.end(), latestStart);
+    /** Those that are there and the new ones, unless another thread was faster. */
+    private static InProcessCounters[] joined(InProcessCounters[] there, InProcessCounters[] added) {
+        for (InProcessCounters ofLimit : there) {
+            if (ofLimit.countsFor(added[0])) {
+                return there;
             }
         }
-
-        private int columns() {
-            return Math.max(1024, Integer.highestOneBit(maximumCounters - 1) << 1);
-        }
-
-        private static void add(Window window, long cost) {
-            long used = window.used();
-            while (!window.change(used, Math.max(0, used + cost))) {
-                used = window.used();
-            }
-        }
-
-        private static long nanos(Counter counter) {
-            return counter.limit().window().toNanos();
-        }
+        InProcessCounters[] all = Arrays.copyOf(there, there.length + 1);
+        all[there.length] = added[0];
+        return all;
     }
 }

@@ -3,7 +3,7 @@ package io.github.ratelimit;
 import java.security.SecureRandom;
 
 /**
- * A keyed 128-bit digest of counters and keys: SipHash-2-4 with the long output.
+ * A keyed 128-bit digest of keys: SipHash-2-4 with the long output.
  *
  * <p>The secret is drawn at random for each process, so that nobody outside can aim at a collision. Immutable and safe for concurrent
  * use. Rule: Aumasson and Bernstein, "SipHash: a fast short-input PRF", with the 128-bit finish of the authors' reference code.
@@ -39,14 +39,6 @@ final class KeyDigest {
 
     Digest of(Key key) {
         return sip().add(key).finish();
-    }
-
-    Digest of(Counter counter) {
-        return sip().add(counter.limiter())
-                .add(counter.limit().name())
-                .add(counter.limit().window().toMillis())
-                .add(counter.key())
-                .finish();
     }
 
     Sip sip() {

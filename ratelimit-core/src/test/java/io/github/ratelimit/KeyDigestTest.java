@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.KeyDigest.Digest;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -57,21 +56,6 @@ class KeyDigestTest {
             assertThat(texts.add(reference.of(key).text())).isTrue();
         }
         assertThat(texts).allMatch(text -> text.length() == 16 && text.chars().allMatch(c -> c < 256));
-    }
-
-    @Test
-    void countersThatDifferInAnyPartHaveDigestsThatDiffer() {
-        Limit limit = Limit.of("limit", 1, Duration.ofSeconds(1));
-        Set<Digest> digests = new HashSet<>();
-        digests.add(reference.of(new Counter("limiter", limit, Key.of("a"))));
-        digests.add(reference.of(new Counter("other", limit, Key.of("a"))));
-        digests.add(reference.of(new Counter("limiter", Limit.of("other", 1, Duration.ofSeconds(1)), Key.of("a"))));
-        digests.add(reference.of(new Counter("limiter", Limit.of("limit", 1, Duration.ofSeconds(2)), Key.of("a"))));
-        digests.add(reference.of(new Counter("limiter", limit, Key.of("b"))));
-        assertThat(digests).hasSize(5);
-        assertThat(reference.of(new Counter("limiter", Limit.of("limit", 9, Duration.ofSeconds(1)), Key.of("a"))))
-                .as("permits are no part of a counter's name")
-                .isIn(digests);
     }
 
     @Test
