@@ -11,7 +11,7 @@ create table sync_workspace_token (
     workspace_id varchar(64)              not null references sync_workspace (id) on delete cascade,
     -- Hexadecimal SHA-256 of the token. The first characters find the row, the whole is compared in constant time.
     fingerprint  char(16)                 not null,
-    hash         char(64)                 not null,
+    hash         char(64)                 not null unique,
     created_at   timestamp with time zone not null
 );
 create index sync_workspace_token_fingerprint on sync_workspace_token (fingerprint);
@@ -114,10 +114,11 @@ create table widget_coupon (
 create table widget_coupon_application (
     id              uuid                     not null primary key,
     code            varchar(64)              not null references widget_coupon (code),
+    workspace_id    varchar(64)              references sync_workspace (id) on delete set null,
     conversation_id uuid                     references widget_conversation (id) on delete set null,
     applied_at      timestamp with time zone not null
 );
-create index widget_coupon_application_code on widget_coupon_application (code, applied_at);
+create index widget_coupon_application_workspace on widget_coupon_application (workspace_id, applied_at);
 
 insert into widget_coupon (code, description, discount_type, amount, currency, expires_at) values
     ('WELCOME10', 'Ten per cent off a first order', 'percent', 10, null, null),

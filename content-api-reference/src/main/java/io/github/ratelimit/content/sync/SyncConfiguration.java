@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.sync;
 
 import io.github.ratelimit.content.api.RequestAttributeArgument;
+import io.github.ratelimit.content.settings.InvalidSettingException;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,8 @@ class SyncConfiguration implements WebMvcConfigurer {
 
     private static void provision(String name, WorkspaceProperties.Workspace wanted, Workspaces workspaces) {
         if (wanted.id() == null || wanted.token() == null) {
-            throw new IllegalStateException(name + ": an id and a token are needed");
+            throw new InvalidSettingException(
+                    name, "an id and a token are needed", "give both, or take the entry away");
         }
         if (wanted.token().length() < SHORT_TOKEN) {
             log.warn("{}.token has fewer than {} characters and may be guessed", name, SHORT_TOKEN);
@@ -58,7 +60,8 @@ class SyncConfiguration implements WebMvcConfigurer {
         try {
             workspaces.accept(wanted.id(), wanted.token());
         } catch (IllegalArgumentException e) {
-            throw new IllegalStateException(name + ": " + e.getMessage(), e);
+            // Its message never repeats the token.
+            throw new InvalidSettingException(name, String.valueOf(e.getMessage()), "correct the entry");
         }
     }
 }

@@ -54,7 +54,17 @@ class WorkspaceStore {
                 .list();
     }
 
+    /** Adds a token unless it is there; two servers that start at once may both try. */
     void addToken(WorkspaceToken token, TokenHash hash, Instant now) {
+        try {
+            insert(token, hash, now);
+        } catch (DuplicateKeyException e) {
+            // The other one was faster: the token is there, which is all that was wanted.
+            return;
+        }
+    }
+
+    private void insert(WorkspaceToken token, TokenHash hash, Instant now) {
         jdbc.sql("""
                         insert into sync_workspace_token (id, workspace_id, fingerprint, hash, created_at)
                         values (:id, :workspace, :fingerprint, :hash, :now)""")

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.annotation.Transactional;
 
 /** Workspaces and who may speak for them. Safe for concurrent use. */
 @Service
@@ -39,7 +38,6 @@ public class Workspaces {
      * @return the token; it is not stored and cannot be shown again
      * @throws IllegalArgumentException if the id does not fit
      */
-    @Transactional
     public String issueToken(String id) {
         byte[] bytes = new byte[TOKEN_BYTES];
         random.nextBytes(bytes);
@@ -55,7 +53,6 @@ public class Workspaces {
      * @param token the token that speaks for the workspace
      * @throws IllegalArgumentException if the id does not fit, or the token speaks for another workspace already
      */
-    @Transactional
     public void accept(String id, String token) {
         if (!ID.matcher(id).matches()) {
             throw new IllegalArgumentException(

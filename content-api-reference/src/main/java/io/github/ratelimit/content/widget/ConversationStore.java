@@ -23,6 +23,11 @@ class ConversationStore {
     private static final String COLUMNS =
             "id, workspace_id, title, status, visitor, page, visitor_typing_at, created_at, updated_at";
 
+    private static final String FEEDBACK_OF_WORKSPACE = " from widget_feedback f"
+            + " join widget_message m on m.id = f.message_id"
+            + " join widget_conversation c on c.id = m.conversation_id"
+            + " where c.workspace_id = :workspace";
+
     private final JdbcClient jdbc;
 
     ConversationStore(JdbcClient jdbc) {
@@ -178,6 +183,28 @@ class ConversationStore {
                 .param("comment", feedback.comment())
                 .param("created", utc(feedback.createdAt()))
                 .update();
+    }
+
+    List<Feedback> feedback(String workspace, int offset, int limit) {
+        return jdbc.sql("select f.id, f.message_id, f.helpful, f.comment, f.created_at" + FEEDBACK_OF_WORKSPACE
+                        + " order by f.created_at desc, f.id offset :offset rows fetch next :limit rows only")
+                .param("workspace", workspace)
+                .param("offset", offset)
+                .param("limit", limit)
+                .query((row, number) -> new Feedback(
+                        row.getObject("id", UUID.class),
+                        row.getObject("message_id", UUID.class),
+                        row.getObject("helpful", Boolean.class),
+                        row.getString("comment"),
+                        instant(row, "created_at")))
+                .list();
+    }
+
+    long countFeedback(String workspace) {
+        return jdbc.sql("select count(*)" + FEEDBACK_OF_WORKSPACE)
+                .param("workspace", workspace)
+                .query(Long.class)
+                .single();
     }
 
     private Map<UUID, List<Source>> sources(List<UUID> messages) {

@@ -76,9 +76,7 @@ class Conversations {
         Instant asked = now();
         // Fail before the work that costs; what counts is asked again below.
         requireOpen(conversation.status() == Conversation.Status.OPEN);
-        String workspace =
-                conversation.workspaceId() == null ? workspaces.defaultId().orElse(null) : conversation.workspaceId();
-        Answer answer = assistant.answer(new Question(workspace, text));
+        Answer answer = assistant.answer(new Question(workspaceOf(conversation), text));
 
         var message = new Message(UUID.randomUUID(), Message.Author.VISITOR, text, List.of(), asked);
         var reply = new Message(UUID.randomUUID(), Message.Author.ASSISTANT, answer.text(), answer.sources(), now());
@@ -109,8 +107,21 @@ class Conversations {
         return get(session);
     }
 
+    /** Returns the site that a caller deals with: the conversation's, where there is one, else the oldest. */
+    @Nullable
+    String workspaceOf(@Nullable Conversation conversation) {
+        return conversation == null || conversation.workspaceId() == null
+                ? workspaces.defaultId().orElse(null)
+                : conversation.workspaceId();
+    }
+
     void typing(VisitorSession session) {
         store.setTyping(session.conversationId(), now());
+    }
+
+    Listing<Feedback> feedback(String workspace, Slice slice) {
+        return slice.listing(
+                store.feedback(workspace, slice.offset(), slice.perPage()), store.countFeedback(workspace));
     }
 
     Listing<Conversation> list(String workspace, Slice slice) {

@@ -35,7 +35,10 @@ class CouponController {
     Discount apply(
             @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
             @Valid @RequestBody Wanted wanted) {
+        Conversation conversation = caller == null ? null : conversations.get(caller);
         return coupons.apply(
-                wanted.code(), caller == null ? null : conversations.get(caller).id());
+                wanted.code(),
+                conversations.workspaceOf(conversation),
+                conversation == null ? null : conversation.id());
     }
 }

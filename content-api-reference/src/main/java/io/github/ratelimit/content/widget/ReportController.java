@@ -22,12 +22,14 @@ class ReportController {
     private final Leads leads;
     private final Events events;
     private final Ratings ratings;
+    private final Coupons coupons;
 
-    ReportController(Conversations conversations, Leads leads, Events events, Ratings ratings) {
+    ReportController(Conversations conversations, Leads leads, Events events, Ratings ratings, Coupons coupons) {
         this.conversations = conversations;
         this.leads = leads;
         this.events = events;
         this.ratings = ratings;
+        this.coupons = coupons;
     }
 
     @GetMapping("/conversations")
@@ -60,5 +62,21 @@ class ReportController {
             @RequestParam(required = false) @Nullable String page,
             @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
         return ratings.list(caller.workspaceId(), Slice.of(page, perPage));
+    }
+
+    @GetMapping("/feedback")
+    Listing<Feedback> feedback(
+            WorkspaceToken caller,
+            @RequestParam(required = false) @Nullable String page,
+            @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
+        return conversations.feedback(caller.workspaceId(), Slice.of(page, perPage));
+    }
+
+    @GetMapping("/coupons")
+    Listing<Discount> coupons(
+            WorkspaceToken caller,
+            @RequestParam(required = false) @Nullable String page,
+            @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
+        return coupons.list(caller.workspaceId(), Slice.of(page, perPage));
     }
 }

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.api.ApiController;
 import io.github.ratelimit.content.api.PlainText;
-import io.github.ratelimit.content.sync.Workspaces;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -27,13 +26,11 @@ class SatisfactionController {
 
     private final InstantSource clock;
     private final Conversations conversations;
-    private final Workspaces workspaces;
     private final Ratings ratings;
 
-    SatisfactionController(InstantSource clock, Conversations conversations, Workspaces workspaces, Ratings ratings) {
+    SatisfactionController(InstantSource clock, Conversations conversations, Ratings ratings) {
         this.clock = clock;
         this.conversations = conversations;
-        this.workspaces = workspaces;
         this.ratings = ratings;
     }
 
@@ -57,10 +54,9 @@ class SatisfactionController {
             @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
             @Valid @RequestBody NewRating wanted) {
         Conversation conversation = caller == null ? null : conversations.get(caller);
-        String workspace = conversation == null ? null : conversation.workspaceId();
         var rating = new Rating(
                 UUID.randomUUID(),
-                workspace == null ? workspaces.defaultId().orElse(null) : workspace,
+                conversations.workspaceOf(conversation),
                 conversation == null ? null : conversation.id(),
                 wanted.rating(),
                 wanted.comment(),

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.api.RequestAttributeArgument;
+import io.github.ratelimit.content.settings.InvalidSettingException;
 import io.github.ratelimit.content.sync.Documents;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
@@ -71,10 +72,11 @@ class WidgetConfiguration implements WebMvcConfigurer {
 
     @Bean
     VisitorTokens visitorTokens(InstantSource clock, VisitorProperties properties) {
-        if (properties.tokenLifetime().isNegative()
-                || properties.tokenLifetime().toSeconds() == 0) {
-            throw new IllegalStateException(
-                    "content-api.visitor.token-lifetime: must be a second or more, was " + properties.tokenLifetime());
+        if (properties.tokenLifetime().toSeconds() < 1) {
+            throw new InvalidSettingException(
+                    "content-api.visitor.token-lifetime",
+                    "must be a second or more, was " + properties.tokenLifetime(),
+                    "set it to 24h, for example");
         }
         return new VisitorTokens(clock, properties.tokenLifetime(), key(properties));
     }
@@ -99,13 +101,16 @@ class WidgetConfiguration implements WebMvcConfigurer {
             key = Base64.getDecoder().decode(properties.signingKey().strip());
         } catch (IllegalArgumentException e) {
             // Without the cause, whose message repeats characters of the key.
-            throw new IllegalStateException(
-                    "content-api.visitor.signing-key: must be base64; use the output of:" + " openssl rand -base64 32");
+            throw invalidKey("must be base64");
         }
         if (key.length < KEY_BYTES) {
-            throw new IllegalStateException("content-api.visitor.signing-key: must be base64 of 32 bytes or more, was "
-                    + key.length + "; use the output of: openssl rand -base64 32");
+            throw invalidKey("must be base64 of 32 bytes or more, was " + key.length + " bytes");
         }
         return key;
+    }
+
+    private static InvalidSettingException invalidKey(String rule) {
+        return new InvalidSettingException(
+                "content-api.visitor.signing-key", rule, "set it to the output of: openssl rand -base64 32");
     }
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.settings.InvalidSettingException;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,10 @@ record WidgetProperties(@Nullable List<String> allowedOrigins) {
         allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
         for (String origin : allowedOrigins) {
             if (!origin.equals(ANY) && !ORIGIN.matcher(origin).matches()) {
-                throw new IllegalArgumentException(
-                        "content-api.widget.allowed-origins: must be '*' or a scheme, a host in"
-                                + " lower case and at most a port, like https://www.example.org, was '" + origin + "'");
+                throw new InvalidSettingException(
+                        "content-api.widget.allowed-origins",
+                        "must be '*' or a scheme, a host in lower case and at most a port, was '" + origin + "'",
+                        "write it as browsers do, like https://www.example.org");
             }
         }
     }

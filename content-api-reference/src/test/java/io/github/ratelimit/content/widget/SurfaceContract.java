@@ -229,6 +229,11 @@ abstract class SurfaceContract {
         assertThat(site.get("/v1/cms/leads").json().path("items")).contains(lead.json());
         assertThat(site.get("/v1/cms/events").json().path("items")).contains(event.json());
         assertThat(site.get("/v1/cms/ratings").json().path("items")).contains(rating.json(), anonymous.json());
+        Answer discount = visitor.post(WIDGET + "/coupon/apply", "{\"code\": \"SAVE5\"}");
+        assertThat(site.get("/v1/cms/coupons").json().path("items")).contains(discount.json());
+        String message = answerTo(visitor, "{\"text\": \"x\"}").path("id").asString();
+        Answer feedback = visitor.post(WIDGET + "/messages/" + message + "/feedback", "{\"comment\": \"so so\"}");
+        assertThat(site.get("/v1/cms/feedback").json().path("items")).contains(feedback.json());
         assertThat(site.get("/v1/cms/conversations").json().path("items").toString())
                 .contains(lead.json().path("conversation_id").asString());
         assertThat(nobody.with(OTHER_TOKEN)
