@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.UUID;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,6 +29,9 @@ final class LimitedServer implements AutoCloseable {
     /** The key that visitor tokens are signed with. */
     static final byte[] SIGNING_KEY =
             "the signing key of the tests: 32 bytes or more".getBytes(StandardCharsets.US_ASCII);
+
+    /** What a visitor says to make the server fail. */
+    static final String FAIL = "fail";
 
     private static final int WORKSPACES = 4;
 
@@ -42,13 +46,24 @@ final class LimitedServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         context = new SpringApplicationBuilder(ContentApiApplication.class)
-                .initializers(starting ->
-                        ((GenericApplicationContext) starting).registerBean("testClock", TestClock.class, () -> clock))
+                .initializers(starting -> {
+                    var beans = (GenericApplicationContext) starting;
+                    beans.registerBean("testClock", TestClock.class, () -> clock);
+                    beans.registerBean("failingAssistant", Assistant.class, () -> LimitedServer::answer);
+                })
                 .run(arguments());
     }
 
     static LimitedServer start() {
         return new LimitedServer();
+    }
+
+    /** An assistant that can be made to fail. */
+    private static Assistant.Answer answer(Assistant.Question question) {
+        if (question.text().equals(FAIL)) {
+            throw new IllegalStateException("what nobody outside should read");
+        }
+        return new Assistant.Answer("Yes.", List.of());
     }
 
     private String[] arguments() {

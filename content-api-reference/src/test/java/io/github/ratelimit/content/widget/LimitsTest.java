@@ -142,10 +142,7 @@ final class LimitsTest {
         Crowd.Outcome outcome = Crowd.send(
                 server.base(),
                 30_000 + OVER,
-                (connection, number) -> connection.send(
-                        "POST " + WIDGET + "init HTTP/1.1",
-                        number % 16 == 0 ? "{}" : "{\"visitor\":1}", // 422, which counts the same and stores nothing
-                        "User-Agent: agent-" + number % 40));
+                (connection, number) -> init("User-Agent: agent-" + number % 40).send(connection, number));
 
         assertThat(outcome.admitted()).as(outcome.statuses()).hasSize(30_000).allSatisfy(answer -> {
             assertThat(answer.status()).isIn(200, 422);
@@ -244,6 +241,18 @@ final class LimitsTest {
     }
 
     @Test
+    void aFailureIsCountedAndTellsNothing() {
+        String visitor = bearer(server.newVisitor());
+        Answer failed = once((connection, number) -> connection.send(
+                "POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + LimitedServer.FAIL + "\"}", visitor));
+        assertThat(failed.status()).isEqualTo(500);
+        assertThat(Crowd.number(failed, "X-RateLimit-Limit")).isEqualTo(300);
+        assertThat(Crowd.number(failed, "X-RateLimit-Remaining")).isEqualTo(299);
+        assertThat(failed.json().path("error").path("code").asString()).isEqualTo("internal_error");
+        assertThat(failed.text()).doesNotContain("nobody", "Exception");
+    }
+
+    @Test
     void aPreflightCostsNothingAndRunsNothing() {
         for (String path : List.of("init", "messages", "typing", "satisfaction", "coupon/apply", "leads")) {
             Answer preflight = once((connection, number) -> connection.send(
@@ -316,7 +325,9 @@ final class LimitsTest {
     }
 
     private static Crowd.Call init(String agent) {
-        return (connection, number) -> connection.send("POST " + WIDGET + "init HTTP/1.1", "", agent);
+        // Most do not fit: they count the same, and store nothing.
+        return (connection, number) ->
+                connection.send("POST " + WIDGET + "init HTTP/1.1", number % 16 == 0 ? "{}" : "{\"visitor\":1}", agent);
     }
 
     private static Answer get(RawConnection connection, String path, String field) {

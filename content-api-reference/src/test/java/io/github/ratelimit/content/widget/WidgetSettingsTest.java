@@ -1,0 +1,80 @@
+package io.github.ratelimit.content.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.content.settings.InvalidSettingException;
+import io.github.ratelimit.contract.TestClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class WidgetSettingsTest {
+
+    private static final String KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+
+    @Test
+    void aKeyIsKeptOverStarts() {
+        var session = new VisitorSession(UUID.randomUUID());
+        String token = tokens(KEY).issue(session).token();
+
+        assertThat(tokens(KEY).verify(token)).contains(session);
+    }
+
+    @Test
+    void withoutAKeyEachStartHasItsOwn() {
+        String token = tokens(null).issue(new VisitorSession(UUID.randomUUID())).token();
+
+        assertThat(tokens(" ").verify(token)).isEmpty();
+    }
+
+    @Test
+    void aKeyThatDoesNotFitIsNamedAndNotRepeated() {
+        for (String key : List.of("bm90IGVub3VnaA==", "!secret!", KEY.substring(4))) {
+            assertThatThrownBy(() -> tokens(key))
+                    .isInstanceOf(InvalidSettingException.class)
+                    .hasMessageStartingWith("content-api.visitor.signing-key: must be base64")
+                    .hasMessageNotContaining(key)
+                    .hasNoCause();
+        }
+    }
+
+    @Test
+    void aLifetimeIsASecondOrMore() {
+        for (Duration lifetime : List.of(Duration.ZERO, Duration.ofMillis(999), Duration.ofHours(-1))) {
+            assertThatThrownBy(() -> tokens(KEY, lifetime))
+                    .isInstanceOf(InvalidSettingException.class)
+                    .hasMessageContaining("content-api.visitor.token-lifetime");
+        }
+    }
+
+    @Test
+    void originsAreWrittenAsBrowsersDo() {
+        List<String> good = List.of(
+                "https://shop.example", "http://localhost:3000", "https://[2001:db8::1]:8443", "https://a-b.example");
+        assertThat(new WidgetProperties(good).origins()).isEqualTo(good);
+        assertThat(new WidgetProperties(List.of("*")).origins()).containsExactly("*");
+        assertThat(new WidgetProperties(null).origins()).isEmpty();
+        for (String origin : List.of(
+                "shop.example", "https://shop.example/", "https://Shop.example", "https://*.example", "null", "")) {
+            assertThatThrownBy(() -> new WidgetProperties(List.of(origin)))
+                    .isInstanceOf(InvalidSettingException.class)
+                    .hasMessageContaining("content-api.widget.allowed-origins");
+        }
+    }
+
+    @Test
+    void settingsDoNotPrintTheKey() {
+        assertThat(new VisitorProperties(KEY, Duration.ofHours(1)).toString()).doesNotContain(KEY);
+    }
+
+    private static VisitorTokens tokens(@Nullable String key) {
+        return tokens(key, Duration.ofHours(1));
+    }
+
+    private static VisitorTokens tokens(@Nullable String key, Duration lifetime) {
+        return new WidgetConfiguration().visitorTokens(new TestClock(), new VisitorProperties(key, lifetime));
+    }
+}
