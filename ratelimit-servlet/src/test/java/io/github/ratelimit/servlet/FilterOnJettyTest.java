@@ -39,7 +39,7 @@ class FilterOnJettyTest extends FilterContract {
         }
     }
 
-    // docs:jetty-peer
+    // region jetty-peer
     private static final PeerAddress JETTY = request -> {
         ServletRequest inner = request;
         while (inner instanceof ServletRequestWrapper wrapper) {
@@ -53,5 +53,5 @@ class FilterOnJettyTest extends FilterContract {
                 .getRemoteSocketAddress();
         return peer.getAddress().getHostAddress();
     };
-    // end
+    // endregion
 }

@@ -38,6 +38,7 @@ class FilterOnUndertowTest extends FilterContract {
         }
     }
 
+    // region undertow-peer
     private static final PeerAddress UNDERTOW = request -> {
         ServletRequest inner = request;
         while (inner instanceof ServletRequestWrapper wrapper) {
@@ -47,4 +48,5 @@ class FilterOnUndertowTest extends FilterContract {
                 ((HttpServletRequestImpl) inner).getExchange().getConnection().getPeerAddress(InetSocketAddress.class);
         return peer.getAddress().getHostAddress();
     };
+    // endregion
 }

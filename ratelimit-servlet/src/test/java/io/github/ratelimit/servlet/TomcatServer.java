@@ -2,6 +2,7 @@ package io.github.ratelimit.servlet;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.http.HttpServlet;
 import java.io.File;
 import java.io.IOException;
@@ -36,6 +37,13 @@ final class TomcatServer implements ServletServer {
     }
 
     static ServletServer start(HttpServlet servlet, List<Filter> filters, Valve... valves) throws Exception {
+        return start(servlet, filters, (classes, context) -> {}, valves);
+    }
+
+    /** Starts one that is set up further by an initializer. */
+    static ServletServer start(
+            HttpServlet servlet, List<Filter> filters, ServletContainerInitializer initializer, Valve... valves)
+            throws Exception {
         LOGGER.setLevel(Level.OFF);
         Path directory = Files.createTempDirectory("ratelimit-tomcat");
         Tomcat tomcat = new Tomcat();
@@ -43,6 +51,7 @@ final class TomcatServer implements ServletServer {
         tomcat.setPort(0);
         tomcat.getConnector().setProperty("address", "127.0.0.1");
         Context context = tomcat.addContext("", null);
+        context.addServletContainerInitializer(initializer, null);
         for (Valve valve : valves) {
             context.getPipeline().addValve(valve);
         }

@@ -48,11 +48,14 @@ record RateLimitProperties(
      *     the application's own connection to Redis, or else redis://localhost:6379.
      * @param timeout Longest that a decision may wait for Redis, connecting and queueing included.
      * @param keyPrefix What every key in Redis begins with.
+     * @param secret Key of the digests that counters are named by, in Base64, 16 bytes or more, the same on all nodes. Without one, who can
+     *     read Redis can find out whether an address that he guesses has a counter.
      */
     record Redis(
             @Nullable String uri,
             @DefaultValue("100ms") Duration timeout,
-            @DefaultValue("rl:1:") String keyPrefix) {}
+            @DefaultValue("rl:1:") String keyPrefix,
+            @Nullable String secret) {}
 
     /**
      * What holds for limiters over HTTP.

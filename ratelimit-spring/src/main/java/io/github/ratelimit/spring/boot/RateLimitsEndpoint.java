@@ -68,10 +68,12 @@ class RateLimitsEndpoint {
     @DeleteOperation
     public void reset(
             @Selector String limiter,
-            @Nullable String address,
-            @Nullable String user,
-            @Nullable List<String> header,
-            @Nullable List<String> attribute) {
+            // What makes a parameter optional: Spring's own annotation to Spring Boot 3, the other one to Spring Boot
+            // 4.
+            @org.springframework.lang.Nullable @Nullable String address,
+            @org.springframework.lang.Nullable @Nullable String user,
+            @org.springframework.lang.Nullable @Nullable List<String> header,
+            @org.springframework.lang.Nullable @Nullable List<String> attribute) {
         Limiter<HttpCall> known;
         try {
             known = limiters.get(limiter);

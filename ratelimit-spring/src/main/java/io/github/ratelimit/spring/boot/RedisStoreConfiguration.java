@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.boot;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
+import java.util.Base64;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -31,6 +32,12 @@ class RedisStoreConfiguration {
         }
         ConfiguredLimiters.valid("ratelimit.redis.timeout", () -> store.timeout(redis.timeout()));
         ConfiguredLimiters.valid("ratelimit.redis.key-prefix", () -> store.keyPrefix(redis.keyPrefix()));
+        String secret = redis.secret();
+        if (secret != null) {
+            ConfiguredLimiters.valid(
+                    "ratelimit.redis.secret",
+                    () -> store.secret(Base64.getDecoder().decode(secret)));
+        }
         RedisStore built = ConfiguredLimiters.valid("ratelimit.redis.uri", store::build);
         if (built.isCluster()) {
             ConfiguredLimiters.requireSharedFirstParts(properties);

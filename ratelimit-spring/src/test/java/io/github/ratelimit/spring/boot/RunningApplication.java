@@ -57,6 +57,12 @@ final class RunningApplication implements AutoCloseable {
             return this;
         }
 
+        /** A limiter of so many permits a minute by address. */
+        Builder limiter(String name, int permits) {
+            String rule = "ratelimit.limiters." + name + ".rules[0].";
+            return property(rule + "permits", permits).property(rule + "window", "1m");
+        }
+
         <T> Builder bean(Class<T> type, T bean) {
             beans.add(context -> context.registerBean(type, () -> bean));
             return this;

@@ -1,0 +1,59 @@
+package io.github.ratelimit.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.FieldStyle;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterRegistration;
+import jakarta.servlet.ServletContext;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The examples of docs/servlet.md. */
+class ServletExamplesTest {
+
+    // region filter
+    static void addRateLimit(@Nullable Set<Class<?>> classes, ServletContext context) {
+        Limiters<HttpCall> limiters = Limiters.<HttpCall>builder(InProcessStore.create())
+                .add(LimiterSpec.of(
+                        "api",
+                        Limit.of("per-minute", 30, Duration.ofMinutes(1)),
+                        ClientAddress.of(List.of("10.0.0.0/8"), 64)))
+                .build();
+        RateLimitFilter filter = RateLimitFilter.builder(new HttpRateLimiter(limiters, FieldStyle.LEGACY))
+                .limit("/limited/**", "api")
+                .cost((limiter, request) -> request.getRequestURI().endsWith("/202") ? 25 : 1) // a batch
+                .build();
+
+        FilterRegistration.Dynamic registration = context.addFilter("ratelimit", filter);
+        registration.setAsyncSupported(true);
+        registration.addMappingForUrlPatterns(EnumSet.allOf(DispatcherType.class), false, "/*");
+    }
+    // endregion
+
+    @Test
+    void filterIsRegisteredWithTheContext() throws Exception {
+        try (ServletServer server =
+                TomcatServer.start(new TestServlet(), List.of(), ServletExamplesTest::addRateLimit)) {
+            assertThat(RawHttp.get(server.base(), "/limited/202").values("X-RateLimit-Remaining"))
+                    .containsExactly("5");
+            assertThat(RawHttp.get(server.base(), "/limited/200").values("X-RateLimit-Remaining"))
+                    .containsExactly("4");
+            assertThat(RawHttp.get(server.base(), "/limited/202").status()).isEqualTo(429);
+            assertThat(RawHttp.get(server.base(), "/free").values("X-RateLimit-Remaining"))
+                    .isEmpty();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.contract.RawHttp.Answer;
+import java.io.File;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.List;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The application of the manual, compiled and run against the line of Spring Boot that is on the class path. */
+class QuickStartTest {
+
+    private static final Path SOURCES = Path.of("src", "test", "application");
+
+    @TempDir
+    private Path classes;
+
+    @Test
+    void applicationOfTheManualCompilesAndRuns() throws Exception {
+        compile(SOURCES.resolve(Path.of("demo", "QuickStart.java")));
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {classes.toUri().toURL()}, before)) {
+            Thread.currentThread().setContextClassLoader(loader);
+            try (RunningApplication application = RunningApplication.of(loader.loadClass("demo.QuickStart"))
+                    .limiter("site", 1000)
+                    .limiter("search", 3)
+                    .start()) {
+                exercise(application.base());
+            }
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    private static void exercise(URI base) throws Exception {
+        for (int remaining = 2; remaining >= 0; remaining--) {
+            Answer served = RawHttp.get(base, "/search");
+            assertThat(served.status()).isEqualTo(200);
+            assertThat(served.values("X-RateLimit-Limit")).containsExactly("3");
+            assertThat(served.values("X-RateLimit-Remaining")).containsExactly(Integer.toString(remaining));
+        }
+        Answer refused = RawHttp.get(base, "/search");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.values("X-RateLimit-Remaining")).containsExactly("0");
+        assertThat(refused.values("Retry-After")).hasSize(1);
+        assertThat(refused.body()).contains("{\"limiter\":\"search\"}");
+        assertThat(RawHttp.get(base, "/suggest", "X-Tenant: a").values("X-RateLimit-Limit"))
+                .containsExactly("2");
+    }
+
+    private void compile(Path source) throws Exception {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter messages = new StringWriter();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            List<String> options = List.of(
+                    "-parameters",
+                    "-proc:none",
+                    "-d",
+                    classes.toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"));
+            boolean compiled = compiler.getTask(
+                            messages, files, null, options, null, files.getJavaFileObjects(new File(source.toString())))
+                    .call();
+            assertThat(compiled).as(messages.toString()).isTrue();
+        }
+    }
+}
