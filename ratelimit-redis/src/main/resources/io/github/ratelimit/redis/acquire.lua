@@ -10,125 +10,109 @@
 --
 -- A counter is a plain number, and its expiry is the end of its window: the common path is INCRBY and PEXPIRETIME, and
 -- nothing but the server's clock decides. Numbers are exact to 2^53 - 1, the most that a limit permits.
+--
+-- One loop without functions, and figures that go straight into the reply: functions and tables made anew for each call
+-- would cost as much as its commands do. ARGV's texts become numbers where they are reckoned with; + 0 does nothing else.
 
--- When the key expires. One without an expiry gets it here: it was made just now, or somebody made it persist.
-local function expiry(key, window)
-  local at = redis.call('PEXPIRETIME', key)
-  if at == -1 then
-    -- A key is still there in the millisecond that it expires in, so the window's last one is the one before its end.
-    redis.call('PEXPIRE', key, math.max(window - 1, 1))
-    at = redis.call('PEXPIRETIME', key)
-  end
-  return at
-end
-
--- Takes back what was added, and leaves no counter behind that was not there.
-local function undo(key, amount)
-  local used = redis.call('DECRBY', key, amount)
-  if used == 0 and redis.call('PEXPIRETIME', key) == -1 then
-    redis.call('DEL', key)
-  end
-  return used
-end
-
--- Reads the counters of a run that takes nothing: one of cost 0, or one whose cost no window has room for.
-local function look(run)
-  local fits = run.cost == 0
-  for i = 1, run.counters do
-    local value = redis.pcall('GET', run.key[i])
-    if type(value) == 'table' then
-      return nil, value.err
-    end
-    run.used[i], run.expiry[i] = 0, 0
-    if value then
-      run.used[i] = tonumber(value)
-      if not run.used[i] then
-        return nil, 'ERR a counter holds no number'
-      end
-      run.expiry[i] = expiry(run.key[i], run.window[i])
-    end
-    fits = fits and run.used[i] <= run.permits[i]
-  end
-  return fits and run.requests or 0
-end
-
--- Adds what all requests of a run ask for. If that is too much for a counter, takes it back from all of them, which tells
--- exactly what was used before, and adds what fits into every one.
-local function take(run, most)
-  local amount = most * run.cost
-  local fits = true
-  for i = 1, run.counters do
-    local used = redis.pcall('INCRBY', run.key[i], amount)
-    if type(used) == 'table' then
-      for j = 1, i - 1 do
-        undo(run.key[j], amount)
-      end
-      return nil, used.err
-    end
-    run.used[i] = used - amount
-    fits = fits and used <= run.permits[i]
-  end
-  local allowed = most
-  if not fits then
-    for i = 1, run.counters do
-      run.used[i] = undo(run.key[i], amount)
-      local room = math.max(run.permits[i] - run.used[i], 0)
-      allowed = math.min(allowed, math.floor(room / run.cost))
-    end
-    if allowed > 0 then
-      for i = 1, run.counters do
-        redis.call('INCRBY', run.key[i], allowed * run.cost)
-      end
-    end
-  end
-  for i = 1, run.counters do
-    run.expiry[i] = math.max(expiry(run.key[i], run.window[i]), 0)
-  end
-  return allowed
-end
-
-local function decide(run)
-  if run.cost == 0 then
-    return look(run)
-  end
-  local most = run.requests
-  for i = 1, run.counters do
-    most = math.min(most, math.floor(run.permits[i] / run.cost))
-  end
-  if most == 0 then
-    return look(run)
-  end
-  return take(run, most)
-end
-
-local time = redis.call('TIME')
-local reply = { time[1] * 1000 + math.floor(time[2] / 1000) }
-local keys, args = 0, 0
-while args < #ARGV do
-  local run = {
-    counters = tonumber(ARGV[args + 1]),
-    requests = tonumber(ARGV[args + 2]),
-    cost = tonumber(ARGV[args + 3]),
-    key = {}, permits = {}, window = {}, used = {}, expiry = {}
-  }
+local call, try, floor, max = redis.call, redis.pcall, math.floor, math.max
+local reply, size = { 0 }, 1
+local keys, args, last = 0, 0, #ARGV
+while args < last do
+  local counters, requests, cost = ARGV[args + 1] + 0, ARGV[args + 2] + 0, ARGV[args + 3] + 0
   args = args + 3
-  for i = 1, run.counters do
-    run.key[i] = KEYS[keys + i]
-    run.permits[i] = tonumber(ARGV[args + 2 * i - 1])
-    run.window[i] = tonumber(ARGV[args + 2 * i])
-  end
-  keys = keys + run.counters
-  args = args + 2 * run.counters
+  reply[size + 1] = 0 -- filled from left to right, or it were no array
 
-  local allowed, failure = decide(run)
-  reply[#reply + 1] = allowed or -1
-  if allowed then
-    for i = 1, run.counters do
-      reply[#reply + 1] = run.used[i]
-      reply[#reply + 1] = run.expiry[i]
+  -- How many of the requests fit where nothing is used. None does if they take nothing, or more than a limit permits.
+  local most = cost == 0 and 0 or requests
+  for i = 1, counters do
+    if most > 0 and most * cost > ARGV[args + 2 * i - 1] + 0 then
+      most = floor(ARGV[args + 2 * i - 1] / cost)
+    end
+  end
+
+  local allowed, failure = most, nil
+  if most > 0 then
+    -- Adds what all of them ask for.
+    local amount, added, fits = most * cost, 0, true
+    for i = 1, counters do
+      local key = KEYS[keys + i]
+      local used = try('INCRBY', key, amount)
+      if type(used) == 'table' then
+        failure = used.err
+        break
+      end
+      added = i
+      fits = fits and used <= ARGV[args + 2 * i - 1] + 0
+      reply[size + 2 * i] = used - amount
+      reply[size + 2 * i + 1] = call('PEXPIRETIME', key)
+    end
+    if failure or not fits then
+      -- That is too much for a counter: takes it back from all of them, which tells exactly what was used before, and leaves no
+      -- counter behind that was not there.
+      for i = 1, added do
+        local key = KEYS[keys + i]
+        local used = call('DECRBY', key, amount)
+        if used == 0 and reply[size + 2 * i + 1] == -1 then
+          call('DEL', key)
+          reply[size + 2 * i + 1] = -2
+        end
+        reply[size + 2 * i] = used
+        allowed = max(0, math.min(allowed, floor((ARGV[args + 2 * i - 1] - used) / cost)))
+      end
+      -- Adds what fits into every one.
+      if allowed > 0 and not failure then
+        for i = 1, counters do
+          call('INCRBY', KEYS[keys + i], allowed * cost)
+          reply[size + 2 * i + 1] = call('PEXPIRETIME', KEYS[keys + i])
+        end
+      end
     end
   else
-    reply[#reply + 1] = failure
+    -- Reads, and takes nothing. Requests that take nothing fit unless the limit was lowered below what is used.
+    allowed = cost == 0 and requests or 0
+    for i = 1, counters do
+      local value = try('GET', KEYS[keys + i])
+      local used = tonumber(type(value) ~= 'table' and (value or 0))
+      if not used then
+        failure = type(value) == 'table' and value.err or 'ERR a counter holds no number'
+        break
+      end
+      if used > ARGV[args + 2 * i - 1] + 0 then
+        allowed = 0
+      end
+      reply[size + 2 * i] = used
+      reply[size + 2 * i + 1] = call('PEXPIRETIME', KEYS[keys + i])
+    end
   end
+
+  if failure then
+    reply[size + 1], reply[size + 2] = -1, failure
+    for i = size + 3, size + 1 + 2 * counters do
+      reply[i] = nil
+    end
+    size = size + 2
+  else
+    reply[size + 1] = allowed
+    for i = 1, counters do
+      local at = reply[size + 2 * i + 1]
+      if at == -1 then
+        -- No expiry: the counter was made just now, or somebody made it persist. A key is still there in the millisecond that it
+        -- expires in, so the window's last one is the one before its end.
+        call('PEXPIRE', KEYS[keys + i], max(ARGV[args + 2 * i] - 1, 1))
+        at = call('PEXPIRETIME', KEYS[keys + i])
+      elseif at == -2 then
+        at = 0
+      elseif reply[1] == 0 then
+        reply[1] = at - call('PTTL', KEYS[keys + i]) -- what TIME says, and cheaper
+      end
+      reply[size + 2 * i + 1] = at
+    end
+    size = size + 1 + 2 * counters
+  end
+  keys, args = keys + counters, args + 2 * counters
+end
+if reply[1] == 0 then
+  local time = call('TIME')
+  reply[1] = time[1] * 1000 + floor(time[2] / 1000)
 end
 return reply

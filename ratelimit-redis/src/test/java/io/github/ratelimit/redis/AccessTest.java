@@ -63,6 +63,7 @@ class AccessTest {
                     .addCommand(CommandType.DECRBY)
                     .addCommand(CommandType.PEXPIRE)
                     .addCommand(CommandType.PEXPIRETIME)
+                    .addCommand(CommandType.PTTL)
                     .addCommand(CommandType.TIME)
                     .addCommand(CommandType.DEL)
                     .addCommand(CommandType.INFO);
