@@ -158,6 +158,24 @@ public final class RestRequest {
         return within(method, FormParser.decodePath(place), arguments, body);
     }
 
+    /**
+     * Makes a request that nobody sent: the server uses its own interface, as an account that may.
+     *
+     * @param method what to do
+     * @param route where
+     * @param caller as whom
+     * @param baseUrl the site's address, for what the answer says
+     * @param body arguments
+     * @return a request without headers
+     */
+    public static RestRequest ofServer(
+            RestMethod method, String route, Caller caller, String baseUrl, ObjectNode body) {
+        Origin origin = new Origin(caller, baseUrl, "", name -> Optional.empty());
+        return new Draft(method, route, origin, JsonNodeFactory.instance.objectNode())
+                .json(body)
+                .request();
+    }
+
     RestRequest on(Map<String, String> pathValues) {
         return new RestRequest(this, pathValues, arguments);
     }

@@ -1,0 +1,202 @@
+package io.github.ratelimit.content.demo;
+
+import io.github.ratelimit.content.security.Account;
+import io.github.ratelimit.content.security.AccountQuery;
+import io.github.ratelimit.content.security.Accounts;
+import io.github.ratelimit.content.security.ApplicationPasswords;
+import io.github.ratelimit.content.security.Role;
+import io.github.ratelimit.content.sync.Workspaces;
+import io.github.ratelimit.content.web.RestAddress;
+import java.io.PrintStream;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * Fills an empty site once, before the server serves, and tells the keys to it once, when it does.
+ *
+ * <p>All of it is one transaction: a start that breaks off leaves an empty site, to be filled by the next one.
+ */
+@Component
+class DemoSite implements SmartLifecycle, DisposableBean {
+    private static final String LOGIN = "admin";
+    private static final String WORKSPACE = "demo";
+    private static final String SIGNS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    private static final int PASSWORD_LENGTH = 20;
+
+    private final InstantSource clock;
+    private final DemoProperties properties;
+    private final Environment environment;
+    private final JdbcClient jdbc;
+    private final TransactionOperations transaction;
+    private final Accounts accounts;
+    private final ApplicationPasswords passwords;
+    private final Workspaces workspaces;
+    private final DemoContent content;
+    private @Nullable List<String> keys;
+    private boolean isRunning;
+
+    DemoSite(
+            InstantSource clock,
+            DemoProperties properties,
+            Environment environment,
+            JdbcClient jdbc,
+            TransactionOperations transaction,
+            Accounts accounts,
+            ApplicationPasswords passwords,
+            Workspaces workspaces,
+            DemoContent content) {
+        this.clock = clock;
+        this.properties = properties;
+        this.environment = environment;
+        this.jdbc = jdbc;
+        this.transaction = transaction;
+        this.accounts = accounts;
+        this.passwords = passwords;
+        this.workspaces = workspaces;
+        this.content = content;
+    }
+
+    @Override
+    public void start() {
+        isRunning = true;
+        if (!isWanted() || !isEmpty()) {
+            return;
+        }
+        try {
+            keys = transaction.execute(status -> fill());
+        } catch (DuplicateKeyException e) {
+            // Another server on the same database fills the site at this moment.
+            keys = null;
+        }
+    }
+
+    @Override
+    public void stop() {
+        isRunning = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return isRunning;
+    }
+
+    /** Well before the web server, which starts among the last. */
+    @Override
+    public int getPhase() {
+        return 0;
+    }
+
+    private boolean isWanted() {
+        Boolean demo = properties.demo();
+        return demo == null
+                ? environment
+                        .getProperty("spring.datasource.url", "")
+                        .toLowerCase(Locale.ROOT)
+                        .startsWith("jdbc:h2:")
+                : demo;
+    }
+
+    private boolean isEmpty() {
+        return jdbc.sql("select (select count(*) from item) + (select count(*) from demo_site)")
+                        .query(Long.class)
+                        .single()
+                == 0;
+    }
+
+    private List<String> fill() {
+        jdbc.sql("insert into demo_site (id, filled_at) values (1, :now)")
+                .param("now", clock.instant().atOffset(ZoneOffset.UTC))
+                .update();
+        List<String> told = new ArrayList<>();
+        Optional<Account> known = administrator();
+        Account admin = known.orElseGet(() -> {
+            String password = password();
+            Account made = accounts.create(
+                    LOGIN, Role.ADMINISTRATOR, null, "", Account.Profile.named("Site Admin", LOGIN), password);
+            told.add("Administrator         " + LOGIN);
+            told.add("  password            " + password);
+            told.add("  application         "
+                    + passwords.issue(made.id(), "Demonstration", "").grouped());
+            return made;
+        });
+        content.write(admin.caller());
+        told.add("Workspace             " + WORKSPACE);
+        told.add("  token               " + workspaces.issueToken(WORKSPACE));
+        return told;
+    }
+
+    private Optional<Account> administrator() {
+        return accounts
+                .list(new AccountQuery(
+                        "",
+                        false,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(Role.ADMINISTRATOR),
+                        Optional.empty(),
+                        AccountQuery.Order.ID,
+                        false,
+                        0,
+                        1))
+                .stream()
+                .findFirst();
+    }
+
+    private static String password() {
+        StringBuilder password = new StringBuilder(PASSWORD_LENGTH);
+        new SecureRandom()
+                .ints(PASSWORD_LENGTH, 0, SIGNS.length())
+                .forEach(sign -> password.append(SIGNS.charAt(sign)));
+        return password.toString();
+    }
+
+    @EventListener
+    void tell(ApplicationReadyEvent ready) {
+        if (ready.getApplicationContext() instanceof WebServerApplicationContext web && web.getWebServer() != null) {
+            tell(web.getWebServer().getPort());
+        }
+    }
+
+    /** A start that fails after the site was filled, on a port that is taken for example, must not keep the keys. */
+    @Override
+    public void destroy() {
+        tell(environment.getProperty("server.port", Integer.class, 8080));
+    }
+
+    private void tell(int port) {
+        List<String> told = keys;
+        keys = null;
+        if (told != null) {
+            print(System.out, port, told);
+        }
+    }
+
+    /** To the console and not to the log: logs are kept, and read by more people. */
+    private void print(PrintStream console, int port, List<String> told) {
+        String configured = properties.baseUrl();
+        String base = configured == null || configured.isBlank() ? "http://localhost:" + port : configured;
+        StringBuilder text = new StringBuilder("\nThe demonstration site is ready. What follows is shown once.\n\n");
+        text.append("Site                  ").append(base).append("/\n");
+        text.append("Interface             ").append(RestAddress.of(base, "/")).append('\n');
+        text.append("Health                ").append(base).append("/actuator/health\n");
+        told.forEach(line -> text.append(line).append('\n'));
+        console.println(text);
+    }
+}
