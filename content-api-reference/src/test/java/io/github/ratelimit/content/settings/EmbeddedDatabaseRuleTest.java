@@ -44,8 +44,8 @@ class EmbeddedDatabaseRuleTest {
 
         FailureAnalysis analysis = new InvalidSettingFailureAnalyzer().analyze(invalid);
 
-        assertThat(analysis).isNotNull();
-        assertThat(analysis.getDescription()).isEqualTo("a.b: must be c");
-        assertThat(analysis.getAction()).isEqualTo("Set it to c.");
+        assertThat(analysis)
+                .returns("a.b: must be c", FailureAnalysis::getDescription)
+                .returns("Set it to c.", FailureAnalysis::getAction);
     }
 }
