@@ -50,6 +50,11 @@ final class Call extends CompletableFuture<Reply> implements Deadlines.Timed {
         return new Call(null, arguments, deadline);
     }
 
+    /** A key that tells where it goes. */
+    byte[] firstKey() {
+        return arguments.keys.get(0);
+    }
+
     /** The command, which names its script by digest. */
     Command<byte[], byte[], Reply> command() {
         CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
@@ -79,6 +84,6 @@ final class Call extends CompletableFuture<Reply> implements Deadlines.Timed {
 
     @Override
     public void expire() {
-        completeExceptionally(new Unanswered("no answer from Redis in time"));
+        completeExceptionally(Unanswered.late());
     }
 }

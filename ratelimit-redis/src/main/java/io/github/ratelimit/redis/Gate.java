@@ -7,6 +7,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowT
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Lets calls pass while Redis answers. When half of the last calls failed it lets none pass for about half a second, then one at a time
@@ -20,14 +21,17 @@ final class Gate {
     private static final Duration CLOSED_FOR = Duration.ofMillis(500);
 
     private final CircuitBreaker breaker;
+    private volatile long heardAt;
 
     /**
      * Makes it.
      *
+     * @param heardAt the moment, by the clock that calls are timed by
      * @param onShut runs when it lets no call pass any more, also when a probe has failed
      * @param onOpen runs when it lets all calls pass again
      */
-    Gate(Runnable onShut, Runnable onOpen) {
+    Gate(long heardAt, Consumer<Gate> onShut, Runnable onOpen) {
+        this.heardAt = heardAt;
         this.breaker = CircuitBreaker.of(
                 "ratelimit-redis",
                 CircuitBreakerConfig.custom()
@@ -39,7 +43,7 @@ final class Gate {
                         .build());
         breaker.getEventPublisher().onStateTransition(event -> {
             switch (event.getStateTransition().getToState()) {
-                case OPEN -> onShut.run();
+                case OPEN -> onShut.accept(this);
                 case CLOSED -> onOpen.run();
                 default -> {}
             }
@@ -57,6 +61,16 @@ final class Gate {
 
     void failed(long nanos, Throwable failure) {
         breaker.onError(nanos, TimeUnit.NANOSECONDS, failure);
+    }
+
+    /** An answer came, whatever it said. */
+    void heard(long at) {
+        heardAt = at;
+    }
+
+    /** When an answer came last. */
+    long heardAt() {
+        return heardAt;
     }
 
     /** Whether all calls pass. */

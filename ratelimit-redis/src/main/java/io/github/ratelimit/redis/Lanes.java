@@ -92,8 +92,8 @@ final class Lanes {
 
     private void send() {
         List<Call> calls = new ArrayList<>(1);
-        // On a Cluster a call is for one lane, which has none on its way, and a shard that does not answer must not
-        // hold up others.
+        // On a Cluster a call is for one lane, which has none on its way; and a shard that does not answer holds up
+        // none.
         while (oneSlotPerCall || onTheWay.get() < CALLS_ON_THE_WAY) {
             Batch batch = gather();
             if (batch == null) {
@@ -172,9 +172,9 @@ final class Lanes {
         }
 
         private void ended(@Nullable Reply reply, @Nullable Throwable failure) {
-            // While this thread tells callers, their next requests gather, to travel together; and what waited while
-            // this call
-            // was on its way goes out before anybody is told.
+            // What waited while this call was on its way goes out before anybody is told. While this thread tells
+            // callers,
+            // their next requests gather, to travel together.
             boolean sending = wanted.compareAndSet(0, 1);
             onTheWay.decrementAndGet();
             ready.addAll(tags);

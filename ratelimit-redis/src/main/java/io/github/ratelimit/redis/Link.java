@@ -1,12 +1,11 @@
 package io.github.ratelimit.redis;
 
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.codec.RedisCodec;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +33,7 @@ final class Link implements AutoCloseable {
     private final ScheduledThreadPoolExecutor connector;
     private volatile @Nullable StatefulConnection<byte[], byte[]> current;
     private volatile boolean closed;
+    private final LongAdder made = new LongAdder();
     private int failures; // of the connecting thread alone
 
     Link(Server server, Listener listener) {
@@ -47,7 +47,7 @@ final class Link implements AutoCloseable {
     }
 
     void open() {
-        server.onDisconnect(this::disconnected);
+        server.onDisconnect(this::isCurrent, this::renew);
         connector.execute(this::connect);
     }
 
@@ -65,16 +65,13 @@ final class Link implements AutoCloseable {
         }
     }
 
-    private void disconnected(RedisCodec<?, ?> codec) {
-        StatefulConnection<byte[], byte[]> connection = current;
-        if (connection != null && isOf(codec, connection)) {
-            retire(connection);
-        }
+    private boolean isCurrent(Object connection) {
+        return connection.equals(current);
     }
 
-    @SuppressWarnings("ReferenceEquality") // a codec of its own is what marks a connection
-    private static boolean isOf(RedisCodec<?, ?> codec, StatefulConnection<?, ?> connection) {
-        return connection.getCodec() == codec;
+    /** How many connections were made so far. */
+    long made() {
+        return made.sum();
     }
 
     @SuppressWarnings("ReferenceEquality") // this one and not another
@@ -95,7 +92,7 @@ final class Link implements AutoCloseable {
         }
         StatefulConnection<byte[], byte[]> connection;
         try {
-            connection = server.connect(new ByteArrayCodec());
+            connection = server.connect();
         } catch (RuntimeException e) {
             if (closed) {
                 return; // interrupted by closing
@@ -106,6 +103,7 @@ final class Link implements AutoCloseable {
             return;
         }
         failures = 0;
+        made.increment();
         current = connection;
         if (closed || !connection.isOpen()) { // broke before it could be told of
             retire(connection);

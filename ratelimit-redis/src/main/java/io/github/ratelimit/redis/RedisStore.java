@@ -198,7 +198,8 @@ public final class RedisStore implements Store {
 
     /** What the store has done so far. */
     public RedisStatistics statistics() {
-        return new RedisStatistics(wire.sent(), wire.failed(), localRefusals.sum(), pending.get(), standings.size());
+        return new RedisStatistics(
+                wire.sent(), wire.failed(), localRefusals.sum(), pending.get(), wire.connections(), standings.size());
     }
 
     @Override

@@ -54,6 +54,6 @@ final class Request extends CompletableFuture<Decision> implements Deadlines.Tim
 
     @Override
     public void expire() {
-        completeExceptionally(new Unanswered("no answer from Redis in time"));
+        completeExceptionally(Unanswered.late());
     }
 }

@@ -13,12 +13,14 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.RedisClusterURIUtil;
-import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -38,7 +40,7 @@ final class Server implements AutoCloseable {
     private static final int QUEUE = 65_536;
 
     private final AbstractRedisClient client;
-    private final Function<RedisCodec<byte[], byte[]>, StatefulConnection<byte[], byte[]>> connector;
+    private final Supplier<StatefulConnection<byte[], byte[]>> connector;
     private final boolean cluster;
     private final List<RedisURI> ownUris;
     private final String shown;
@@ -50,7 +52,7 @@ final class Server implements AutoCloseable {
      */
     private Server(
             AbstractRedisClient client,
-            Function<RedisCodec<byte[], byte[]>, StatefulConnection<byte[], byte[]>> connector,
+            Supplier<StatefulConnection<byte[], byte[]>> connector,
             boolean cluster,
             List<RedisURI> ownUris,
             String shown) {
@@ -80,7 +82,7 @@ final class Server implements AutoCloseable {
         setTimeout(List.of(uri), FIRST_CONNECT_TIMEOUT);
         RedisClient client = RedisClient.create(uri);
         client.setOptions(atMostOnce(ClientOptions.builder()).build());
-        return new Server(client, client::connect, false, List.of(uri), shown(uri));
+        return new Server(client, () -> client.connect(ByteArrayCodec.INSTANCE), false, List.of(uri), shown(uri));
     }
 
     private static Server cluster(List<RedisURI> uris) {
@@ -95,7 +97,7 @@ final class Server implements AutoCloseable {
         client.setOptions(options.build());
         return new Server(
                 client,
-                codec -> connect(client, codec),
+                () -> connect(client),
                 true,
                 uris,
                 uris.stream().map(Server::shown).collect(Collectors.joining(",")));
@@ -103,19 +105,19 @@ final class Server implements AutoCloseable {
 
     /** A caller's client, whose options are the caller's. */
     static Server of(RedisClient client) {
-        return new Server(client, client::connect, false, List.of(), "the application's Redis");
+        return new Server(
+                client, () -> client.connect(ByteArrayCodec.INSTANCE), false, List.of(), "the application's Redis");
     }
 
     /** A caller's client, whose options are the caller's. */
     static Server of(RedisClusterClient client) {
-        return new Server(client, codec -> connect(client, codec), true, List.of(), "the application's Redis Cluster");
+        return new Server(client, () -> connect(client), true, List.of(), "the application's Redis Cluster");
     }
 
     /** Looks at the topology first: what is known of it may be what has just fallen apart. */
-    private static StatefulConnection<byte[], byte[]> connect(
-            RedisClusterClient client, RedisCodec<byte[], byte[]> codec) {
+    private static StatefulConnection<byte[], byte[]> connect(RedisClusterClient client) {
         client.refreshPartitions();
-        return client.connect(codec);
+        return client.connect(ByteArrayCodec.INSTANCE);
     }
 
     /**
@@ -136,13 +138,9 @@ final class Server implements AutoCloseable {
                         .build());
     }
 
-    /**
-     * Connects. Blocks.
-     *
-     * @param codec an object of its own for each connection, by which {@link #onDisconnect} names it
-     */
-    StatefulConnection<byte[], byte[]> connect(RedisCodec<byte[], byte[]> codec) {
-        StatefulConnection<byte[], byte[]> connection = connector.apply(codec);
+    /** Connects. Blocks. */
+    StatefulConnection<byte[], byte[]> connect() {
+        StatefulConnection<byte[], byte[]> connection = connector.get();
         setTimeout(ownUris, CONNECT_TIMEOUT);
         return connection;
     }
@@ -154,16 +152,31 @@ final class Server implements AutoCloseable {
         }
     }
 
-    /** Tells the codec of a connection that broke, or of the Cluster's connection that lost a node. */
-    void onDisconnect(Consumer<RedisCodec<?, ?>> listener) {
+    /**
+     * Runs when the connection breaks, or the Cluster's connection loses a node.
+     *
+     * @param isOurs whether it is the connection in use
+     */
+    void onDisconnect(Predicate<Object> isOurs, Runnable listener) {
         client.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-                if (connection instanceof StatefulConnection<?, ?> broken) {
-                    listener.accept(broken.getCodec());
+                // The connections to a Cluster's nodes are not known to anybody outside. Those that the client closes
+                // itself, as it does after each look at the topology, are no loss.
+                if (cluster ? !connection.isClosed() : isOurs.test(connection)) {
+                    listener.run();
                 }
             }
         });
+    }
+
+    /** What a key's fate depends on: the master of its slot; the same for all keys where there is no Cluster. */
+    String shardOf(byte[] redisKey) {
+        if (client instanceof RedisClusterClient clusterClient) {
+            RedisClusterNode master = clusterClient.getPartitions().getPartitionBySlot(SlotHash.getSlot(redisKey));
+            return master == null ? "no master" : master.getNodeId();
+        }
+        return "the server";
     }
 
     boolean isCluster() {

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
@@ -28,7 +29,7 @@ final class ServerCheck {
     /** Asks without waiting. A server that does not tell is not asked again before the next connection. */
     void ask(StatefulConnection<byte[], byte[]> connection) {
         AsyncCommand<byte[], byte[], String> info =
-                new AsyncCommand<>(new Command<>(CommandType.INFO, new StatusOutput<>(connection.getCodec()), null));
+                new AsyncCommand<>(new Command<>(CommandType.INFO, new StatusOutput<>(ByteArrayCodec.INSTANCE), null));
         Ends.of(info, (text, failure) -> {
             if (failure == null) {
                 warn(text);

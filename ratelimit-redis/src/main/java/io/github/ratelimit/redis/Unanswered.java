@@ -8,8 +8,24 @@ final class Unanswered extends StoreException {
 
     private static final long serialVersionUID = 1;
 
-    Unanswered(String message, @Nullable Throwable cause) {
+    private final boolean late;
+
+    private Unanswered(String message, @Nullable Throwable cause, boolean late) {
         super(message, cause);
+        this.late = late;
+    }
+
+    Unanswered(String message, @Nullable Throwable cause) {
+        this(message, cause, false);
+    }
+
+    /** No answer in time. There may be one yet. */
+    static Unanswered late() {
+        return new Unanswered("no answer from Redis in time", null, true);
+    }
+
+    boolean isLate() {
+        return late;
     }
 
     Unanswered(String message) {

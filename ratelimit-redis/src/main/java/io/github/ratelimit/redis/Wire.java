@@ -8,7 +8,10 @@ import io.lettuce.core.protocol.Command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -18,18 +21,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Wire implements Link.Listener, AutoCloseable {
 
+    /** Chosen: a Cluster's other shards lose what is on its way when the connection is made anew for one of them. */
+    private static final long RENEWAL_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
     private final TimeSource time;
     private final Deadlines deadlines;
     private final Health health;
     private final ServerCheck check;
-    private final Gate gate = new Gate(this::shut, this::opened);
+    private final Server server;
     private final Link link;
+    private final ConcurrentMap<String, Gate> gates = new ConcurrentHashMap<>(); // one for each master
     private final Queue<Call> waiting = new ConcurrentLinkedQueue<>();
     private final LongAdder sent = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final long silence;
-    private volatile long heardAt;
+    private volatile long renewedAt;
     private volatile String trouble = "nothing was tried yet";
+    private volatile boolean lastFailureWasLate;
 
     /**
      * Makes it. {@link #open()} connects.
@@ -44,7 +52,8 @@ final class Wire implements Link.Listener, AutoCloseable {
         this.silence = silence;
         this.check = new ServerCheck(server.isCluster());
         this.link = new Link(server, this);
-        this.heardAt = time.nanoTime();
+        this.server = server;
+        this.renewedAt = time.nanoTime() - RENEWAL_PAUSE;
     }
 
     void open() {
@@ -55,9 +64,10 @@ final class Wire implements Link.Listener, AutoCloseable {
     void send(List<Call> calls) {
         List<Call> passed = new ArrayList<>(calls.size());
         for (Call call : calls) {
+            Gate gate = gate(call);
             if (gate.tryPass()) {
                 long start = time.nanoTime();
-                Ends.of(call, (reply, failure) -> ended(reply, failure, time.nanoTime() - start));
+                Ends.of(call, (reply, failure) -> ended(gate, reply, failure, time.nanoTime() - start));
                 deadlines.watch(call);
                 passed.add(call);
             } else {
@@ -75,6 +85,15 @@ final class Wire implements Link.Listener, AutoCloseable {
                 dispatchWaiting(connection);
             }
         }
+    }
+
+    /** What fails on one shard of a Cluster must not keep calls from the others. */
+    private Gate gate(Call call) {
+        String shard = server.shardOf(call.firstKey());
+        Gate gate = gates.get(shard);
+        return gate != null
+                ? gate
+                : gates.computeIfAbsent(shard, same -> new Gate(time.nanoTime(), this::shut, this::opened));
     }
 
     private void dispatchWaiting(StatefulConnection<byte[], byte[]> connection) {
@@ -125,10 +144,9 @@ final class Wire implements Link.Listener, AutoCloseable {
             @Nullable Reply reply,
             @Nullable Throwable failure) {
         if (failure == null && reply != null) {
-            heardAt = time.nanoTime();
             call.complete(reply);
         } else if (failure instanceof RedisCommandExecutionException error) {
-            heardAt = time.nanoTime();
+            gate(call).heard(time.nanoTime());
             refused(connection, call, error);
         } else {
             call.completeExceptionally(new Unanswered("the connection to Redis failed: " + message(failure), failure));
@@ -148,7 +166,10 @@ final class Wire implements Link.Listener, AutoCloseable {
         call.completeExceptionally(new Unanswered("Redis refused: " + ServerErrors.explained(text), error));
     }
 
-    private void ended(@Nullable Reply reply, @Nullable Throwable failure, long nanos) {
+    private void ended(Gate gate, @Nullable Reply reply, @Nullable Throwable failure, long nanos) {
+        if (reply != null) {
+            gate.heard(time.nanoTime());
+        }
         if (reply != null && !reply.tellsOfTrouble()) {
             gate.succeeded(nanos);
             return;
@@ -159,6 +180,7 @@ final class Wire implements Link.Listener, AutoCloseable {
         Throwable cause = failure != null ? failure : new Unanswered("Redis could not decide");
         failed.increment();
         trouble = message(cause);
+        lastFailureWasLate = failure instanceof Unanswered unanswered && unanswered.isLate();
         gate.failed(nanos, cause);
     }
 
@@ -168,11 +190,8 @@ final class Wire implements Link.Listener, AutoCloseable {
 
     @Override
     public void onConnected(StatefulConnection<byte[], byte[]> connection) {
-        heardAt = time.nanoTime(); // its greeting was answered
-        gate.probe();
-        if (gate.isOpen()) {
-            health.up();
-        }
+        gates.values().forEach(Gate::probe);
+        opened();
         dispatchWaiting(connection);
         check.ask(connection);
     }
@@ -187,19 +206,28 @@ final class Wire implements Link.Listener, AutoCloseable {
         }
     }
 
-    private void shut() {
+    private void shut(Gate gate) {
         health.down(trouble);
-        if (time.nanoTime() - heardAt > silence) {
-            link.renew(); // the peer may be gone without a word, and what it still gets would be late
+        long now = time.nanoTime();
+        // The peer may be gone without a word, and what it still gets would be late. A peer that says no is there.
+        if (lastFailureWasLate && now - gate.heardAt() > silence && now - renewedAt > RENEWAL_PAUSE) {
+            renewedAt = now;
+            link.renew();
         }
     }
 
     private void opened() {
-        health.up();
+        if (gates.values().stream().allMatch(Gate::isOpen)) {
+            health.up();
+        }
     }
 
     long sent() {
         return sent.sum();
+    }
+
+    long connections() {
+        return link.made();
     }
 
     long failed() {
