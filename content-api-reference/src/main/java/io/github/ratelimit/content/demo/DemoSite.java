@@ -5,6 +5,7 @@ import io.github.ratelimit.content.security.AccountQuery;
 import io.github.ratelimit.content.security.Accounts;
 import io.github.ratelimit.content.security.ApplicationPasswords;
 import io.github.ratelimit.content.security.Role;
+import io.github.ratelimit.content.sync.Documents;
 import io.github.ratelimit.content.sync.Workspaces;
 import io.github.ratelimit.content.web.RestAddress;
 import java.io.PrintStream;
@@ -47,6 +48,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
     private final Accounts accounts;
     private final ApplicationPasswords passwords;
     private final Workspaces workspaces;
+    private final Documents documents;
     private final DemoContent content;
     private @Nullable List<String> keys;
     private boolean isRunning;
@@ -60,6 +62,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
             Accounts accounts,
             ApplicationPasswords passwords,
             Workspaces workspaces,
+            Documents documents,
             DemoContent content) {
         this.clock = clock;
         this.properties = properties;
@@ -69,6 +72,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         this.accounts = accounts;
         this.passwords = passwords;
         this.workspaces = workspaces;
+        this.documents = documents;
         this.content = content;
     }
 
@@ -136,8 +140,10 @@ class DemoSite implements SmartLifecycle, DisposableBean {
             return made;
         });
         content.write(admin.caller());
+        String token = workspaces.issueToken(WORKSPACE);
+        documents.upsert(WORKSPACE, DemoDocuments.drafts());
         told.add("Workspace             " + WORKSPACE);
-        told.add("  token               " + workspaces.issueToken(WORKSPACE));
+        told.add("  token               " + token);
         return told;
     }
 

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The documents of workspaces, stored and searched. A change is whole or not at all, and is found by a search as soon
@@ -139,12 +140,15 @@ public class Documents {
         record Change(long revision, Written written) {}
         Change change = Objects.requireNonNull(
                 transactions.execute(status -> new Change(store.nextRevision(workspace), work.get())));
-        // After the commit: an index that is ahead of the database could answer from what was never stored.
-        index.apply(
-                workspace,
-                change.revision(),
-                change.written().stored(),
-                change.written().deleted());
+        // After the commit: an index that is ahead of the database could answer from what was never stored. Within a
+        // transaction of the caller's there is no commit yet; the next search sees the new revision and catches up.
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            index.apply(
+                    workspace,
+                    change.revision(),
+                    change.written().stored(),
+                    change.written().deleted());
+        }
         return change.written().result();
     }
 

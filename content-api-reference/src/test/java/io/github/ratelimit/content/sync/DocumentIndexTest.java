@@ -153,6 +153,19 @@ final class DocumentIndexTest {
     }
 
     @Test
+    void aChangeWithinALargerOneIsFoundWhenThatIsWhole() {
+        var larger = new TransactionTemplate(new JdbcTransactionManager(database));
+        larger.executeWithoutResult(status -> {
+            server.documents().upsert("site", List.of(draft("1", "One", "meteor")));
+            status.setRollbackOnly();
+        });
+        assertThat(server.documents().search("site", "meteor", 3)).isEmpty();
+
+        larger.executeWithoutResult(status -> server.documents().upsert("site", List.of(draft("1", "One", "meteor"))));
+        assertThat(server.documents().search("site", "meteor", 3)).hasSize(1);
+    }
+
+    @Test
     void aFailedChangeLeavesNoTrace() {
         var tooLong = new DocumentDraft("2", "x".repeat(501), "comet", null);
         assertThatThrownBy(() -> server.documents().reconcile("site", List.of(draft("1", "One", "comet"), tooLong)))
