@@ -1,0 +1,52 @@
+package io.github.ratelimit.servlet;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZonedDateTime;
+import org.junit.jupiter.api.Test;
+
+/** The rules by which the modules hold together, for this one. */
+class ArchitectureTest {
+
+    private final JavaClasses classes = new ClassFileImporter()
+            .withImportOption(location -> location.contains("/classes/") && !location.contains("/test-classes/"))
+            .importPackages("io.github.ratelimit.servlet");
+
+    @Test
+    void nobodyReadsTheMachinesClocks() {
+        noClasses()
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .callMethod(LocalDateTime.class, "now")
+                .orShould()
+                .callMethod(ZonedDateTime.class, "now")
+                .orShould()
+                .callMethod(Clock.class, "systemUTC")
+                .orShould()
+                .callMethod(Thread.class, "sleep", long.class)
+                .check(classes);
+    }
+
+    @Test
+    void filterKnowsNeitherSpringNorAnyStore() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.springframework..",
+                        "io.lettuce..",
+                        "io.github.ratelimit.redis..",
+                        "io.github.ratelimit.spring..")
+                .check(classes);
+    }
+}
