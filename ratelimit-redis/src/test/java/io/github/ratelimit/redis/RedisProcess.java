@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  *
  * <p>The binary comes from an artifact on the class path. A server is stopped by {@link #close()}, and in any case with this process.
  */
-final class RedisProcess implements AutoCloseable {
+public final class RedisProcess implements AutoCloseable {
 
     private final List<String> arguments;
     private final Path directory;
@@ -44,7 +44,7 @@ final class RedisProcess implements AutoCloseable {
     }
 
     /** A server that keeps nothing on disk. */
-    static RedisProcess start(String... options) {
+    public static RedisProcess start(String... options) {
         int port = freePort();
         Path directory = temporaryDirectory();
         List<String> arguments = new ArrayList<>(List.of(
@@ -100,12 +100,13 @@ final class RedisProcess implements AutoCloseable {
         return port;
     }
 
-    String uri() {
+    /** Where it is. */
+    public String uri() {
         return "redis://127.0.0.1:" + port;
     }
 
     /** Ends it as a crash would: nothing is told to anybody. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         try {
             process.waitFor(10, SECONDS);

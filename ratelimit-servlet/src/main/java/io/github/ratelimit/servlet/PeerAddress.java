@@ -27,6 +27,6 @@ public interface PeerAddress {
      * container. Rule: docs/servlet.md, "The socket's peer".
      */
     static PeerAddress ofContainer() {
-        return request -> RequestOrigin.of(request).peer();
+        return RequestOrigin::peer;
     }
 }

@@ -5,6 +5,7 @@ import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a request comes from, as it stood before anything rewrote it: the socket's peer, and the forwarding header fields.
@@ -27,8 +28,8 @@ public final class RequestOrigin {
     private RequestOrigin(HttpServletRequest request) {
         String address = request.getRemoteAddr();
         this.peer = address == null ? "" : address;
-        this.xForwardedFor = Collections.list(request.getHeaders(X_FORWARDED_FOR));
-        this.forwarded = Collections.list(request.getHeaders(FORWARDED));
+        this.xForwardedFor = lines(request, X_FORWARDED_FOR);
+        this.forwarded = lines(request, FORWARDED);
     }
 
     /**
@@ -42,30 +43,41 @@ public final class RequestOrigin {
         }
     }
 
-    /** What is remembered, or else what the innermost request says. */
-    static RequestOrigin of(HttpServletRequest request) {
-        if (request.getAttribute(ATTRIBUTE) instanceof RequestOrigin remembered) {
-            return remembered;
+    /** The peer's address: what is remembered, or else what the innermost request says; empty if the socket has none. */
+    static String peer(HttpServletRequest request) {
+        RequestOrigin remembered = find(request);
+        if (remembered != null) {
+            return remembered.peer;
         }
+        String address = innermost(request).getRemoteAddr();
+        return address == null ? "" : address;
+    }
+
+    /** The lines of {@code X-Forwarded-For}, likewise. */
+    static List<String> xForwardedFor(HttpServletRequest request) {
+        RequestOrigin remembered = find(request);
+        return remembered != null ? remembered.xForwardedFor : lines(innermost(request), X_FORWARDED_FOR);
+    }
+
+    /** The lines of {@code Forwarded}, likewise. */
+    static List<String> forwarded(HttpServletRequest request) {
+        RequestOrigin remembered = find(request);
+        return remembered != null ? remembered.forwarded : lines(innermost(request), FORWARDED);
+    }
+
+    private static @Nullable RequestOrigin find(HttpServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) instanceof RequestOrigin remembered ? remembered : null;
+    }
+
+    private static HttpServletRequest innermost(HttpServletRequest request) {
         ServletRequest inner = request;
         while (inner instanceof ServletRequestWrapper wrapper) {
             inner = wrapper.getRequest();
         }
-        return new RequestOrigin(inner instanceof HttpServletRequest http ? http : request);
+        return inner instanceof HttpServletRequest http ? http : request;
     }
 
-    /** The peer's address; empty if the socket has none. */
-    String peer() {
-        return peer;
-    }
-
-    /** The lines of {@code X-Forwarded-For}. */
-    List<String> xForwardedFor() {
-        return xForwardedFor;
-    }
-
-    /** The lines of {@code Forwarded}. */
-    List<String> forwarded() {
-        return forwarded;
+    private static List<String> lines(HttpServletRequest request, String name) {
+        return Collections.list(request.getHeaders(name));
     }
 }

@@ -66,10 +66,10 @@ public final class ServletCall implements HttpCall {
     @Override
     public List<String> headers(String name) {
         if (name.equalsIgnoreCase(RequestOrigin.X_FORWARDED_FOR)) {
-            return RequestOrigin.of(request).xForwardedFor();
+            return RequestOrigin.xForwardedFor(request);
         }
         if (name.equalsIgnoreCase(RequestOrigin.FORWARDED)) {
-            return RequestOrigin.of(request).forwarded();
+            return RequestOrigin.forwarded(request);
         }
         return Collections.list(request.getHeaders(name));
     }

@@ -12,6 +12,7 @@ import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -65,16 +66,20 @@ class DoorsConfiguration {
         return new RateLimitExceptionResolver(refusalBody);
     }
 
-    /** The controllers that are mapped by hand, and those of a parent, were not seen when annotations were read. */
+    /** Handlers that are mapped by hand were not seen when annotations were read, and some annotations nobody ever sees. */
     @Bean
     SmartInitializingSingleton rateLimitHandlerCheck(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
-            ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        return () -> mappings.stream()
-                .flatMap(mapping -> mapping.getHandlerMethods().values().stream())
-                .forEach(handler ->
-                        annotated.requireKnown(handler, limiter.limiters().names()));
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ConfigurableListableBeanFactory beans) {
+        return () -> {
+            mappings.stream()
+                    .flatMap(mapping -> mapping.getHandlerMethods().values().stream())
+                    .forEach(handler ->
+                            annotated.requireKnown(handler, limiter.limiters().names()));
+            MisplacedAnnotations.warn(beans);
+        };
     }
 
     @Bean
