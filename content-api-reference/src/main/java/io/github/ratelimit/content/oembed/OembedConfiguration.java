@@ -5,6 +5,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.fetch.OutgoingClient;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -21,6 +22,7 @@ class OembedConfiguration {
 
     /** Without this limiter a server would fetch for its authors as often as they like, so it does not start. */
     @Bean
+    @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
     Limiter<HttpCall> oembedProxyLimiter(HttpRateLimiter limiters) {
         return limiters.limiters().get(LIMITER);
     }

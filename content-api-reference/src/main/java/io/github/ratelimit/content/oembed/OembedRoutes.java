@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
@@ -44,12 +46,12 @@ class OembedRoutes implements RouteSource {
 
     private final OwnEmbeds own;
     private final ForeignEmbeds foreign;
-    private final Limiter<HttpCall> limiter;
+    private final @Nullable Limiter<HttpCall> limiter;
 
-    OembedRoutes(OwnEmbeds own, ForeignEmbeds foreign, Limiter<HttpCall> oembedProxyLimiter) {
+    OembedRoutes(OwnEmbeds own, ForeignEmbeds foreign, ObjectProvider<Limiter<HttpCall>> oembedProxyLimiter) {
         this.own = own;
         this.foreign = foreign;
-        this.limiter = oembedProxyLimiter;
+        this.limiter = oembedProxyLimiter.getIfAvailable(); // there is none while limits are switched off
     }
 
     @Override
@@ -130,9 +132,11 @@ class OembedRoutes implements RouteSource {
         if (kept.isPresent()) {
             return RestAnswer.ok(kept.get());
         }
-        Decision decision = limiter.tryAcquire(ProxyCall.of(request.caller().accountId(), host(url)));
-        if (!decision.allowed()) {
-            return tooMany(decision);
+        if (limiter != null) {
+            Decision decision = limiter.tryAcquire(ProxyCall.of(request.caller().accountId(), host(url)));
+            if (!decision.allowed()) {
+                return tooMany(decision);
+            }
         }
         return RestAnswer.ok(foreign.ask(question).orElseThrow(OembedRoutes::invalidUrl));
     }
