@@ -108,7 +108,7 @@ class AutosaveRoutes implements RouteSource {
                 .filter(ItemHistory::isAutomatic)
                 .orElseThrow(() ->
                         RestError.of(404, "rest_post_no_autosave", "There is no autosave revision for this post."));
-        return RestAnswer.ok(show(request, type, saved, Context.of(request))).keepingLinks();
+        return RestAnswer.ok(show(request, type, saved, Context.of(request))).linkedBy("parent");
     }
 
     private RestAnswer save(RestRequest request, ItemType type) {
@@ -119,7 +119,7 @@ class AutosaveRoutes implements RouteSource {
         Item saved = isOwnDraft
                 ? writer.updateQuietly(request, item, input.withoutExtras())
                 : writer.saveBeside(request, item, input);
-        return RestAnswer.ok(show(request, type, saved, Context.EDIT)).keepingLinks();
+        return RestAnswer.ok(show(request, type, saved, Context.EDIT)).linkedBy("parent");
     }
 
     private ObjectNode show(RestRequest request, ItemType type, Item saved, Context context) {

@@ -7,6 +7,7 @@ import io.github.ratelimit.content.web.Permission;
 import io.github.ratelimit.content.web.RestAnswer;
 import io.github.ratelimit.content.web.RestError;
 import io.github.ratelimit.content.web.RestMethod;
+import io.github.ratelimit.content.web.RestPart;
 import io.github.ratelimit.content.web.RestRequest;
 import io.github.ratelimit.content.web.Route;
 import io.github.ratelimit.content.web.RouteSource;
@@ -63,9 +64,29 @@ class BatchRoutes implements RouteSource {
                 .at("/batch/v1")
                 .on(RestMethod.POST)
                 .accepts(ARGUMENTS)
+                .consistingOf(BatchRoutes::parts)
                 .allowedTo(Permission.ANYONE)
                 .servedBy(this::run)
                 .build());
+    }
+
+    private static List<RestPart> parts(RestRequest batch) {
+        List<RestPart> parts = new ArrayList<>();
+        JsonNode members = batch.raw("requests").orElseGet(JsonNodeFactory.instance::arrayNode);
+        for (JsonNode member : members.values()) {
+            if (parts.size() > MOST_REQUESTS) {
+                // Refused anyway, and not worth counting further.
+                break;
+            }
+            String path = member.path("path").asString("");
+            int query = path.indexOf('?');
+            parts.add(new RestPart(method(member), query < 0 ? path : path.substring(0, query)));
+        }
+        return parts;
+    }
+
+    private static RestMethod method(JsonNode member) {
+        return RestMethod.of(member.path("method").asString("POST")).orElse(RestMethod.POST);
     }
 
     private RestAnswer run(RestRequest batch) {
@@ -79,8 +100,7 @@ class BatchRoutes implements RouteSource {
     }
 
     private Dispatcher.Prepared prepare(RestRequest batch, JsonNode member) {
-        RestMethod method =
-                RestMethod.of(member.path("method").asString("POST")).orElse(RestMethod.POST);
+        RestMethod method = method(member);
         ObjectNode body = member.get("body") instanceof ObjectNode object ? object : null;
         Dispatcher.Prepared prepared;
         try {

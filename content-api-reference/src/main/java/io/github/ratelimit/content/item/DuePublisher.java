@@ -2,6 +2,7 @@ package io.github.ratelimit.content.item;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -20,9 +21,11 @@ class DuePublisher {
     private static final int AT_ONCE = 100;
 
     private final ItemWriter writer;
+    private final ApplicationEventPublisher events;
 
-    DuePublisher(ItemWriter writer) {
+    DuePublisher(ItemWriter writer, ApplicationEventPublisher events) {
         this.writer = writer;
+        this.events = events;
     }
 
     @Scheduled(fixedDelayString = "${content-api.publish-interval:1s}")
@@ -33,6 +36,7 @@ class DuePublisher {
                 published = writer.publishDue(AT_ONCE);
                 if (published > 0) {
                     log.debug("published {} items that were due", published);
+                    events.publishEvent(new ItemsPublished(published));
                 }
             } while (published == AT_ONCE);
         } catch (DataAccessException notNow) {

@@ -116,7 +116,7 @@ class RevisionRoutes implements RouteSource {
     private RestAnswer read(RestRequest request, ItemType type) {
         Item revision = access.revision(request, parent(request, type));
         ObjectNode shown = view.show(request, type, revision, Context.of(request));
-        return RestAnswer.ok(shown).keepingLinks();
+        return RestAnswer.ok(shown).linkedBy("parent");
     }
 
     private RestAnswer delete(RestRequest request, ItemType type) {

@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.web;
 
+import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -12,13 +14,26 @@ import tools.jackson.databind.node.ObjectNode;
  * @param arguments what it reads
  * @param permission who may
  * @param batchable whether it may be one of several requests of a batch
+ * @param parts which requests one of its requests holds; none, for most
  * @param handler what it does
  */
 public record Endpoint(
-        Set<RestMethod> methods, Arguments arguments, Permission permission, boolean batchable, Handler handler) {
+        Set<RestMethod> methods,
+        Arguments arguments,
+        Permission permission,
+        boolean batchable,
+        Function<RestRequest, List<RestPart>> parts,
+        Handler handler) {
+    /** Most requests are only themselves. */
+    static final Function<RestRequest, List<RestPart>> ITSELF = request -> List.of();
+
     /** Copies the methods. */
     public Endpoint {
         methods = Set.copyOf(methods);
+    }
+
+    boolean holdsOthers() {
+        return parts != ITSELF;
     }
 
     /** Describes the endpoint as the index does. */

@@ -20,13 +20,13 @@ public final class RestAnswer {
     private final int status;
     private final Map<String, String> headers;
     private final RestBody body;
-    private final boolean keepsLinks;
+    private final String linkingMember;
 
-    private RestAnswer(int status, Map<String, String> headers, RestBody body, boolean keepsLinks) {
+    private RestAnswer(int status, Map<String, String> headers, RestBody body, String linkingMember) {
         this.status = status;
         this.headers = headers;
         this.body = body;
-        this.keepsLinks = keepsLinks;
+        this.linkingMember = linkingMember;
     }
 
     /**
@@ -47,7 +47,7 @@ public final class RestAnswer {
      * @return without headers
      */
     public static RestAnswer of(int status, JsonNode body) {
-        return new RestAnswer(status, NO_HEADERS, RestBody.of(body), false);
+        return new RestAnswer(status, NO_HEADERS, RestBody.of(body), "_links");
     }
 
     /**
@@ -58,7 +58,7 @@ public final class RestAnswer {
      * @return without headers
      */
     public static RestAnswer of(int status, RestBody body) {
-        return new RestAnswer(status, NO_HEADERS, body, false);
+        return new RestAnswer(status, NO_HEADERS, body, "_links");
     }
 
     /**
@@ -82,7 +82,7 @@ public final class RestAnswer {
     public RestAnswer withHeader(String name, String value) {
         Map<String, String> changed = new LinkedHashMap<>(headers);
         changed.put(name, value);
-        return new RestAnswer(status, Collections.unmodifiableMap(changed), body, keepsLinks);
+        return new RestAnswer(status, Collections.unmodifiableMap(changed), body, linkingMember);
     }
 
     /**
@@ -92,20 +92,21 @@ public final class RestAnswer {
      * @return the changed copy
      */
     public RestAnswer withBody(JsonNode changed) {
-        return new RestAnswer(status, headers, RestBody.of(changed), keepsLinks);
+        return new RestAnswer(status, headers, RestBody.of(changed), linkingMember);
     }
 
     /**
-     * Keeps the links of a single item whatever members are asked for, as clients of some routes expect.
+     * Shows the links of a single item wherever one of its members is shown, as clients of some routes expect.
      *
+     * @param member that brings the links along, where only some members are asked for
      * @return the changed copy
      */
-    public RestAnswer keepingLinks() {
-        return new RestAnswer(status, headers, body, true);
+    public RestAnswer linkedBy(String member) {
+        return new RestAnswer(status, headers, body, member);
     }
 
-    boolean keepsLinks() {
-        return keepsLinks;
+    String linkingMember() {
+        return linkingMember;
     }
 
     /**

@@ -329,6 +329,16 @@ public final class RestRequest {
         return RestAddress.of(baseUrl(), all);
     }
 
+    /**
+     * Finds what was sent under a name, before it is read as an argument.
+     *
+     * @param name of the argument
+     * @return JSON before form before query before path; empty where nothing was sent
+     */
+    public Optional<JsonNode> raw(String name) {
+        return Optional.ofNullable(sent(name));
+    }
+
     /** Finds what was sent under a name: JSON before form before query before path, as clients expect. */
     @Nullable
     JsonNode sent(String name) {

@@ -120,6 +120,7 @@ public final class Route {
             throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
         };
         private boolean batchable;
+        private Function<RestRequest, List<RestPart>> parts = Endpoint.ITSELF;
 
         private EndpointBuilder(Builder route, Set<RestMethod> methods) {
             this.route = route;
@@ -148,6 +149,17 @@ public final class Route {
         }
 
         /**
+         * Says that a request of this endpoint holds others, which limits count.
+         *
+         * @param finder tells them of a request that was read, but not checked
+         * @return this
+         */
+        public EndpointBuilder consistingOf(Function<RestRequest, List<RestPart>> finder) {
+            this.parts = finder;
+            return this;
+        }
+
+        /**
          * Says who may.
          *
          * @param rule asked before each use
@@ -165,7 +177,7 @@ public final class Route {
          * @return the route's declaration
          */
         public Builder servedBy(Handler handler) {
-            route.endpoints.add(new Endpoint(methods, arguments, permission, batchable, handler));
+            route.endpoints.add(new Endpoint(methods, arguments, permission, batchable, parts, handler));
             return route;
         }
     }

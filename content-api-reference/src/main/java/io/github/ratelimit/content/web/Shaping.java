@@ -69,7 +69,7 @@ final class Shaping {
         JsonNode links = item.get(LINKS);
         ObjectNode kept = fields.keep(item);
         kept.remove(LINKS);
-        if (links != null && (answer.keepsLinks() || fields.has(LINKS) || fields.has(EMBEDDED))) {
+        if (links != null && (fields.has(answer.linkingMember()) || fields.has(LINKS) || fields.has(EMBEDDED))) {
             kept.set(LINKS, links);
         }
         return answer.withBody(orNone(kept));

@@ -4,6 +4,7 @@ import jakarta.servlet.MultipartConfigElement;
 import java.time.ZoneId;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,6 +12,8 @@ import org.springframework.context.annotation.Configuration;
 /** Opens the door of the interface. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
+    /** The limiter's filter has -110. */
+    private static final int BEFORE_LIMITS = -120;
 
     @Bean
     SiteAddress siteAddress(@Value("${content-api.base-url:}") String baseUrl) {
@@ -37,6 +40,16 @@ class WebConfiguration {
         registration.setName("rest");
         registration.setLoadOnStartup(1);
         multipart.ifAvailable(registration::setMultipartConfig);
+        return registration;
+    }
+
+    /** Before the limiter, which asks what a batch costs. */
+    @Bean
+    FilterRegistrationBean<PartsFilter> partsFilter(RouteTable routes, SiteAddress site) {
+        FilterRegistrationBean<PartsFilter> registration =
+                new FilterRegistrationBean<>(new PartsFilter(routes, new RequestReader(site)));
+        registration.addUrlPatterns(RestAddress.PATH);
+        registration.setOrder(BEFORE_LIMITS);
         return registration;
     }
 }
