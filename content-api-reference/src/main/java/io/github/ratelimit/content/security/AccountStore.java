@@ -37,12 +37,10 @@ class AccountStore {
     }
 
     List<Account> findAll(Collection<Long> ids) {
-        return ids.isEmpty()
-                ? List.of()
-                : jdbc.sql("select " + COLUMNS + " from account a where a.id in (:ids)")
-                        .param("ids", ids)
-                        .query(AccountStore::account)
-                        .list();
+        return jdbc.sql("select " + COLUMNS + " from account a where a.id = any (:ids)")
+                .param("ids", ids.toArray(Long[]::new))
+                .query(AccountStore::account)
+                .list();
     }
 
     /** Finds by login name or mail address, in any case. */
@@ -153,32 +151,23 @@ class AccountStore {
             all.add(columns + "lower(a.display_name) like :search escape '!' or a.slug like :search escape '!')");
             values.put("search", "%" + escaped(key(query.search())) + "%");
         }
-        in(all, values, "a.id", "include", query.include(), true);
-        in(all, values, "a.id", "exclude", query.exclude(), false);
-        in(all, values, "a.slug", "slugs", query.slugs(), true);
-        in(
-                all,
-                values,
-                "a.role",
-                "roles",
-                query.roles().stream().map(Role::wireName).toList(),
-                true);
+        among(all, values, "a.id = any (:include)", "include", query.include().toArray(Long[]::new));
+        among(all, values, "a.id <> all (:exclude)", "exclude", query.exclude().toArray(Long[]::new));
+        among(all, values, "a.slug = any (:slugs)", "slugs", query.slugs().toArray(String[]::new));
+        String[] roles = query.roles().stream().map(Role::wireName).toArray(String[]::new);
+        among(all, values, "a.role = any (:roles)", "roles", roles);
         query.among().ifPresent(ids -> {
-            all.add(ids.isEmpty() ? "1 = 0" : "a.id in (:among)");
-            values.put("among", ids);
+            all.add("a.id = any (:among)");
+            values.put("among", ids.toArray(Long[]::new));
         });
         return new Conditions(all.isEmpty() ? "" : " where " + String.join(" and ", all), values);
     }
 
-    private static void in(
-            List<String> all,
-            Map<String, Object> values,
-            String column,
-            String name,
-            Collection<?> wanted,
-            boolean inside) {
-        if (!wanted.isEmpty()) {
-            all.add(column + (inside ? " in (:" : " not in (:") + name + ")");
+    /** One parameter for the whole list, however long: a mark for each item would meet the limits of the databases. */
+    private static void among(
+            List<String> all, Map<String, Object> values, String condition, String name, Object[] wanted) {
+        if (wanted.length > 0) {
+            all.add(condition);
             values.put(name, wanted);
         }
     }

@@ -9,23 +9,23 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 /** What clients of this kind of interface expect of accounts; the interface's document does not show them. */
-class UserRoutesTest {
-    private static ReferenceServer server;
-    private static SiteClient site;
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class UserRoutesContract {
+    private final ReferenceServer server;
+    private final SiteClient site;
 
-    @BeforeAll
-    static void start() {
-        server = ReferenceServer.start(Database.H2);
+    UserRoutesContract(Database database) {
+        server = ReferenceServer.start(database);
         site = new SiteClient(server.base());
     }
 
     @AfterAll
-    static void stop() {
+    void stop() {
         server.close();
     }
 
@@ -171,17 +171,50 @@ class UserRoutesTest {
                 "rest_not_logged_in");
     }
 
-    private static long id(String account) {
+    @Test
+    void neitherLongListsNorWideLettersAreTooMuch() {
+        String wide = "\uD83D\uDE00";
+        JsonNode changed = write(
+                        "subscriber",
+                        "POST",
+                        "/cms/v2/users/me",
+                        "{\"name\": \"" + wide.repeat(250) + "\", \"description\": \"" + wide.repeat(10_000)
+                                + "\", \"locale\": \"" + wide.repeat(20) + "\"}")
+                .json();
+        assertThat(changed.path("name").stringValue()).isEqualTo(wide.repeat(250));
+
+        StringBuilder many = new StringBuilder("{\"include\": [1");
+        for (int id = 2; id <= 10_000; id++) {
+            many.append(',').append(id);
+        }
+        Answer listed = write("admin", "GET", "/cms/v2/users", many + "]}");
+        assertThat(listed.status()).isEqualTo(200);
+        assertThat(listed.json().isEmpty()).isFalse();
+        many.append(",1]}");
+        assertError(write("admin", "GET", "/cms/v2/users", many.toString()), 400, "rest_invalid_param");
+        assertThat(as("admin", "GET", "/cms/v2/users&exclude=" + id("admin"))
+                        .json()
+                        .findValuesAsString("slug"))
+                .doesNotContain("siteadmin")
+                .contains("charlie");
+        assertThat(as("admin", "GET", "/cms/v2/users&page=9223372036854775807&per_page=100")
+                        .status())
+                .isEqualTo(200);
+        assertThat(as("admin", "GET", "/cms/v2/users/99999999999999999999").status())
+                .isEqualTo(404);
+    }
+
+    private long id(String account) {
         return as(account, "GET", "/cms/v2/users/me").json().path("id").longValue();
     }
 
-    private static Answer as(String account, String method, String address) {
+    private Answer as(String account, String method, String address) {
         return site.callAddress(method, server.base() + "/index.php?rest_route=" + address)
                 .as(Accounts.standard().get(account))
                 .send();
     }
 
-    private static Answer write(String account, String method, String route, String body) {
+    private Answer write(String account, String method, String route, String body) {
         return site.call(method, route)
                 .as(Accounts.standard().get(account))
                 .json(body)
