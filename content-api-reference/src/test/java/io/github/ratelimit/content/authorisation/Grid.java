@@ -11,6 +11,9 @@ import java.util.stream.Collectors;
 /** A table of answers, as a person reads it: a block for each route, a line for each case, a column for each role. */
 final class Grid {
 
+    // Chosen: the longest name that there is fits.
+    private static final int WIDTH = 56;
+
     private final List<String> columns;
     private final Map<String, List<String>> blocks = new LinkedHashMap<>();
     private int cells;
@@ -31,7 +34,7 @@ final class Grid {
             throw new IllegalArgumentException(route + " " + name + ": " + cells.size() + " cells");
         }
         Set<String> codes = new LinkedHashSet<>();
-        StringBuilder line = new StringBuilder(pad("  " + name, 46));
+        StringBuilder line = new StringBuilder(pad("  " + name, WIDTH));
         for (int i = 0; i < cells.size(); i++) {
             String[] parts = cells.get(i).split(" ", 2);
             line.append(pad(parts[0], columns.get(i).length() + 2));
@@ -52,13 +55,13 @@ final class Grid {
 
     @Override
     public String toString() {
-        String head = pad("", 46)
+        String head = pad("", WIDTH)
                 + columns.stream()
                         .map(column -> pad(column, column.length() + 2))
                         .collect(Collectors.joining());
         StringBuilder text = new StringBuilder();
         blocks.forEach((route, lines) -> {
-            text.append(pad(route, 46).stripTrailing()).append('\n');
+            text.append(pad(route, WIDTH).stripTrailing()).append('\n');
             text.append(head.stripTrailing()).append('\n');
             lines.forEach(line -> text.append(line).append('\n'));
             text.append('\n');

@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -28,6 +30,11 @@ final class Questions {
     private static final List<String> POST_STATES =
             List.of("publish", "guarded", "private", "draft", "pending", "future", "trash", "trashed-draft");
 
+    /** Pages share their rules with posts; what differs is who has the rights. */
+    private static final List<String> PAGE_STATES = List.of("publish", "guarded", "private", "draft", "trash");
+
+    private static final List<String> MEDIA_STATES = List.of("unattached", "publish", "private", "draft");
+
     /** What belongs to an item follows its rights; a few states are enough to see that it does. */
     private static final List<String> STATES_OF_PARENTS = List.of("publish", "private", "draft", "trash");
 
@@ -36,12 +43,14 @@ final class Questions {
     private final Site site;
     private final List<Question> questions = new ArrayList<>();
     private final Map<String, List<Item>> items = new LinkedHashMap<>();
+    private int strangers;
 
-    private Questions(Site site) {
+    private Questions(IndexDocument index, Site site) {
         this.site = site;
-        items.put("posts", items("posts", POST_STATES, AUTHORS));
-        items.put("pages", items("pages", POST_STATES, AUTHORS.subList(0, 2)));
-        items.put("media", items("media", List.of("unattached", "publish", "private", "draft"), AUTHORS.subList(0, 2)));
+        Set<String> routes = index.routes().stream().map(IndexDocument.Route::readable).collect(Collectors.toSet());
+        makeItems(routes, "posts", POST_STATES, AUTHORS);
+        makeItems(routes, "pages", PAGE_STATES, AUTHORS.subList(0, 2));
+        makeItems(routes, "media", MEDIA_STATES, AUTHORS.subList(0, 2));
     }
 
     /**
@@ -50,15 +59,20 @@ final class Questions {
      * @throws IllegalStateException if a route names something that no item is made for
      */
     static List<Question> about(IndexDocument index, Site site) {
-        Questions questions = new Questions(site);
+        Questions questions = new Questions(index, site);
         index.routes().forEach(questions::add);
         return questions.questions;
     }
 
-    private List<Item> items(String kind, List<String> states, List<String> authors) {
-        return states.stream()
-                .flatMap(state -> authors.stream().map(author -> Item.create(site, kind, state, author)))
-                .toList();
+    private void makeItems(Set<String> routes, String kind, List<String> states, List<String> authors) {
+        if (routes.contains("/cms/v2/" + kind)) {
+            items.put(
+                    kind,
+                    states.stream()
+                            .flatMap(state ->
+                                    authors.stream().map(author -> Item.create(site, kind, state, author)))
+                            .toList());
+        }
     }
 
     private void add(IndexDocument.Route route) {
@@ -156,7 +170,9 @@ final class Questions {
         }
         return switch (route) {
             case "/cms/v2/categories/<id>", "/cms/v2/tags/<id>" -> List.of(term("/cms/v2/" + kind));
-            case "/cms/v2/users/<id>" -> List.of(otherAccount(), ownAccount());
+            case "/cms/v2/users/<id>", "/cms/v2/users/<user_id>/application-passwords" ->
+                List.of(otherAccount(), ownAccount());
+            case "/cms/v2/users/<user_id>/application-passwords/<uuid>" -> List.of(otherAccount());
             default -> throw new IllegalStateException("no item is made for the route " + route);
         };
     }
@@ -173,22 +189,32 @@ final class Questions {
         return new Subject("", (position, caller) -> String.valueOf(id[0]), renew, null);
     }
 
+    /** A subscriber with an application password. */
     private Subject otherAccount() {
         long[] id = {0};
+        String[] password = {""};
         Runnable renew = () -> {
             if (id[0] != 0) {
                 site.deleteForGood("/cms/v2/users/" + id[0]);
             }
             ObjectNode fields = Site.fields()
-                    .put("username", "somebody")
-                    .put("email", "somebody@example.test")
-                    .put("password", "a password of some length")
-                    .put("roles", "subscriber");
-            id[0] = site.create(
-                    "/cms/v2/users", fields.set("roles", fields.arrayNode().add("subscriber")));
+                    .put("username", "somebody" + ++strangers)
+                    .put("email", "somebody" + strangers + "@example.test")
+                    .put("password", "a password of some length");
+            fields.putArray("roles").add("subscriber");
+            id[0] = site.create("/cms/v2/users", fields);
+            SiteClient.Call issue = site.client()
+                    .call("POST", "/cms/v2/users/" + id[0] + "/application-passwords")
+                    .as(site.admin())
+                    .json(Site.fields().put("name", "Of the table"));
+            password[0] = site.succeed(issue).json().path("uuid").asString();
         };
         renew.run();
-        return new Subject("another account", (position, caller) -> String.valueOf(id[0]), renew, null);
+        return new Subject(
+                "another account",
+                (position, caller) -> position == 0 ? String.valueOf(id[0]) : password[0],
+                renew,
+                null);
     }
 
     private Subject ownAccount() {
@@ -206,7 +232,7 @@ final class Questions {
             return readings(arguments, subject);
         }
         if (method.equals("DELETE")) {
-            // Nobody may take the callers' own accounts away: they are needed for the next question.
+            // What the callers sign in with is needed for the next question.
             return subject.name().equals("own account") || route.contains("users/me")
                     ? List.of()
                     : arguments.containsKey("force")

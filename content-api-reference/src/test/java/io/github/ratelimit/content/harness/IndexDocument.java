@@ -16,7 +16,11 @@ import tools.jackson.databind.JsonNode;
  */
 public record IndexDocument(List<Route> routes) {
 
-    private static final Pattern PARAMETER = Pattern.compile("\\(\\?P<(\\w+)>(?:\\[[^\\]]*\\]|\\\\.|[^()\\[])*\\)");
+    /** A set of characters, an escape, or any other character but a bracket. */
+    private static final String PIECE = "\\[[^\\]]*\\]|\\\\.|[^()\\[]";
+
+    private static final Pattern PARAMETER =
+            Pattern.compile("\\(\\?P<(\\w+)>(?:" + PIECE + "|\\((?:" + PIECE + ")*\\))*\\)");
 
     /** Asks a site. */
     public static IndexDocument of(SiteClient site) {
