@@ -2,6 +2,7 @@ package io.github.ratelimit.content.authorisation;
 
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.IndexDocument;
+import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,9 @@ final class Questions {
 
     /** What belongs to an item follows its rights; a few states are enough to see that it does. */
     private static final List<String> STATES_OF_PARENTS = List.of("publish", "private", "draft", "trash");
+
+    private static final String MIRRORED =
+            "[{\"type\": \"flip\", \"args\": {\"flip\": {\"horizontal\": true, \"vertical\": false}}}]";
 
     private static final List<String> WRITES = List.of("POST", "PUT", "PATCH");
 
@@ -241,6 +245,9 @@ final class Questions {
         }
         if (itemOrCollection && method.equals("POST") && !kind.equals("media")) {
             return writings(arguments);
+        }
+        if (arguments.containsKey("modifiers")) {
+            return List.of(new Variant("", Site.fields().set("modifiers", Json.read(MIRRORED))));
         }
         if (WRITES.contains(method) && arguments.containsKey("title")) {
             return List.of(new Variant("", Site.fields().put("title", "Changed")));
