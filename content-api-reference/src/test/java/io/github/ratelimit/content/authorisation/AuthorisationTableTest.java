@@ -24,7 +24,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -35,7 +34,6 @@ import tools.jackson.databind.JsonNode;
  * <p>The table of this run is written to {@code target/authorisation.txt}; where a change of rights is meant, it takes the place
  * of the other one, after a person read the difference.
  */
-@Disabled("until posts, pages and media are served")
 final class AuthorisationTableTest {
 
     private static final String GOLDEN = "/authorisation.txt";

@@ -51,7 +51,8 @@ final class Questions {
 
     private Questions(IndexDocument index, Site site) {
         this.site = site;
-        Set<String> routes = index.routes().stream().map(IndexDocument.Route::readable).collect(Collectors.toSet());
+        Set<String> routes =
+                index.routes().stream().map(IndexDocument.Route::readable).collect(Collectors.toSet());
         makeItems(routes, "posts", POST_STATES, AUTHORS);
         makeItems(routes, "pages", PAGE_STATES, AUTHORS.subList(0, 2));
         makeItems(routes, "media", MEDIA_STATES, AUTHORS.subList(0, 2));
@@ -73,8 +74,7 @@ final class Questions {
             items.put(
                     kind,
                     states.stream()
-                            .flatMap(state ->
-                                    authors.stream().map(author -> Item.create(site, kind, state, author)))
+                            .flatMap(state -> authors.stream().map(author -> Item.create(site, kind, state, author)))
                             .toList());
         }
     }

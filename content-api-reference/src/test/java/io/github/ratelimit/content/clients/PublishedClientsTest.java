@@ -16,7 +16,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>Skipped where there is no Node or no package registry. The packages stay in {@code target/clients} for the next run.
  */
-@Disabled("until posts, pages and media are served")
 @OnDatabase(Database.H2)
 @ExtendWith(SeededServer.Provider.class)
 final class PublishedClientsTest {

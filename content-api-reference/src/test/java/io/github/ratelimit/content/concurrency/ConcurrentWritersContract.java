@@ -18,14 +18,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Writers that meet do not lose to each other; extended for each database. */
-@Disabled("until posts, pages and media are served")
 @ExtendWith(SeededServer.Provider.class)
 abstract class ConcurrentWritersContract {
 

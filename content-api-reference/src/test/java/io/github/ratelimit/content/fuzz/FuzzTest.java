@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -31,7 +30,6 @@ import tools.jackson.databind.node.MissingNode;
  *
  * <p>The requests follow from a seed: {@code -Dfuzz.seed=7} repeats those of a failure; {@code -Dfuzz.requests=100} sends fewer.
  */
-@Disabled("until posts, pages and media are served")
 final class FuzzTest {
 
     private static final int REQUESTS =
@@ -110,7 +108,7 @@ final class FuzzTest {
             slowest = took;
             slowestRequest = request.described();
         }
-        if (took.compareTo(SLOWEST) > 0) {
+        if (took.compareTo(SLOWEST) > 0 && again(request).compareTo(SLOWEST) > 0) {
             problems.add(took.toMillis() + " ms: " + request.described());
         }
         if (answer.status() < 400) {
@@ -124,6 +122,13 @@ final class FuzzTest {
         if (inside.find()) {
             problems.add("tells '" + inside.group() + "' in " + answer.text() + ": " + request.described());
         }
+    }
+
+    /** How long it takes a second time: what was slow once may have waited for a busy machine. */
+    private Duration again(RequestGenerator.Generated request) {
+        long start = time.nanoTime();
+        request.call().send();
+        return Duration.ofNanos(time.nanoTime() - start);
     }
 
     private static JsonNode json(Answer answer) {

@@ -11,23 +11,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every recording gets the recorded answer; extended for each database.
  *
- * <p>{@code -Dreplay.topics=posts-list,batch} plays these topics only, {@code -Dreplay.topics=all} every one there is.
+ * <p>{@code -Dreplay.topics=posts-list,batch} plays these topics only.
  */
 @ExtendWith(SeededServer.Provider.class)
 abstract class ReplayContract {
 
-    /** Topics whose recordings all have to pass. */
-    private static final List<String> MUST_PASS = List.of("cache", "pages-write", "transitions");
-
     static List<String> topics() {
         String chosen = System.getProperty("replay.topics", "");
-        if (chosen.equals("all")) {
-            return Recordings.ofTheProject().topics();
-        }
-        return chosen.isEmpty() ? MUST_PASS : Arrays.asList(chosen.split(","));
+        return chosen.isEmpty() ? Recordings.ofTheProject().topics() : Arrays.asList(chosen.split(","));
     }
 
-    @ParameterizedTest(allowZeroInvocations = true)
+    @ParameterizedTest
     @MethodSource("topics")
     void answersAsRecorded(String topic, SeededServer server) {
         Replayer.TopicResult result = server.replayer().play(topic);
