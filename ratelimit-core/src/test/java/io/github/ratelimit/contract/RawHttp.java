@@ -45,7 +45,7 @@ public final class RawHttp {
      */
     public static Answer send(URI base, String requestLine, String... fields) throws IOException {
         try (Socket socket = new Socket(base.getHost(), base.getPort())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(30_000);
             StringBuilder request =
                     new StringBuilder(requestLine).append("\r\nHost: localhost\r\nConnection: close\r\n");
             for (String field : fields) {

@@ -57,10 +57,10 @@ final class RunningApplication implements AutoCloseable {
             return this;
         }
 
-        /** A limiter of so many permits a minute by address. */
+        /** A limiter of so many permits an hour by address: longer than any test takes on a busy machine. */
         Builder limiter(String name, int permits) {
             String rule = "ratelimit.limiters." + name + ".rules[0].";
-            return property(rule + "permits", permits).property(rule + "window", "1m");
+            return property(rule + "permits", permits).property(rule + "window", "1h");
         }
 
         <T> Builder bean(Class<T> type, T bean) {

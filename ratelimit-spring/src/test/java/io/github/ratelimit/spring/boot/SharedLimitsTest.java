@@ -40,7 +40,7 @@ class SharedLimitsTest {
     private static RunningApplication.Builder node() {
         return RunningApplication.of(Application.class, Shared.class)
                 .property("ratelimit.store", "redis")
-                .property("ratelimit.redis.timeout", "2s") // a loaded machine is slow to start with
+                .property("ratelimit.redis.timeout", "10s") // a busy machine is slow to start with
                 .property("ratelimit.redis.secret", "c2VjcmV0IG9mIDE2IGJ5dGVzIG9yIG1vcmU=")
                 .limiter("shared", 3)
                 .property("ratelimit.limiters.shared.rules[0].key[0]", "client-address")
