@@ -16,7 +16,7 @@ final class RedisTestBed implements AutoCloseable {
     /** Every key's expiry comes nearer by as much as time is to pass, less what has passed since the last time by itself. */
     private static final String MOVE_EXPIRIES = """
             local moved = 0
-            for _, key in ipairs(redis.call('KEYS', '*')) do
+            for _, key in ipairs(redis.call('KEYS', '*rl:1:*')) do
               local at = redis.call('PEXPIRETIME', key)
               if at > 0 then
                 redis.call('PEXPIREAT', key, at - ARGV[1])
@@ -24,6 +24,14 @@ final class RedisTestBed implements AutoCloseable {
               end
             end
             return moved
+            """;
+
+    private static final String DELETE_COUNTERS = """
+            local deleted = 0
+            for _, key in ipairs(redis.call('KEYS', '*rl:1:*')) do
+              deleted = deleted + redis.call('DEL', key)
+            end
+            return deleted
             """;
 
     private final RedisClient client = RedisClient.create();
@@ -47,8 +55,9 @@ final class RedisTestBed implements AutoCloseable {
         return connections.stream().map(StatefulRedisConnection::sync).toList();
     }
 
+    /** Deletes the counters, and nothing else: the server may be somebody's own. */
     void flush() {
-        servers().forEach(RedisCommands::flushall);
+        servers().forEach(server -> server.eval(DELETE_COUNTERS, ScriptOutputType.INTEGER, new String[0]));
     }
 
     void advance(Duration duration) {
