@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.ratelimit.content.media;
+
+import org.jspecify.annotations.NullMarked;
