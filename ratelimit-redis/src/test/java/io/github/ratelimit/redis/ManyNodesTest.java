@@ -89,6 +89,7 @@ class ManyNodesTest {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
+                        "-Dfull=" + Boolean.getBoolean("full"),
                         "-cp",
                         classPath,
                         Node.class.getName(),
