@@ -34,7 +34,11 @@ class ItemSlugs {
      * @param id of the item that asks, or 0
      */
     String free(ItemType type, long parent, String slug, long id) {
-        Set<String> taken = new HashSet<>(store.takenSlugs(type, parent, slug, id));
+        if (!isReserved(type, slug)
+                && store.takenSlugs(type, parent, slug, id, false).isEmpty()) {
+            return slug;
+        }
+        Set<String> taken = new HashSet<>(store.takenSlugs(type, parent, slug, id, true));
         String candidate = slug;
         for (int number = 2; taken.contains(candidate) || isReserved(type, candidate); number++) {
             candidate = Slugs.numbered(slug, number);

@@ -266,11 +266,12 @@ public class ItemStore {
      *
      * @param type of the item that asks
      * @param parent what it stands below
-     * @param slug what they begin with
+     * @param slug the wish
      * @param except the item that asks, or 0
+     * @param withNumbered whether slugs that add a number to the wish are looked for too, which takes longer
      * @return those that are taken
      */
-    List<String> takenSlugs(ItemType type, long parent, String slug, long except) {
+    List<String> takenSlugs(ItemType type, long parent, String slug, long except, boolean withNumbered) {
         List<@Nullable Object> values = new ArrayList<>();
         String within;
         switch (type) {
@@ -286,10 +287,13 @@ public class ItemStore {
             }
         }
         values.add(slug);
-        values.add(ItemQuery.escape(slug) + "-%");
+        String named = "slug = ?";
+        if (withNumbered) {
+            values.add(ItemQuery.escape(slug) + "-%");
+            named = "(slug = ? or slug like ? escape '!')";
+        }
         values.add(except);
-        return jdbc.sql("select slug from item where " + within
-                        + " and (slug = ? or slug like ? escape '!') and id <> ?")
+        return jdbc.sql("select slug from item where " + within + " and " + named + " and id <> ?")
                 .params(values)
                 .query(String.class)
                 .list();
