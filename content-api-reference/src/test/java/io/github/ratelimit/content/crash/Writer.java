@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -30,7 +31,7 @@ final class Writer implements Callable<Writer> {
     private final List<String> refusals = new ArrayList<>();
     private long uncertainId;
     private Optional<String> uncertain = Optional.empty();
-    private int step;
+    private final AtomicInteger writes = new AtomicInteger();
 
     Writer(SiteClient site, Account account, String name, long seed) {
         this.site = site;
@@ -59,9 +60,9 @@ final class Writer implements Callable<Writer> {
         return this;
     }
 
-    /** Returns how many writes were acknowledged. */
+    /** Returns how many writes were acknowledged so far; may be asked while it writes. */
     int writes() {
-        return step;
+        return writes.get();
     }
 
     /** Returns what was answered where a write should have been accepted. */
@@ -129,7 +130,7 @@ final class Writer implements Callable<Writer> {
             refusals.add(name + ": " + answer.status() + " " + answer.text());
             return false;
         }
-        step++;
+        writes.incrementAndGet();
         return true;
     }
 

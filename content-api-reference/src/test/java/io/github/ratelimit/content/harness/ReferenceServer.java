@@ -35,7 +35,7 @@ public final class ReferenceServer implements AutoCloseable {
         Path dataDirectory = temporaryDirectory();
         Database.Instance database = kind.create();
         try {
-            List<String> arguments = new ArrayList<>(standardArguments(dataDirectory));
+            List<String> arguments = new ArrayList<>(standardArguments(dataDirectory, 0));
             arguments.addAll(database.arguments());
             arguments.addAll(Arrays.asList(more));
             ConfigurableApplicationContext context =
@@ -52,10 +52,11 @@ public final class ReferenceServer implements AutoCloseable {
      * Returns the arguments of an empty server that knows the standard accounts and trusts one address.
      *
      * @param dataDirectory where it keeps its files
+     * @param port the port it listens on; 0 for any that is free
      */
-    public static List<String> standardArguments(Path dataDirectory) {
+    public static List<String> standardArguments(Path dataDirectory, int port) {
         List<String> arguments = new ArrayList<>(List.of(
-                "--server.port=0",
+                "--server.port=" + port,
                 "--server.address=127.0.0.1",
                 "--content-api.data-dir=" + dataDirectory,
                 "--content-api.demo=false",

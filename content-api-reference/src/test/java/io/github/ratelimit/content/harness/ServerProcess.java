@@ -87,9 +87,7 @@ public final class ServerProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx256m");
         command.addAll(what);
-        command.addAll(ReferenceServer.standardArguments(dataDirectory));
-        // The last one of two counts.
-        command.add("--server.port=" + port);
+        command.addAll(ReferenceServer.standardArguments(dataDirectory, port));
         try {
             Path log = Files.createTempFile("server", ".log");
             long start = time.nanoTime();
