@@ -51,7 +51,7 @@ final class SchedulingTest {
     }
 
     private ConfigurableApplicationContext start(Path data) {
-        List<String> arguments = new ArrayList<>(ReferenceServer.standardArguments(data));
+        List<String> arguments = new ArrayList<>(ReferenceServer.standardArguments(data, 0));
         // Asked by hand: a test does not wait.
         arguments.add("--content-api.publish-interval=" + Duration.ofDays(1));
         return new SpringApplicationBuilder(ContentApiApplication.class)
