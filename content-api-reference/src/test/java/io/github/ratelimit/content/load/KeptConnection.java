@@ -18,11 +18,14 @@ import java.util.Locale;
  */
 final class KeptConnection implements AutoCloseable {
 
-    private final Socket socket;
-    private final InputStream in;
-    private final OutputStream out;
+    private final URI base;
+    private Socket socket;
+    private InputStream in;
+    private OutputStream out;
+    private boolean ended;
 
     KeptConnection(URI base) throws IOException {
+        this.base = base;
         socket = new Socket(base.getHost(), base.getPort());
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
@@ -31,6 +34,9 @@ final class KeptConnection implements AutoCloseable {
 
     /** Sends a request and waits for the whole answer. */
     Reply send(byte[] request) throws IOException {
+        if (ended) {
+            reopen();
+        }
         out.write(request);
         out.flush();
         int status = Integer.parseInt(line().split(" ", 3)[1]);
@@ -43,6 +49,9 @@ final class KeptConnection implements AutoCloseable {
                         field.substring("content-length:".length()).strip());
             } else if (field.startsWith("transfer-encoding:")) {
                 chunked = field.endsWith("chunked");
+            } else if (field.equals("connection: close")) {
+                // Servers end a connection after so many requests.
+                ended = true;
             }
         }
         return new Reply(status, chunked ? chunks() : bytes(length));
@@ -51,6 +60,15 @@ final class KeptConnection implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
+    }
+
+    private void reopen() throws IOException {
+        socket.close();
+        socket = new Socket(base.getHost(), base.getPort());
+        socket.setTcpNoDelay(true);
+        in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+        out = socket.getOutputStream();
+        ended = false;
     }
 
     private byte[] chunks() throws IOException {
