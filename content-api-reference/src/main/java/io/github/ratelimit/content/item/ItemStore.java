@@ -68,6 +68,22 @@ public class ItemStore {
     }
 
     /**
+     * Finds an item to be changed: whoever else wants to change it waits until the transaction ends. Without that, one of two
+     * writers of different fields may put back what the other one changed.
+     *
+     * @param type what it must be
+     * @param id of any type
+     * @return empty where there is none, or where it is something else
+     */
+    public Optional<Item> findForChange(ItemType type, long id) {
+        return jdbc.sql("select " + COLUMNS + " from item where id = ? for update")
+                .param(id)
+                .query(ItemStore::item)
+                .optional()
+                .filter(item -> item.type() == type);
+    }
+
+    /**
      * Finds an item of a type.
      *
      * @param type what it must be

@@ -444,7 +444,7 @@ public class ItemWriter {
     }
 
     private Item current(Item item) {
-        return store.find(item.type(), item.id()).orElseThrow(ItemWriter::gone);
+        return store.findForChange(item.type(), item.id()).orElseThrow(ItemWriter::gone);
     }
 
     private Item write(Item current, ItemChanges changes) {
