@@ -18,11 +18,13 @@ public final class Key implements Comparable<Key> {
 
     private final @Nullable String part;
     private final @Nullable Key rest;
+    private final int length;
     private int hash; // like String's: computed when first asked for, a race only computes it twice
 
     private Key(@Nullable String part, @Nullable Key rest) {
         this.part = part;
         this.rest = rest;
+        this.length = (part == null ? 0 : part.length()) + (rest == null ? 0 : rest.length);
     }
 
     /**
@@ -81,10 +83,6 @@ public final class Key implements Comparable<Key> {
 
     /** How many characters the parts have together. */
     int length() {
-        int length = 0;
-        for (Key key = this; key != null; key = key.rest) {
-            length += key.part == null ? 0 : key.part.length();
-        }
         return length;
     }
 
