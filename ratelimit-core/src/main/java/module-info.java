@@ -1,6 +1,5 @@
 /** Limits, keys, named limiters, the in-process store and the HTTP layer. */
 module io.github.ratelimit.core {
-    requires com.github.benmanes.caffeine;
     requires static transitive org.jspecify;
     requires static micrometer.core;
 

@@ -1,4 +1,4 @@
-/** The servlet filter. */
+/** A filter for servlet containers, and what other adapters on servlets need. */
 module io.github.ratelimit.servlet {
     requires transitive io.github.ratelimit.core;
     requires transitive jakarta.servlet;

@@ -45,7 +45,7 @@ public class QuickStart {
         @ExceptionHandler
         ResponseEntity<Map<String, Object>> refused(RateLimitExceededException refusal) {
             return ResponseEntity.status(refusal.verdict().status()) // 429, or 503 without a store; the fields are there
-                    .body(Map.of("limiter", refusal.verdict().limiter()));
+                    .body(Map.of("error", refusal.getMessage()));
         }
     }
     // endregion

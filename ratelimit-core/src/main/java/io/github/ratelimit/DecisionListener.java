@@ -3,7 +3,7 @@ package io.github.ratelimit;
 import java.util.List;
 
 /**
- * Hears of every decision, once, whatever door it came through.
+ * Hears of every decision, once for each limiter that took part, whatever adapter it came through.
  *
  * <p>Called on the thread that decided: an implementation is quick, safe for concurrent use, and does not throw.
  */
@@ -13,7 +13,10 @@ public interface DecisionListener {
     DecisionListener NONE = new DecisionListener() {};
 
     /**
-     * A decision was made.
+     * A decision was made that a limiter took part in.
+     *
+     * <p>{@link Decision#statuses(String)} tells this limiter's limits from those of others that took part in the same decision. Where it
+     * is refused though none of this limiter's is exceeded, another one refused, and nothing was taken here.
      *
      * @param limiter the limiter's name
      * @param decision the decision as the store made it: of a limiter in shadow it may be refused though the request goes on

@@ -3,7 +3,8 @@ package io.github.ratelimit;
 /**
  * The definition of {@link Algorithm#FIXED_WINDOW}: arithmetic on what a window has used, when it ends, what is asked and when.
  *
- * <p>No clock, no lock, no state. Moments are monotonic nanoseconds and are compared by difference, as they may overflow.
+ * <p>No clock, no lock, no state: a store keeps the two figures of a counter, what is used and until when, and asks here what they mean.
+ * Moments are monotonic nanoseconds and are compared by difference, as they may overflow.
  */
 final class FixedWindow {
 
@@ -14,9 +15,9 @@ final class FixedWindow {
         return end - now <= 0;
     }
 
-    /** Whether the cost fits beside what is used. Never overflows: {@code permits} and {@code cost} are not negative. */
+    /** Whether the cost fits beside what is used. Nothing always fits. Never overflows: no figure is negative. */
     static boolean fits(long permits, long used, long cost) {
-        return used <= permits - cost;
+        return cost == 0 || used <= permits - cost;
     }
 
     /** What is left. A limit that was lowered below what is used has nothing left, not less than nothing. */
@@ -31,5 +32,10 @@ final class FixedWindow {
      */
     static long resetAfter(long end, long now, long window) {
         return Math.min(end - now, window);
+    }
+
+    /** How long until the cost fits, where it does not: until the window ends, or never. */
+    static long retryAfter(long permits, long cost, long resetAfter) {
+        return cost > permits ? Decision.NEVER : resetAfter;
     }
 }

@@ -2,219 +2,631 @@ package io.github.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.ratelimit.InProcessCounters.Standing;
+import io.github.ratelimit.KeyDigest.Sip;
+import java.lang.System.Logger.Level;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts in this process' memory.
  *
- * <p>A decision on one limit is one look-up, one clock read and one compare-and-set; it takes no lock and makes no object but its answer. A
- * decision on several limits locks their counters in ascending order. Safe for concurrent use; holds nothing but memory, so that closing
- * it is a courtesy.
+ * <p>A decision finds the counter of each charge, locks them in ascending order, and takes from all of them or from none: one path,
+ * whether there is one charge or several. A counter is {@value #COUNTER_BYTES} bytes in a table; no object is kept for a key. Safe for
+ * concurrent use. Holds nothing but memory: closing it does nothing, and is not needed.
  *
- * <p><b>Memory is bounded.</b> Of each limit at most {@code maximumCounters} counters are kept. When room must be made, what an evicted
- * counter had used is folded into a table of fixed size and found again when the counter is: a flood of fresh keys never gives anybody a
- * new budget. The table errs to one side: it may refuse early, it never admits too many. A counter costs the same whatever its key's
- * length: long keys are held as digests with a secret of this process.
+ * <p><b>Memory is bounded</b>, for all limiters together: {@link Builder#maximumCounters}. The slot of a counter whose window is over is used
+ * again. Where every counter that could make room has an open window, {@link WhenFull} says what happens.
+ *
+ * <pre>{@code
+ * InProcessStore store = InProcessStore.builder()
+ *         .maximumCounters(100_000) // 3.2 MB
+ *         .whenFull(InProcessStore.WhenFull.FORGET)
+ *         .build();
+ * }</pre>
  */
 public final class InProcessStore implements Store {
 
-    /** Chosen: some 25 MB when full, more clients than most services see in a minute. */
-    public static final int DEFAULT_MAXIMUM_COUNTERS = 100_000;
+    /** What one counter takes, in bytes. */
+    public static final int COUNTER_BYTES = 32;
 
-    /** Keys of more characters are held as digests. Chosen: longer than any address, identifier or digest in text. */
-    private static final int LONGEST_KEPT_KEY = 64;
+    /** How many counters there may be if nothing else is said: what 64 MiB hold. Chosen: a small part of what a service is given. */
+    public static final int DEFAULT_MAXIMUM_COUNTERS = 64 * 1024 * 1024 / COUNTER_BYTES;
 
-    /** Chosen: rarely two compound decisions of some hundred threads meet on one lock by chance. */
-    private static final int LOCKS = 512;
+    /** What happens to a fresh key where all counters that could make room for it have an open window. */
+    public enum WhenFull {
+
+        /**
+         * The counter with the smallest used share of its limit is forgotten, among those the one with the nearest end; its key then starts
+         * a fresh window. So nobody who has used less than his limit is refused because of somebody else, and a counter that is used up is
+         * the last to go. The default.
+         */
+        FORGET,
+
+        /** The fresh key is refused until a window ends. Nothing is forgotten; but whoever can make keys up can keep others out. */
+        REFUSE
+    }
+
+    /** Chosen: tables of at most 256 KiB, small enough to grow in a moment and for every heap's regions. */
+    private static final int SEGMENT_COUNTERS = 8192;
+
+    private static final int FEWEST_SEGMENTS = 16;
+    private static final int SET = 8;
+
+    /** Chosen: more limits than a limiter has; what an application makes up beyond that is digested each time. */
+    private static final int MOST_REMEMBERED = 64;
+
+    /** The calendar is taken to have been set where it differs by more: the machine's two clocks are read at different moments. */
+    private static final long CALENDAR_SET_NANOS = 500_000_000;
+
+    private static final System.Logger LOGGER = System.getLogger(InProcessStore.class.getName());
 
     private final TimeSource time;
+    private final WhenFull whenFull;
+    private final CounterSegment[] segments;
     private final int maximumCounters;
     private final KeyDigest digests = KeyDigest.random();
-    private final Lock[] locks = new Lock[LOCKS];
+    private final LongAdder forgotten = new LongAdder();
+    private final AtomicBoolean warned = new AtomicBoolean();
 
-    /** By limiter; of each the few limits that it has. Grows with what is configured, not with what is asked for. */
-    private final Map<String, InProcessCounters[]> counters = new ConcurrentHashMap<>();
+    /** By limiter; of each the few limits that it has. */
+    private final Map<String, Prefix[]> prefixes = new ConcurrentHashMap<>();
 
-    private InProcessStore(TimeSource time, int maximumCounters) {
-        this.time = time;
-        this.maximumCounters = maximumCounters;
-        for (int i = 0; i < LOCKS; i++) {
-            locks[i] = new ReentrantLock();
+    /** What the calendar says beside what is counted by: wherever a moment is told, the two differ by this. */
+    private volatile long calendarOffset;
+
+    private InProcessStore(Builder builder) {
+        this.time = builder.time;
+        this.whenFull = builder.whenFull;
+        int count = FEWEST_SEGMENTS;
+        while (count < builder.maximumCounters / SEGMENT_COUNTERS) {
+            count *= 2;
+        }
+        int sets = (builder.maximumCounters + count * SET - 1) / (count * SET);
+        this.maximumCounters = count * sets * SET;
+        this.segments = new CounterSegment[count];
+        for (int i = 0; i < count; i++) {
+            segments[i] = new CounterSegment(i, sets, whenFull == WhenFull.FORGET, forgotten);
+        }
+        this.calendarOffset = time.millis() * 1_000_000 - time.nanoTime();
+    }
+
+    /** Makes a store on the machine's clock, with everything as it is by default. */
+    public static InProcessStore create() {
+        return builder().build();
+    }
+
+    /** Makes a store that counts by this clock, with everything else as it is by default. */
+    public static InProcessStore create(TimeSource time) {
+        return builder().time(time).build();
+    }
+
+    /** Starts to describe a store. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** What a limit's counters share, digested once. */
+    private record Prefix(Charge charge, Sip sip) {}
+
+    /** Where one charge's counter is, and what was found there. Used by one thread. */
+    private static final class Place {
+
+        final Charge charge;
+        final CounterSegment segment;
+        final long digest;
+        final long other;
+        long[] table;
+        int at;
+        long state;
+        long end;
+        boolean open;
+        boolean locked;
+
+        Place(Charge charge, CounterSegment segment, long digest, long other) {
+            this.charge = charge;
+            this.segment = segment;
+            this.digest = digest;
+            this.other = other;
+            this.table = segment.table();
+        }
+
+        long used() {
+            return open ? CounterSegment.used(state) : 0;
+        }
+
+        void find() {
+            int moves;
+            do {
+                moves = segment.moves();
+                table = segment.table();
+                at = CounterSegment.find(table, digest, other);
+                VarHandle.acquireFence(); // what was looked at was looked at before the moves are counted again
+            } while (at < 0 && ((moves & 1) != 0 || moves != segment.moves()));
+            open = false;
+        }
+
+        /** Whether a key that had no slot has one by now: not a locked one. */
+        boolean hasAppeared() {
+            find();
+            return at >= 0;
+        }
+
+        /** Whether it is this key's and locked now. Where it is not, it is not locked. */
+        boolean lock() {
+            state = CounterSegment.lock(table, at);
+            if (state == CounterSegment.MOVED) {
+                return false;
+            }
+            locked = true;
+            if (!CounterSegment.holds(table, at, digest, other)) {
+                unlock();
+                return false;
+            }
+            end = CounterSegment.end(table, at);
+            return true;
+        }
+
+        void look(long now) {
+            open = at >= 0 && !CounterSegment.isReserved(state) && !FixedWindow.isOver(end, now);
+        }
+
+        void take(long cost, long now) {
+            if (!open) {
+                end = now + charge.limit().window().toNanos();
+                state = CounterSegment.open(table, at, state, end, 0);
+                open = true;
+            }
+            state = CounterSegment.withUsed(state, CounterSegment.used(state) + cost);
+            CounterSegment.permits(table, at, charge.limit().permits());
+        }
+
+        void unlock() {
+            if (locked) {
+                CounterSegment.unlock(table, at, state);
+                locked = false;
+            }
+        }
+
+        /** Of two keys that were found in one slot, one after the other, one is gone by now. */
+        boolean standsWhere(Place that) {
+            return at == that.at && table == that.table;
+        }
+
+        boolean isAfter(Place that) {
+            return segment.index != that.segment.index ? segment.index > that.segment.index : at > that.at;
         }
     }
 
-    /** Makes a store on the machine's clock that keeps {@value #DEFAULT_MAXIMUM_COUNTERS} counters of each limit. */
-    public static InProcessStore create() {
-        return create(TimeSource.system());
-    }
-
-    /** Makes a store that keeps {@value #DEFAULT_MAXIMUM_COUNTERS} counters of each limit. */
-    public static InProcessStore create(TimeSource time) {
-        return create(time, DEFAULT_MAXIMUM_COUNTERS);
+    @Override
+    public Decision tryAcquire(List<Charge> charges, long cost) {
+        Store.requireValid(charges, cost);
+        Decision taken = charges.size() == 1 && cost > 0 ? takenAtOnce(charges.get(0), cost) : null;
+        return taken != null ? taken : decide(places(charges), cost);
     }
 
     /**
-     * Makes a store.
+     * A shortcut for what nearly every request is: one charge, whose window is open and has room. The steps are those of {@link #decide}, but
+     * no object is made for the place.
      *
-     * @param time what it counts by
-     * @param maximumCounters how many counters of each limit it keeps exactly, 1000 to 2^24; some 250 bytes each
-     * @throws IllegalArgumentException if {@code maximumCounters} is out of its range
+     * @return null where anything is otherwise: then nothing has happened
      */
-    public static InProcessStore create(TimeSource time, int maximumCounters) {
-        if (maximumCounters < 1000 || maximumCounters > 1 << 24) {
-            throw new IllegalArgumentException(
-                    "maximumCounters must be 1000..16777216, was %d".formatted(maximumCounters));
+    private @Nullable Decision takenAtOnce(Charge charge, long cost) {
+        Sip sip = digest(charge);
+        long digest = sip.high();
+        long other = sip.low();
+        long[] table = segment(other).table();
+        int at = CounterSegment.find(table, digest, other);
+        long state = at < 0 ? CounterSegment.MOVED : CounterSegment.lock(table, at);
+        if (state == CounterSegment.MOVED) {
+            return null;
         }
-        return new InProcessStore(time, maximumCounters);
-    }
-
-    @Override
-    public Decision tryAcquire(String limiter, List<Charge> charges, long cost) {
-        Store.requireValid(charges, cost);
-        return charges.size() == 1 ? decideOne(limiter, charges.get(0), cost) : decideAll(limiter, charges, cost);
-    }
-
-    @Override
-    public CompletionStage<Decision> tryAcquireAsync(String limiter, List<Charge> charges, long cost) {
-        return CompletableFuture.completedFuture(tryAcquire(limiter, charges, cost));
-    }
-
-    /** The path of a limiter with one rule. It never meets {@link #decideAll} on a counter, as a counter belongs to one limiter. */
-    private Decision decideOne(String limiter, Charge charge, long cost) {
-        Limit limit = charge.limit();
-        InProcessCounters ofLimit = counters(limiter, limit);
-        Key key = kept(charge.key());
-        long now = time.nanoTime();
-        Window window = ofLimit.find(key, now);
-        while (window != null) {
-            long used = window.used();
-            if (used == Window.CLOSED) {
-                break; // being evicted: what it has used is found again below
+        long permits = charge.limit().permits();
+        long used = CounterSegment.used(state);
+        long after = state;
+        long now;
+        long end;
+        try { // a full stack is no reason to keep a slot locked for ever
+            now = time.nanoTime();
+            end = CounterSegment.end(table, at);
+            if (!CounterSegment.holds(table, at, digest, other)
+                    || CounterSegment.isReserved(state)
+                    || FixedWindow.isOver(end, now)
+                    || !FixedWindow.fits(permits, used, cost)) {
+                return null;
             }
-            if (!FixedWindow.fits(limit.permits(), used, cost)) {
-                return ofLimit.decision(false, limit, window, used, cost, now, null);
-            }
-            if (cost == 0 || window.change(used, used + cost)) {
-                return ofLimit.decision(true, limit, window, used + cost, cost, now, null);
-            }
+            CounterSegment.permits(table, at, permits);
+            after = CounterSegment.withUsed(state, used + cost);
+        } finally {
+            CounterSegment.unlock(table, at, after);
         }
-        if (cost == 0 || cost > limit.permits()) {
-            Standing standing = ofLimit.look(key, now); // starts no window
-            return ofLimit.decision(cost == 0, limit, standing.window(), standing.used(), cost, now, null);
-        }
-        return ofLimit.decideOpening(limit, key, cost, now);
+        return Decision.of(
+                charge,
+                cost,
+                FixedWindow.remaining(permits, used + cost),
+                FixedWindow.resetAfter(end, now, charge.limit().window().toNanos()),
+                calendarMillis(end),
+                0,
+                CounterSegment.window(state, end),
+                null);
     }
 
-    /** The path of a limiter with several rules: looks at all counters, then takes from all of them, with all of them locked. */
-    private Decision decideAll(String limiter, List<Charge> charges, long cost) {
-        int count = charges.size();
-        InProcessCounters[] ofLimit = new InProcessCounters[count];
-        Key[] keys = new Key[count];
-        for (int i = 0; i < count; i++) {
-            ofLimit[i] = counters(limiter, charges.get(i).limit());
-            keys[i] = kept(charges.get(i).key());
-        }
-        int[] locked = lock(limiter, keys);
-        try {
-            long now = time.nanoTime(); // one moment for the whole decision
-            Standing[] standings = new Standing[count];
+    private Decision decide(Place[] places, long cost) {
+        while (true) {
+            long now;
             boolean allowed = true;
-            for (int i = 0; i < count; i++) {
-                standings[i] = ofLimit[i].look(keys[i], now);
-                allowed &= FixedWindow.fits(charges.get(i).limit().permits(), standings[i].used(), cost);
+            boolean missing = false;
+            boolean takes;
+            try {
+                lock(places);
+                now = time.nanoTime(); // one moment for the whole decision
+                for (Place place : places) {
+                    place.look(now);
+                    missing |= place.at < 0;
+                    allowed &= FixedWindow.fits(place.charge.limit().permits(), place.used(), cost);
+                }
+                takes = allowed && cost > 0;
+                if (takes && !missing) {
+                    take(places, cost, now);
+                }
+            } finally {
+                unlock(places);
             }
-            if (allowed && cost > 0) {
-                for (int i = 0; i < count; i++) {
-                    standings[i] = ofLimit[i].take(keys[i], standings[i], cost, now);
+            if (!takes || !missing) {
+                return decision(places, cost, now, allowed);
+            }
+            Decision refusal = claim(places, cost);
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+    }
+
+    private void take(Place[] places, long cost, long now) {
+        boolean opens = false;
+        for (Place place : places) {
+            opens |= !place.open;
+            place.take(cost, now);
+        }
+        if (opens) {
+            followCalendar(now);
+        }
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        return CompletableFuture.completedFuture(tryAcquire(charges, cost));
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Decision decision) {
+        if (decision.markRefunded()) {
+            Place[] places = places(decision.charges());
+            try {
+                lock(places);
+                giveBack(places, decision, time.nanoTime());
+            } finally {
+                unlock(places);
+            }
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private static void giveBack(Place[] places, Decision decision, long now) {
+        Decision of = decision;
+        for (Place place : places) {
+            place.look(now);
+            if (place.open
+                    && CounterSegment.window(place.state, place.end)
+                            == requireNonNull(of).window()) {
+                long used = CounterSegment.used(place.state);
+                place.state = CounterSegment.withUsed(place.state, Math.max(0, used - decision.cost()));
+            }
+            of = of == null ? null : of.rest();
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        Store.requireValid(charges, 0);
+        Place[] places = places(charges);
+        try {
+            lock(places);
+            long now = time.nanoTime();
+            for (Place place : places) {
+                if (place.at >= 0) {
+                    place.state = CounterSegment.open(place.table, place.at, place.state, now, 0); // over as it begins
                 }
             }
-            Decision decision = null;
-            for (int i = count - 1; i >= 0; i--) {
-                Standing standing = standings[i];
-                Limit limit = charges.get(i).limit();
-                decision = ofLimit[i].decision(allowed, limit, standing.window(), standing.used(), cost, now, decision);
-            }
-            return requireNonNull(decision);
         } finally {
-            for (int lock : locked) {
-                locks[lock].unlock();
+            unlock(places);
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public TimeSource time() {
+        return time;
+    }
+
+    /** How many counters have an open window now. Looks at all of them: for a metric, not for each request. */
+    public long counters() {
+        long now = time.nanoTime();
+        long open = 0;
+        for (CounterSegment segment : segments) {
+            open += segment.open(now);
+        }
+        return open;
+    }
+
+    /** How many open windows were forgotten since the store was made, to make room for others. */
+    public long forgotten() {
+        return forgotten.sum();
+    }
+
+    /** How many counters there may be. */
+    public int maximumCounters() {
+        return maximumCounters;
+    }
+
+    // ---- the counters of one decision
+
+    private Place[] places(List<Charge> charges) {
+        Place[] places = new Place[charges.size()];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = place(charges.get(i));
+        }
+        return places;
+    }
+
+    private Place place(Charge charge) {
+        Sip sip = digest(charge);
+        return new Place(charge, segment(sip.low()), sip.high(), sip.low());
+    }
+
+    private Sip digest(Charge charge) {
+        return new Sip(prefix(charge)).add(charge.key()).finish();
+    }
+
+    private CounterSegment segment(long other) {
+        return segments[(int) (other >>> 40) & (segments.length - 1)];
+    }
+
+    /** Found without making an object to look for: by the limiter's name, and among its few limits by comparison. */
+    @SuppressWarnings(
+            "ReferenceEquality") // a limiter's limit is nearly always the same object; only a changed one is compared
+    private Sip prefix(Charge charge) {
+        Prefix[] known = prefixes.get(charge.scope());
+        if (known != null) {
+            for (Prefix prefix : known) {
+                if (prefix.charge.limit() == charge.limit() || prefix.charge.sharesCountersWith(charge)) {
+                    return prefix.sip;
+                }
+            }
+        }
+        Prefix prefix = new Prefix(new Charge(charge.scope(), charge.limit(), Key.absent()), digests.of(charge));
+        if (known != null ? known.length < MOST_REMEMBERED : prefixes.size() < MOST_REMEMBERED * MOST_REMEMBERED) {
+            prefixes.merge(charge.scope(), new Prefix[] {prefix}, InProcessStore::joined);
+        }
+        return prefix.sip;
+    }
+
+    private static Prefix[] joined(Prefix[] there, Prefix[] added) {
+        Prefix[] all = Arrays.copyOf(there, there.length + 1);
+        all[there.length] = added[0];
+        return all;
+    }
+
+    /**
+     * Locks the counters that are there, in ascending order: two decisions would wait for each other otherwise. There is a moment in which
+     * those that are locked are so, and the others are not there.
+     */
+    private static void lock(Place[] places) {
+        while (true) {
+            for (Place place : places) {
+                place.find();
+            }
+            Place[] order = ascending(places);
+            int locked = 0;
+            while (locked < order.length && (order[locked].at < 0 || lock(order, locked))) {
+                locked++;
+            }
+            Place lost = locked < order.length ? order[locked] : appeared(order);
+            if (lost == null) {
+                return;
+            }
+            unlock(places);
+            if (lost.state == CounterSegment.MOVED) {
+                lost.segment.awaitGrowth();
             }
         }
     }
 
-    /** Ascending order: two compound decisions would wait for each other otherwise. */
-    private int[] lock(String limiter, Key[] keys) {
-        int[] order = new int[keys.length];
-        for (int i = 0; i < order.length; i++) {
-            int hash = limiter.hashCode() * 31 + keys[i].hashCode();
-            order[i] = (hash ^ (hash >>> 16)) & (LOCKS - 1);
+    /** Two keys may have been found in one slot, as it changed hands in between: it would be waited for by who has locked it. */
+    private static boolean lock(Place[] order, int i) {
+        return (i == 0 || !order[i].standsWhere(order[i - 1])) && order[i].lock();
+    }
+
+    private static @Nullable Place appeared(Place[] places) {
+        for (Place place : places) {
+            if (place.at < 0 && place.hasAppeared()) {
+                return place;
+            }
         }
-        Arrays.sort(order);
-        for (int lock : order) {
-            locks[lock].lock(); // reentrant, as two keys may share one lock
+        return null;
+    }
+
+    private static Place[] ascending(Place[] places) {
+        if (places.length == 1) {
+            return places;
+        }
+        Place[] order = places.clone();
+        for (int i = 1; i < order.length; i++) {
+            Place place = order[i];
+            int to = i;
+            for (; to > 0 && order[to - 1].isAfter(place); to--) {
+                order[to] = order[to - 1];
+            }
+            order[to] = place;
         }
         return order;
     }
 
-    @Override
-    public CompletionStage<Void> refundAsync(String limiter, List<Charge> charges, long cost) {
-        Store.requireValid(charges, cost);
-        long now = time.nanoTime();
-        for (Charge charge : charges) {
-            counters(limiter, charge.limit()).giveBack(kept(charge.key()), cost, now);
+    private static void unlock(Place[] places) {
+        for (Place place : places) {
+            place.unlock();
         }
-        return CompletableFuture.completedFuture(null);
     }
 
-    @Override
-    public CompletionStage<Void> resetAsync(String limiter, List<Charge> charges) {
-        Store.requireValid(charges, 0);
-        long now = time.nanoTime();
-        for (Charge charge : charges) {
-            counters(limiter, charge.limit()).forget(kept(charge.key()), now);
-        }
-        return CompletableFuture.completedFuture(null);
-    }
-
-    private Key kept(Key key) {
-        return key.length() <= LONGEST_KEPT_KEY ? key : Key.of(digests.of(key).text());
-    }
-
-    /** Found without making an object to look for: by the limiter's name, and among its few limits by comparison. */
-    private InProcessCounters counters(String limiter, Limit limit) {
-        InProcessCounters[] ofLimiter = counters.get(limiter);
-        if (ofLimiter != null) {
-            for (InProcessCounters ofLimit : ofLimiter) {
-                if (ofLimit.countsFor(limit)) {
-                    return ofLimit;
+    /** Gives those keys a slot that have none. The refusal, where there is no room. */
+    private @Nullable Decision claim(Place[] places, long cost) {
+        long before = forgotten.sum();
+        for (Place place : places) {
+            if (place.at < 0) {
+                long wait = place.segment.claim(
+                        place.digest, place.other, place.charge.limit().permits(), time);
+                if (wait > 0) {
+                    warn("refuses fresh keys");
+                    return noRoom(places, place, cost, wait);
                 }
             }
         }
-        counters.merge(limiter, new InProcessCounters[] {newCounters(limit)}, InProcessStore::joined);
-        return counters(limiter, limit);
-    }
-
-    private InProcessCounters newCounters(Limit limit) {
-        return new InProcessCounters(limit, time, maximumCounters, digests);
-    }
-
-    /** Those that are there and the new ones, unless another thread was faster. */
-    private static InProcessCounters[] joined(InProcessCounters[] there, InProcessCounters[] added) {
-        for (InProcessCounters ofLimit : there) {
-            if (ofLimit.countsFor(added[0])) {
-                return there;
-            }
+        if (forgotten.sum() != before) {
+            warn("forgets counters");
         }
-        InProcessCounters[] all = Arrays.copyOf(there, there.length + 1);
-        all[there.length] = added[0];
-        return all;
+        return null;
+    }
+
+    private void warn(String what) {
+        if (!warned.get() && warned.compareAndSet(false, true)) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "the in-process store is full: {0} counters with open windows, and {1} from now on; raise its maximum of counters ({2} bytes each) or count by fewer keys",
+                    Integer.toString(maximumCounters),
+                    what,
+                    Integer.toString(COUNTER_BYTES));
+        }
+    }
+
+    // ---- what is told
+
+    private Decision decision(Place[] places, long cost, long now, boolean allowed) {
+        Decision decision = null;
+        for (int i = places.length - 1; i >= 0; i--) {
+            Place place = places[i];
+            Limit limit = place.charge.limit();
+            long resetAfter = 0;
+            long resetAt;
+            long retryAfter = 0;
+            if (place.open) {
+                resetAfter =
+                        FixedWindow.resetAfter(place.end, now, limit.window().toNanos());
+                resetAt = calendarMillis(place.end);
+            } else {
+                resetAt = time.millis();
+            }
+            if (!allowed && !FixedWindow.fits(limit.permits(), place.used(), cost)) {
+                retryAfter = FixedWindow.retryAfter(limit.permits(), cost, resetAfter);
+            }
+            decision = Decision.of(
+                    place.charge,
+                    cost,
+                    FixedWindow.remaining(limit.permits(), place.used()),
+                    resetAfter,
+                    resetAt,
+                    retryAfter,
+                    CounterSegment.window(place.state, place.end),
+                    decision);
+        }
+        return requireNonNull(decision);
+    }
+
+    private Decision noRoom(Place[] places, Place without, long cost, long wait) {
+        long now = time.nanoTime();
+        Decision decision = null;
+        for (int i = places.length - 1; i >= 0; i--) {
+            Place place = places[i];
+            boolean full = place == without;
+            Limit limit = place.charge.limit();
+            long end = full ? now + wait : place.open ? place.end : now;
+            long after = Math.max(
+                    full ? 1 : 0,
+                    FixedWindow.resetAfter(end, now, limit.window().toNanos()));
+            decision = Decision.of(
+                    place.charge,
+                    cost,
+                    full ? 0 : FixedWindow.remaining(limit.permits(), place.used()),
+                    after,
+                    calendarMillis(now + after),
+                    full ? after : 0,
+                    0,
+                    decision);
+        }
+        return requireNonNull(decision);
+    }
+
+    /** A moment by the calendar, rounded up. The same for one window each time, unless the calendar is set meanwhile. */
+    private long calendarMillis(long moment) {
+        return Math.floorDiv(moment + calendarOffset + 999_999, 1_000_000L);
+    }
+
+    private void followCalendar(long now) {
+        long offset = time.millis() * 1_000_000 - now;
+        if (Math.abs(offset - calendarOffset) > CALENDAR_SET_NANOS) {
+            calendarOffset = offset;
+        }
+    }
+
+    /** Gathers what a store needs. Not safe for concurrent use. */
+    public static final class Builder {
+
+        private static final int FEWEST = 1024;
+        private static final int MOST = 1 << 26;
+
+        private TimeSource time = TimeSource.system();
+        private int maximumCounters = DEFAULT_MAXIMUM_COUNTERS;
+        private WhenFull whenFull = WhenFull.FORGET;
+
+        private Builder() {}
+
+        /** What it counts by; the machine's clocks if not given. */
+        public Builder time(TimeSource time) {
+            this.time = requireNonNull(time, "time");
+            return this;
+        }
+
+        /**
+         * How many counters there may be, for all limiters together: 1024 to 2^26, {@value #COUNTER_BYTES} bytes each; rounded up a
+         * little. Memory is taken as it is needed. To a key the table is full where the sixteen places that it may have are in use. That
+         * begins when about eight of ten counters are in use; in the smallest store, six of ten.
+         *
+         * @throws IllegalArgumentException if it is out of its range
+         */
+        public Builder maximumCounters(int maximumCounters) {
+            if (maximumCounters < FEWEST || maximumCounters > MOST) {
+                throw new IllegalArgumentException(
+                        "maximumCounters must be %d..%d, was %d".formatted(FEWEST, MOST, maximumCounters));
+            }
+            this.maximumCounters = maximumCounters;
+            return this;
+        }
+
+        /** What happens to a fresh key where there is no room; {@link WhenFull#FORGET} if not given. */
+        public Builder whenFull(WhenFull whenFull) {
+            this.whenFull = requireNonNull(whenFull, "whenFull");
+            return this;
+        }
+
+        /** Makes the store. */
+        public InProcessStore build() {
+            return new InProcessStore(this);
+        }
     }
 }

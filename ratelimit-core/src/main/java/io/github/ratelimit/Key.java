@@ -11,20 +11,24 @@ import org.jspecify.annotations.Nullable;
  * <p>Parts are never joined into one text, so {@code a|b} and {@code c} differ from {@code a} and {@code b|c}, and an absent part
  * differs from every present one. Immutable and safe for concurrent use. Keys are personal data: {@link #toString()} does not
  * show them.
+ *
+ * <pre>{@code
+ * Key address = Key.of("203.0.113.7");
+ * Key addressAndAgent = address.and(Key.of("agent/1"));
+ * Key addressAlone = address.and(Key.absent()); // no agent was sent: a key of its own
+ * }</pre>
  */
-public final class Key implements Comparable<Key> {
+public final class Key {
 
     private static final Key ABSENT = new Key(null, null);
 
     private final @Nullable String part;
     private final @Nullable Key rest;
-    private final int length;
     private int hash; // like String's: computed when first asked for, a race only computes it twice
 
     private Key(@Nullable String part, @Nullable Key rest) {
         this.part = part;
         this.rest = rest;
-        this.length = (part == null ? 0 : part.length()) + (rest == null ? 0 : rest.length);
     }
 
     /**
@@ -79,36 +83,6 @@ public final class Key implements Comparable<Key> {
             }
         }
         return text.toString();
-    }
-
-    /** How many characters the parts have together. */
-    int length() {
-        return length;
-    }
-
-    /** Orders by parts, the absent one first. A total order keeps look-ups fast among keys whose hashes were made to collide. */
-    @Override
-    public int compareTo(Key other) {
-        Key left = this;
-        Key right = other;
-        while (true) {
-            int order = compare(left.part, right.part);
-            if (order != 0) {
-                return order;
-            }
-            if (left.rest == null || right.rest == null) {
-                return Boolean.compare(left.rest != null, right.rest != null);
-            }
-            left = left.rest;
-            right = right.rest;
-        }
-    }
-
-    private static int compare(@Nullable String left, @Nullable String right) {
-        if (left == null || right == null) {
-            return Boolean.compare(left != null, right != null);
-        }
-        return left.compareTo(right);
     }
 
     @Override

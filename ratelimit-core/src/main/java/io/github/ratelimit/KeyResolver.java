@@ -1,9 +1,17 @@
 package io.github.ratelimit;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Finds the key of what is limited.
  *
  * <p>Called on the caller's thread, often concurrently; an implementation is safe for that and does not block.
+ *
+ * <pre>{@code
+ * KeyResolver<Mail> sender = mail -> mail.sender().isEmpty() ? Key.absent() : Key.of(mail.sender());
+ * KeyResolver<Mail> size = mail -> Key.of(mail.recipients() > 100 ? "large" : "small");
+ * KeyResolver<Mail> senderAndSize = sender.and(size);
+ * }</pre>
  *
  * @param <R> what is limited: an HTTP call, a message, a job
  */
@@ -17,9 +25,24 @@ public interface KeyResolver<R> {
      */
     Key resolve(R request);
 
+    /** The same key for everything: one count for all together. */
+    static KeyResolver<Object> everybody() {
+        return Everybody.INSTANCE;
+    }
+
+    /** The phase that this key can be resolved in first; {@link Phase#BEFORE_AUTHENTICATION} if not said otherwise. */
+    default Phase phase() {
+        return Phase.BEFORE_AUTHENTICATION;
+    }
+
+    /** The same resolver, for what is known only once it is known who is calling. */
+    default KeyResolver<R> afterAuthentication() {
+        return of(this, Phase.AFTER_AUTHENTICATION);
+    }
+
     /** Both keys' parts. */
     default KeyResolver<R> and(KeyResolver<? super R> other) {
-        return request -> resolve(request).and(other.resolve(request));
+        return of(request -> resolve(request).and(other.resolve(request)), later(phase(), other.phase()));
     }
 
     /**
@@ -28,9 +51,32 @@ public interface KeyResolver<R> {
      * <p>The other key stands behind an absent part, so that what it says is never taken for something that this one says.
      */
     default KeyResolver<R> orElse(KeyResolver<? super R> other) {
-        return request -> {
-            Key key = resolve(request);
-            return key.isAbsent() ? Key.absent().and(other.resolve(request)) : key;
+        return of(
+                request -> {
+                    Key key = resolve(request);
+                    return key.isAbsent() ? Key.absent().and(other.resolve(request)) : key;
+                },
+                later(phase(), other.phase()));
+    }
+
+    private static Phase later(Phase one, Phase other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
+
+    private static <R> KeyResolver<R> of(KeyResolver<R> resolver, Phase phase) {
+        if (resolver.phase() == phase) {
+            return resolver;
+        }
+        return new KeyResolver<>() {
+            @Override
+            public Key resolve(R request) {
+                return requireNonNull(resolver.resolve(request), "a key resolver answered null; answer Key.absent()");
+            }
+
+            @Override
+            public Phase phase() {
+                return phase;
+            }
         };
     }
 }

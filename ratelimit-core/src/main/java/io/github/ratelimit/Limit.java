@@ -9,6 +9,11 @@ import java.time.Duration;
  *
  * <p>Immutable and safe for concurrent use.
  *
+ * <pre>{@code
+ * Limit second = Limit.of(10, Duration.ofSeconds(1)); // the only one of its limiter
+ * Limit hourly = Limit.of("hourly", 30_000, Duration.ofHours(1));
+ * }</pre>
+ *
  * @param name what the limit is called in its limiter and in header fields; 1 to 64 of {@code A-Z a-z 0-9 . _ -}
  * @param permits what it grants in one window, 1 to {@value #MAX_PERMITS}
  * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
@@ -45,6 +50,17 @@ public record Limit(String name, long permits, Duration window, Algorithm algori
             throw new IllegalArgumentException(
                     "limit '%s': window must be whole milliseconds, was %s; round it".formatted(name, window));
         }
+    }
+
+    /**
+     * Makes a fixed-window limit called {@code default}: for a limiter that has no other.
+     *
+     * @param permits what it grants in one window, 1 to {@value #MAX_PERMITS}
+     * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
+     * @throws IllegalArgumentException if a part is out of its range
+     */
+    public static Limit of(long permits, Duration window) {
+        return of("default", permits, window);
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * <p>Immutable and safe for concurrent use.
  *
+ * @param limiter the name of the limiter that the limit belongs to
  * @param limit the limit
  * @param remaining permits left after the decision, 0 to {@code limit.permits()}
  * @param resetAfter time until the window's permits are back, from the decision on; at most one window; zero where no window is open
@@ -19,7 +20,12 @@ import java.util.Optional;
  * @param retryAfter zero: the cost fits now; positive: it fits then; empty: it never fits this limit
  */
 public record LimitStatus(
-        Limit limit, long remaining, Duration resetAfter, Instant resetAt, Optional<Duration> retryAfter) {
+        String limiter,
+        Limit limit,
+        long remaining,
+        Duration resetAfter,
+        Instant resetAt,
+        Optional<Duration> retryAfter) {
 
     /**
      * Checks the parts.
@@ -27,6 +33,7 @@ public record LimitStatus(
      * @throws IllegalArgumentException if {@code remaining} is not 0 to {@code limit.permits()}, or a duration is negative
      */
     public LimitStatus {
+        requireNonNull(limiter, "limiter");
         requireNonNull(resetAt, "resetAt");
         if (remaining < 0 || remaining > limit.permits()) {
             throw new IllegalArgumentException(

@@ -1,11 +1,13 @@
 package io.github.ratelimit;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +15,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and safe for concurrent use. Closes nothing: whoever made the store closes it.
  *
+ * <pre>{@code
+ * Limiters<String> limiters = Limiters.<String>builder(InProcessStore.create())
+ *         .add(LimiterSpec.of("api", Limit.of(1_000, Duration.ofMinutes(1)), Key::of))
+ *         .add(LimiterSpec.of("search", Limit.of(1, Duration.ofMinutes(1)), Key::of))
+ *         .build();
+ *
+ * Decision first = limiters.tryAcquire(List.of("api", "search"), "ann", 1); // from both, or from none
+ * Decision second = limiters.tryAcquire(List.of("api", "search"), "ann", 1);
+ * }</pre>
+ *
  * @param <R> what is limited
  */
 public final class Limiters<R> {
 
     private final Map<String, Limiter<R>> byName;
+    private final Decider decider;
 
-    private Limiters(Map<String, Limiter<R>> byName) {
+    private Limiters(Map<String, Limiter<R>> byName, Decider decider) {
         this.byName = byName;
+        this.decider = decider;
     }
 
     /** Starts to describe limiters over a store. */
@@ -47,6 +61,53 @@ public final class Limiters<R> {
     }
 
     /**
+     * Takes {@code cost} permits from every limit of all these limiters, or from none: one decision.
+     *
+     * @param names limiters that the request meets; a name that is given twice counts once
+     * @param cost permits to take, 0 or more; 0 reads without taking
+     * @return refused if any of them refuses; allowed, and without a status, if no limit applies
+     * @throws UnknownLimiterException if there is no limiter of one of the names
+     * @throws IllegalArgumentException if {@code cost} is negative
+     */
+    public Decision tryAcquire(Collection<String> names, R request, long cost) {
+        return decider.decide(all(names), request, cost);
+    }
+
+    /**
+     * The same without waiting for the store.
+     *
+     * @return completes with the decision; not exceptionally for a store that fails
+     * @throws UnknownLimiterException if there is no limiter of one of the names
+     * @throws IllegalArgumentException if {@code cost} is negative
+     */
+    public CompletionStage<Decision> tryAcquireAsync(Collection<String> names, R request, long cost) {
+        return decider.decideAsync(all(names), request, cost);
+    }
+
+    /**
+     * Gives back what a decision of these limiters took, once, however often it is called.
+     *
+     * @see Limiter#refund
+     */
+    public CompletionStage<Void> refund(Decision decision) {
+        return decider.refund(decision);
+    }
+
+    private List<Limiter<R>> all(Collection<String> names) {
+        if (names.size() == 1) {
+            return get(names.iterator().next()).alone();
+        }
+        List<Limiter<R>> limiters = new ArrayList<>(names.size());
+        for (String name : names) {
+            Limiter<R> limiter = get(name);
+            if (!limiters.contains(limiter)) {
+                limiters.add(limiter);
+            }
+        }
+        return limiters;
+    }
+
+    /**
      * Gathers what limiters need. Not safe for concurrent use.
      *
      * @param <R> what is limited
@@ -57,7 +118,6 @@ public final class Limiters<R> {
         private final List<LimiterSpec<R>> specs = new ArrayList<>();
         private @Nullable Store standIn;
         private DecisionListener listener = DecisionListener.NONE;
-        private TimeSource time = TimeSource.system();
 
         private Builder(Store store) {
             this.store = store;
@@ -69,7 +129,10 @@ public final class Limiters<R> {
             return this;
         }
 
-        /** Decides for limiters whose spec says {@link OnStoreFailure#LOCAL}; an {@link InProcessStore} if none is given. */
+        /**
+         * Decides for limiters whose spec says {@link OnStoreFailure#LOCAL}; if none is given, an {@link InProcessStore} that counts by the
+         * store's clock.
+         */
         public Builder<R> standIn(Store standIn) {
             this.standIn = standIn;
             return this;
@@ -81,27 +144,25 @@ public final class Limiters<R> {
             return this;
         }
 
-        /** Measures how long the store takes; the machine's clock if none is given. */
-        public Builder<R> time(TimeSource time) {
-            this.time = time;
-            return this;
-        }
-
         /**
          * Makes the limiters.
          *
          * @throws IllegalArgumentException if two specs have one name
          */
         public Limiters<R> build() {
-            Store local = standIn != null ? standIn : InProcessStore.create(time);
+            Store local = standIn != null ? standIn : store; // which needs none where it is in this process itself
+            if (standIn == null && !(store instanceof InProcessStore)) {
+                local = InProcessStore.create(store.time());
+            }
+            Decider decider = new Decider(store, local, listener);
             Map<String, Limiter<R>> byName = new LinkedHashMap<>();
             for (LimiterSpec<R> spec : specs) {
-                if (byName.put(spec.name(), new Limiter<>(spec, store, local, listener, time)) != null) {
+                if (byName.put(spec.name(), new Limiter<>(spec, decider)) != null) {
                     throw new IllegalArgumentException(
                             "two limiters are called '%s'; give each its own name".formatted(spec.name()));
                 }
             }
-            return new Limiters<>(Collections.unmodifiableMap(byName));
+            return new Limiters<>(Collections.unmodifiableMap(byName), decider);
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.github.ratelimit;
 
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The two times there are: one that only goes forward, to count by, and the calendar's, to tell others.
@@ -13,6 +15,15 @@ public interface TimeSource extends InstantSource {
 
     /** Nanoseconds since a moment of the source's own. Never goes back; compare two by their difference, as they may overflow. */
     long nanoTime();
+
+    /**
+     * Runs a task once so much time has passed, on another thread. For whoever waits for permits.
+     *
+     * @param nanos 0 or more
+     */
+    default void runAfter(long nanos, Runnable task) {
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(task);
+    }
 
     /** The clocks of this machine. */
     static TimeSource system() {

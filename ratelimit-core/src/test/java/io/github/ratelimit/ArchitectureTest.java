@@ -28,10 +28,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void caffeineStaysInTheInProcessStoreAndMicrometerInItsPackage() {
+    void coreNeedsNoCacheAndMicrometerStaysInItsPackage() {
         noClasses()
-                .that()
-                .haveNameNotMatching(".*\\.InProcessCounters.*")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.github.benmanes..")

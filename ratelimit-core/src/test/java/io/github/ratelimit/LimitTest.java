@@ -61,4 +61,9 @@ class LimitTest {
     void saysWhatItGrants() {
         assertThat(Limit.of("burst", 1000, Duration.ofMinutes(1))).hasToString("1000 per PT1M (burst)");
     }
+
+    @Test
+    void onlyLimitOfALimiterNeedsNoName() {
+        assertThat(Limit.of(5, Duration.ofSeconds(1))).isEqualTo(Limit.of("default", 5, Duration.ofSeconds(1)));
+    }
 }

@@ -2,15 +2,16 @@ package io.github.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.TestStores.Failing;
 import io.github.ratelimit.contract.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -44,35 +45,14 @@ class LimiterTest {
 
     private Limiter<String> limiter(Store store, LimiterSpec<String> spec) {
         return Limiters.<String>builder(store)
-                .standIn(InProcessStore.create(clock))
                 .listener(listener)
-                .time(clock)
                 .add(spec)
                 .build()
                 .get(spec.name());
     }
 
-    /** A store whose backend is away, or that is broken. */
-    private record FailingStore(RuntimeException failure) implements Store {
-
-        FailingStore() {
-            this(new StoreException("the backend is away", null));
-        }
-
-        @Override
-        public CompletionStage<Decision> tryAcquireAsync(String limiter, List<Charge> charges, long cost) {
-            return CompletableFuture.failedFuture(failure);
-        }
-
-        @Override
-        public CompletionStage<Void> refundAsync(String limiter, List<Charge> charges, long cost) {
-            return CompletableFuture.failedFuture(failure);
-        }
-
-        @Override
-        public CompletionStage<Void> resetAsync(String limiter, List<Charge> charges) {
-            return CompletableFuture.failedFuture(failure);
-        }
+    private static <T> T now(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
     }
 
     @Test
@@ -86,6 +66,41 @@ class LimiterTest {
                         "mail allowed by STORE in 0 ns",
                         "mail refused by STORE in 0 ns",
                         "mail allowed by STORE in 0 ns");
+    }
+
+    @Test
+    void limiterIsMadeInOneLine() {
+        Limiter<String> search = Limiter.of("search", Limit.of(2, Duration.ofDays(1)), Key::of);
+        assertThat(search.tryAcquire("ann").allowed()).isTrue();
+        assertThat(now(search.tryAcquireAsync("ann")).allowed()).isTrue();
+        assertThat(search.tryAcquire("ann").allowed()).isFalse();
+        assertThat(search.tryAcquire("bob").allowed()).isTrue();
+        assertThat(search.spec().rules()).hasSize(1);
+    }
+
+    @Test
+    void limiterWithoutKeysCountsEverythingTogether() {
+        Limiter<Object> all = Limiter.of("all", Limit.of(2, Duration.ofDays(1)));
+        assertThat(all.tryAcquire().allowed()).isTrue();
+        assertThat(all.tryAcquire("whatever").allowed()).isTrue();
+        assertThat(all.tryAcquire().allowed()).isFalse();
+    }
+
+    @Test
+    void limiterWithoutKeysCountsOverAnyStore() {
+        Limiter<Object> all = Limiter.of(
+                LimiterSpec.of("all", Limit.of(1, Duration.ofMinutes(1)), KeyResolver.everybody()),
+                InProcessStore.create(clock));
+        assertThat(all.tryAcquire().allowed()).isTrue();
+        assertThat(all.tryAcquire().allowed()).isFalse();
+    }
+
+    @Test
+    void limiterThatCountsByAKeyWantsToKnowOfWhom() {
+        Limiter<String> limiter = limiter(InProcessStore.create(clock), spec(1));
+        assertThatIllegalStateException()
+                .isThrownBy(limiter::tryAcquire)
+                .withMessage("limiter 'mail' counts by a key; call tryAcquire(request)");
     }
 
     @Test
@@ -105,7 +120,7 @@ class LimiterTest {
 
     @Test
     void standInDecidesWhileTheStoreIsAway() {
-        Limiter<String> limiter = limiter(new FailingStore(), spec(1));
+        Limiter<String> limiter = limiter(new Failing(clock), spec(1));
         assertThat(limiter.tryAcquire("ann").source()).isEqualTo(Decision.Source.LOCAL);
         assertThat(limiter.tryAcquire("ann").allowed()).isFalse();
         assertThat(heard)
@@ -117,10 +132,18 @@ class LimiterTest {
     }
 
     @Test
+    void standInCountsByTheStoresClock() {
+        Limiter<String> limiter = limiter(new Failing(clock), spec(1));
+        assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
+    }
+
+    @Test
     void nobodyDecidesWhereThatWasSaid() {
-        Decision allowed = limiter(new FailingStore(), spec(1).withOnStoreFailure(OnStoreFailure.ALLOW))
+        Decision allowed = limiter(new Failing(clock), spec(1).withOnStoreFailure(OnStoreFailure.ALLOW))
                 .tryAcquire("ann", 5);
-        Decision refused = limiter(new FailingStore(), spec(1).withOnStoreFailure(OnStoreFailure.REFUSE))
+        Decision refused = limiter(new Failing(clock), spec(1).withOnStoreFailure(OnStoreFailure.REFUSE))
                 .tryAcquire("ann");
         assertThat(List.of(allowed, refused))
                 .extracting(Decision::source)
@@ -131,52 +154,69 @@ class LimiterTest {
 
     @Test
     void asynchronousCallMeetsAFailureAlike() {
-        Limiter<String> limiter = limiter(new FailingStore(), spec(1));
-        Decision decision =
-                limiter.tryAcquireAsync("ann", 1).toCompletableFuture().join();
-        assertThat(decision.source()).isEqualTo(Decision.Source.LOCAL);
+        Limiter<String> limiter = limiter(new Failing(clock), spec(1));
+        assertThat(now(limiter.tryAcquireAsync("ann", 1)).source()).isEqualTo(Decision.Source.LOCAL);
         assertThat(heard).containsExactly("mail failed: the backend is away", "mail allowed by LOCAL in 0 ns");
     }
 
     @Test
     void defectOfAStoreIsNoOutage() {
         IllegalStateException defect = new IllegalStateException("a defect");
-        Limiter<String> limiter = limiter(new FailingStore(defect), spec(1));
+        Limiter<String> limiter = limiter(new Failing(clock).with(defect), spec(1));
         assertThatThrownBy(() -> limiter.tryAcquire("ann")).isSameAs(defect);
-        assertThatThrownBy(() ->
-                        limiter.tryAcquireAsync("ann", 1).toCompletableFuture().join())
+        assertThatThrownBy(() -> now(limiter.tryAcquireAsync("ann", 1)))
                 .isInstanceOf(CompletionException.class)
                 .hasCause(defect);
         assertThat(heard).isEmpty();
     }
 
     @Test
-    void shadowAnswersAllowedAndReportsTheRefusal() {
-        Limiter<String> limiter = limiter(InProcessStore.create(clock), spec(1).withShadow(true));
+    void listenerIsToldHowLongTheStoreTook() {
+        Store slow = new TestStores.Recording(InProcessStore.create(clock)) {
+            @Override
+            public Decision tryAcquire(List<Charge> charges, long cost) {
+                clock.advance(Duration.ofNanos(7));
+                return super.tryAcquire(charges, cost);
+            }
+
+            @Override
+            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+                clock.advance(Duration.ofNanos(9));
+                return super.tryAcquireAsync(charges, cost);
+            }
+        };
+        Limiter<String> limiter = limiter(slow, spec(9));
         limiter.tryAcquire("ann");
-        Decision decision = limiter.tryAcquire("ann");
-        assertThat(decision.allowed()).isTrue();
-        assertThat(decision.statuses().get(0).exceeded()).isTrue();
-        assertThat(heard)
-                .containsExactly("mail allowed by STORE in 0 ns, shadow", "mail refused by STORE in 0 ns, shadow");
+        now(limiter.tryAcquireAsync("ann"));
+        assertThat(heard).containsExactly("mail allowed by STORE in 7 ns", "mail allowed by STORE in 9 ns");
     }
 
     @Test
-    void refundAndResetReachTheCount() {
-        Limiter<String> limiter = limiter(InProcessStore.create(clock), spec(3));
-        limiter.tryAcquire("ann", 3);
-        limiter.refund("ann", 2).toCompletableFuture().join();
-        assertThat(limiter.tryAcquire("ann", 2).allowed()).isTrue();
-        limiter.reset("ann").toCompletableFuture().join();
-        assertThat(limiter.tryAcquire("ann", 3).allowed()).isTrue();
+    void negativeCostIsRefusedWhereNoLimitAppliesToo() {
+        Limiter<String> limiter = limiter(
+                InProcessStore.create(clock),
+                new LimiterSpec<>(
+                        "mail",
+                        List.of(new Rule<>(
+                                LimitResolver.<String>constant(Limit.of(1, Duration.ofMinutes(1)))
+                                        .unless(request -> request.equals("free")),
+                                Key::of))));
+        for (String request : List.of("ann", "free")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> limiter.tryAcquire(request, -1))
+                    .withMessageContaining("cost must be 0 or more, was -1");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> limiter.tryAcquireAsync(request, -1))
+                    .withMessageContaining("cost must be 0 or more, was -1");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> limiter.tryAcquire(request, -1, Duration.ZERO))
+                    .withMessageContaining("cost must be 0 or more, was -1");
+        }
     }
 
     @Test
     void withoutAListenerDecisionsAreTheSame() {
-        Limiter<String> limiter = Limiters.<String>builder(InProcessStore.create(clock))
-                .add(spec(1).withShadow(true))
-                .build()
-                .get("mail");
+        Limiter<String> limiter = Limiter.of(spec(1).withShadow(true), InProcessStore.create(clock));
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
         assertThat(limiter.spec().shadow()).isTrue();
@@ -203,6 +243,8 @@ class LimiterTest {
         assertThat(limiters.names()).containsExactly("mail", "login");
         assertThatThrownBy(() -> limiters.get("mial"))
                 .isInstanceOf(UnknownLimiterException.class)
+                .hasMessage("no such limiter: 'mial'; known: login, mail");
+        assertThatThrownBy(() -> limiters.tryAcquire(List.of("mail", "mial"), "ann", 1))
                 .hasMessage("no such limiter: 'mial'; known: login, mail");
         assertThatThrownBy(() -> Limiters.<String>builder(InProcessStore.create())
                         .build()
@@ -243,5 +285,7 @@ class LimiterTest {
                         "mail allowed by NONE in 7 ns");
         assertThat(DecisionListener.all(List.of())).isSameAs(DecisionListener.NONE);
         assertThat(DecisionListener.all(List.of(listener))).isSameAs(listener);
+        DecisionListener.NONE.onStoreFailure("mail", new StoreException("away", null));
+        DecisionListener.NONE.onDecision("mail", Decision.UNLIMITED, false, 7);
     }
 }

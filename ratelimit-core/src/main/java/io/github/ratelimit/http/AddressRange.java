@@ -66,9 +66,7 @@ public final class AddressRange {
     }
 
     boolean contains(@Nullable IpAddress address) {
-        return address != null
-                && address.isV4() == network.isV4()
-                && address.network(prefix).equals(network);
+        return address != null && address.isWithin(network, prefix);
     }
 
     /** {@code 10.0.0.0/8}. */

@@ -20,9 +20,6 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
     /** The network that a subscriber gets at least. Rule: RFC 6177 §2, RFC 4291 §2.5.1. */
     public static final int DEFAULT_IPV6_PREFIX = 64;
 
-    private static final String X_FORWARDED_FOR = "X-Forwarded-For";
-    private static final String FORWARDED = "Forwarded";
-
     private final List<AddressRange> trustedProxies;
     private final int ipv6Prefix;
 
@@ -55,6 +52,9 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
 
     @Override
     public Key resolve(HttpCall call) {
+        if (trustedProxies.isEmpty() && IpAddress.isDotted(call.origin().peer())) {
+            return Key.of(call.origin().peer()); // it has one spelling, and this is it
+        }
         IpAddress address = find(call);
         if (address == null) {
             return Key.absent();
@@ -69,17 +69,15 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
     }
 
     private @Nullable IpAddress find(HttpCall call) {
-        IpAddress peer = IpAddress.parse(call.remoteAddress());
-        if (!isTrusted(peer)) {
+        Origin origin = call.origin();
+        IpAddress peer = IpAddress.parse(origin.peer());
+        if (trustedProxies.isEmpty() || !isTrusted(peer)) {
             return peer;
         }
-        List<@Nullable IpAddress> hops = hops(call);
-        if (hops == null) {
-            return peer;
-        }
+        ForwardedHops hops = hops(origin);
         IpAddress client = peer;
-        for (int i = hops.size() - 1; i >= 0; i--) {
-            client = hops.get(i);
+        while (hops.hasNext()) {
+            client = hops.next();
             if (client == null) {
                 return peer; // a trusted proxy wrote what is no address
             }
@@ -92,15 +90,13 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
 
     /**
      * A proxy writes one of the two fields and passes the other on as it came. {@code X-Forwarded-For} is the one that nearly all
-     * write, and wins: were it the other way round, whoever sends a {@code Forwarded} of his own would be whom he likes.
+     * write, and wins: were it the other way round, a client could choose its own address by a {@code Forwarded} of its own.
      */
-    private @Nullable List<@Nullable IpAddress> hops(HttpCall call) {
-        List<String> xForwardedFor = call.headers(X_FORWARDED_FOR);
-        if (!xForwardedFor.isEmpty()) {
-            return ForwardedHops.ofXForwardedFor(xForwardedFor);
-        }
-        List<String> forwarded = call.headers(FORWARDED);
-        return forwarded.isEmpty() ? List.of() : ForwardedHops.ofForwarded(forwarded);
+    private static ForwardedHops hops(Origin origin) {
+        List<String> xForwardedFor = origin.xForwardedFor();
+        return xForwardedFor.isEmpty()
+                ? ForwardedHops.ofForwarded(origin.forwarded())
+                : ForwardedHops.ofXForwardedFor(xForwardedFor);
     }
 
     private boolean isTrusted(@Nullable IpAddress address) {

@@ -1,61 +1,116 @@
 package io.github.ratelimit.http;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the list of hops, leftmost first, out of forwarding header fields. A hop that is no address is null. */
+/**
+ * The hops that forwarding header fields name, from the right: the one that the nearest proxy wrote comes first.
+ *
+ * <p>Only what is asked for is read, as what stands left of the client's own address anybody can have written. Used by one thread.
+ */
 final class ForwardedHops {
 
-    /** Chosen: far more than any chain of proxies, far less than what is worth parsing for a forger. */
+    /** Chosen: far more than any chain of trusted proxies, far less than what is worth parsing for a forger. */
     private static final int MOST_HOPS = 32;
 
-    private static final int MOST_CHARACTERS = 4096;
+    /** Chosen: longer than any address with a port, a zone and quotes; what is longer is no address. */
+    private static final int LONGEST_ELEMENT = 512;
 
-    private ForwardedHops() {}
+    private final List<String> lines;
+    private final boolean standard;
+    private int line;
+    private int end;
+    private int read;
 
-    /**
-     * Of {@code X-Forwarded-For}: addresses between commas.
-     *
-     * @return null if there are too many to be true
-     */
-    static @Nullable List<@Nullable IpAddress> ofXForwardedFor(List<String> lines) {
-        List<String> elements = split(lines, ',');
-        return elements == null ? null : addresses(elements);
+    private ForwardedHops(List<String> lines, boolean standard) {
+        this.lines = lines;
+        this.standard = standard;
+        this.line = lines.size() - 1;
+        this.end = line < 0 ? -1 : lines.get(line).length();
+    }
+
+    /** Of {@code X-Forwarded-For}: addresses between commas. */
+    static ForwardedHops ofXForwardedFor(List<String> lines) {
+        return new ForwardedHops(lines, false);
     }
 
     /** Of {@code Forwarded}: the {@code for} parameters. Rule: RFC 7239 §4 and §6. */
-    static @Nullable List<@Nullable IpAddress> ofForwarded(List<String> lines) {
-        List<String> elements = split(lines, ',');
-        if (elements == null) {
-            return null;
-        }
-        List<String> nodes = new ArrayList<>(elements.size());
-        for (String element : elements) {
-            nodes.add(node(element));
-        }
-        return addresses(nodes);
+    static ForwardedHops ofForwarded(List<String> lines) {
+        return new ForwardedHops(lines, true);
     }
 
-    private static List<@Nullable IpAddress> addresses(List<String> nodes) {
-        List<@Nullable IpAddress> addresses = new ArrayList<>(nodes.size());
-        for (String node : nodes) {
-            addresses.add(IpAddress.parse(withoutPort(node)));
+    /** Whether there is another one. Empty elements are none. Rule: RFC 9110 §5.6.1.2. */
+    boolean hasNext() {
+        while (line >= 0) {
+            while (end > 0
+                    && (isBlank(lines.get(line).charAt(end - 1))
+                            || lines.get(line).charAt(end - 1) == ',')) {
+                end--;
+            }
+            if (end > 0) {
+                return true;
+            }
+            line--;
+            end = line < 0 ? -1 : lines.get(line).length();
         }
-        return addresses;
+        return false;
+    }
+
+    /** The next one; null if it is no address, or if there are too many to be true. */
+    @Nullable
+    IpAddress next() {
+        String text = lines.get(line);
+        int comma = end - 1;
+        boolean quoted = false;
+        while (comma >= 0 && (quoted || text.charAt(comma) != ',') && end - comma <= LONGEST_ELEMENT) {
+            quoted ^= standard && isQuote(text, comma);
+            comma--;
+        }
+        boolean tooLong = comma >= 0 && text.charAt(comma) != ',';
+        String element = text.substring(comma + 1, end).trim();
+        end = Math.max(comma, 0);
+        if (tooLong || ++read > MOST_HOPS) {
+            return null;
+        }
+        return IpAddress.parse(withoutPort(standard ? node(element) : element));
+    }
+
+    /** Whether a quoted string begins or ends there: a quote behind a backslash is part of it. Rule: RFC 9110 §5.6.4. */
+    private static boolean isQuote(String text, int at) {
+        int from = at;
+        while (from > 0 && at - from < LONGEST_ELEMENT && text.charAt(from - 1) == '\\') {
+            from--;
+        }
+        return text.charAt(at) == '"' && (at - from) % 2 == 0;
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
     }
 
     /** The value of {@code for}, without quotes; empty if there is none or several. */
     private static String node(String element) {
         String node = "";
         int found = 0;
-        for (String pair : splitOutsideQuotes(element, ';')) {
-            int equals = pair.indexOf('=');
-            if (equals > 0
-                    && pair.substring(0, equals).trim().toLowerCase(Locale.ROOT).equals("for")) {
-                node = unquoted(pair.substring(equals + 1).trim());
-                found++;
+        int start = 0;
+        boolean quoted = false;
+        for (int i = 0; i <= element.length(); i++) {
+            char c = i < element.length() ? element.charAt(i) : ';';
+            if (c == '"' && isQuote(element, i)) {
+                quoted = !quoted;
+            } else if (c == ';' && (!quoted || i == element.length())) {
+                String pair = element.substring(start, i).trim();
+                int equals = pair.indexOf('=');
+                if (equals > 0
+                        && pair.substring(0, equals)
+                                .trim()
+                                .toLowerCase(Locale.ROOT)
+                                .equals("for")) {
+                    node = unquoted(pair.substring(equals + 1).trim());
+                    found++;
+                }
+                start = i + 1;
             }
         }
         return found == 1 ? node : "";
@@ -87,32 +142,5 @@ final class ForwardedHops {
                 && !digits.isEmpty()
                 && digits.length() <= 5
                 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
-    }
-
-    /** The trimmed elements of all lines as one list; null if there are too many. */
-    private static @Nullable List<String> split(List<String> lines, char separator) {
-        String all = String.join(",", lines);
-        if (all.length() > MOST_CHARACTERS) {
-            return null;
-        }
-        List<String> elements = splitOutsideQuotes(all, separator);
-        return elements.size() > MOST_HOPS ? null : elements;
-    }
-
-    private static List<String> splitOutsideQuotes(String text, char separator) {
-        List<String> parts = new ArrayList<>();
-        boolean quoted = false;
-        int start = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"') {
-                quoted = !quoted;
-            } else if (c == separator && !quoted) {
-                parts.add(text.substring(start, i).trim());
-                start = i + 1;
-            }
-        }
-        parts.add(text.substring(start).trim());
-        return parts;
     }
 }

@@ -1,10 +1,11 @@
 package io.github.ratelimit.http;
 
+import java.security.Principal;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * All that a key may be made of, and where a request's decisions are kept. What a door writes for its server.
+ * All that a key may be made of, and where a request's decisions are kept. What an adapter writes for its server.
  *
  * <p>Used by one thread at a time.
  */
@@ -24,14 +25,22 @@ public interface HttpCall {
      */
     List<String> headers(String name);
 
-    /** The address of the socket's peer; empty if it has none. Never one that a header field names. */
-    String remoteAddress();
+    /** Where it comes from, as it stood before anything rewrote it. */
+    Origin origin();
 
-    /** The name of who is signed in. */
-    Optional<String> user();
+    /** Who is signed in, as the application says; empty if nobody is, or if that is not known yet. */
+    Optional<Principal> principal();
 
     /** A text that the application found out about the request and attached to it, for example a verified token's id. */
     Optional<String> attribute(String name);
+
+    /**
+     * The server's own request, for keys of an application's own.
+     *
+     * @param type what it is expected to be, for example {@code jakarta.servlet.http.HttpServletRequest}
+     * @return empty if it is something else
+     */
+    <T> Optional<T> request(Class<T> type);
 
     /** The request's decisions so far: the same object for as long as the request lives, whatever it is dispatched to. */
     HttpDecisions decisions();

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
+import java.security.Principal;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,7 +23,7 @@ public final class HttpKeys {
         return ClientAddress.ofPeer();
     }
 
-    /** The {@code User-Agent}. Chosen freely by the client: use it only beside something that is not. */
+    /** The {@code User-Agent}. The client chooses it freely: use it only beside a part that it cannot choose. */
     public static KeyResolver<HttpCall> userAgent() {
         return header("User-Agent");
     }
@@ -40,14 +41,16 @@ public final class HttpKeys {
         };
     }
 
-    /** The name of who is signed in. */
+    /** The name of who is signed in. Known after authentication only. */
     public static KeyResolver<HttpCall> principal() {
-        return call -> present(call.user());
+        KeyResolver<HttpCall> name = call -> present(call.principal().map(Principal::getName));
+        return name.afterAuthentication();
     }
 
-    /** A text that the application attached to the request, for example a verified token's id. */
+    /** A text that the application attached to the request, for example a verified token's id. Known after authentication only. */
     public static KeyResolver<HttpCall> attribute(String name) {
-        return call -> present(call.attribute(name));
+        KeyResolver<HttpCall> text = call -> present(call.attribute(name));
+        return text.afterAuthentication();
     }
 
     private static Key present(Optional<String> value) {

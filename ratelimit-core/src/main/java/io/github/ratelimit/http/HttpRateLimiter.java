@@ -1,22 +1,21 @@
 package io.github.ratelimit.http;
 
 import io.github.ratelimit.Decision;
-import io.github.ratelimit.LimitStatus;
-import io.github.ratelimit.Limiter;
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.http.HttpDecisions.Taken;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
- * Decides about HTTP calls: what every door asks.
+ * Decides about HTTP calls: what every adapter asks.
  *
  * <p>Safe for concurrent use; holds no resources of its own.
  */
 public final class HttpRateLimiter {
 
     private final Limiters<HttpCall> limiters;
-    private final FieldStyle style;
+    private final RateLimitFields fields;
 
     /**
      * Makes one.
@@ -26,7 +25,7 @@ public final class HttpRateLimiter {
      */
     public HttpRateLimiter(Limiters<HttpCall> limiters, FieldStyle style) {
         this.limiters = limiters;
-        this.style = style;
+        this.fields = new RateLimitFields(style);
     }
 
     /** The limiters there are. */
@@ -34,59 +33,82 @@ public final class HttpRateLimiter {
         return limiters;
     }
 
-    /** Takes one permit for a call, unless this limiter has decided about it before. */
-    public HttpVerdict check(String limiter, HttpCall call) {
-        return check(limiter, call, 1);
+    /** Takes one permit of each of these limiters for a call, or none: {@link #check(List, HttpCall, ToLongFunction)}. */
+    public HttpVerdict check(List<String> names, HttpCall call) {
+        return check(names, call, name -> 1);
     }
 
     /**
-     * Takes {@code cost} permits for a call, unless this limiter has decided about it before: then that decision stands.
+     * Takes a call's cost from all of these limiters or from none, in one decision.
      *
-     * <p>A call that this limiter refuses costs the limiters that it passed before nothing: what they took is given back.
+     * <p>A limiter that has decided about the call before is not asked again: that decision stands. A refusal gives back what earlier
+     * decisions about the same call took, once: so it is for whoever refuses the request then. Who would serve it all the same asks
+     * {@code limiters().get(name).tryAcquire(call)} instead. Limiters that are asked for different costs are one decision for each cost.
      *
-     * @param limiter the limiter's name
-     * @param cost permits to take, 0 or more; 0 looks without taking
+     * @param names all limiters that the call meets here, in the order that fields list them; none: the call may go on
+     * @param cost permits to take by a limiter's name, 0 or more; 0 reads without taking. Asked once for each limiter
      * @return status and fields of the response so far
-     * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of that name
-     * @throws IllegalArgumentException if {@code cost} is negative
+     * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of one of the names
+     * @throws IllegalArgumentException if a cost is negative
      */
-    public HttpVerdict check(String limiter, HttpCall call, long cost) {
+    public HttpVerdict check(List<String> names, HttpCall call, ToLongFunction<String> cost) {
         HttpDecisions decisions = call.decisions();
-        Taken taken = decisions.get(limiter);
-        if (taken == null) {
-            taken = new Taken(limiters.get(limiter).tryAcquire(call, cost), cost);
-            if (!taken.decision().allowed()) {
-                giveBack(decisions, call);
-            }
-            decisions.put(limiter, taken);
+        List<String> open = decisions.undecided(names);
+        if (open.size() == 1) {
+            decide(open, call, cost.applyAsLong(open.get(0)), decisions);
+        } else if (!open.isEmpty()) {
+            decideAll(open, call, cost, decisions);
         }
-        int status = status(taken.decision());
+        Decision decision = decisions.of(names);
         return new HttpVerdict(
-                limiter, taken.decision(), status, RateLimitFields.of(statuses(decisions), status, style));
+                decision != null ? decision : limiters.tryAcquire(List.of(), call, 0), decisions, fields);
     }
 
-    private void giveBack(HttpDecisions decisions, HttpCall call) {
-        for (Map.Entry<String, Taken> earlier : decisions.all().entrySet()) {
-            Taken taken = earlier.getValue();
-            if (taken.decision().allowed() && taken.decision().source() != Decision.Source.NONE && taken.cost() > 0) {
-                Limiter<HttpCall> limiter = limiters.get(earlier.getKey());
-                limiter.refund(call, taken.cost()).exceptionally(lost -> null); // not given back: errs towards refusing
+    private void decideAll(List<String> open, HttpCall call, ToLongFunction<String> cost, HttpDecisions decisions) {
+        long first = cost.applyAsLong(open.get(0));
+        int alike = 1;
+        long other = first;
+        while (alike < open.size() && other == first) {
+            other = cost.applyAsLong(open.get(alike));
+            alike += other == first ? 1 : 0;
+        }
+        if (alike == open.size()) {
+            decide(open, call, first, decisions);
+            return;
+        }
+        long[] costs = new long[open.size()];
+        Arrays.fill(costs, 0, alike, first);
+        costs[alike] = other;
+        for (int i = alike + 1; i < costs.length; i++) {
+            costs[i] = cost.applyAsLong(open.get(i));
+        }
+        for (int i = 0; i < costs.length; i++) { // a mistake is told before anything is taken
+            if (costs[i] < 0) {
+                throw new IllegalArgumentException(
+                        "cost must be 0 or more, was %d for limiter '%s'".formatted(costs[i], open.get(i)));
+            }
+            limiters.get(open.get(i));
+        }
+        boolean[] asked = new boolean[costs.length];
+        for (int i = 0; i < costs.length; i++) {
+            if (!asked[i]) {
+                List<String> together = new ArrayList<>(costs.length);
+                for (int j = i; j < costs.length; j++) {
+                    if (costs[j] == costs[i]) {
+                        asked[j] = true;
+                        together.add(open.get(j));
+                    }
+                }
+                if (!decide(together, call, costs[i], decisions)) {
+                    return;
+                }
             }
         }
     }
 
-    private static List<LimitStatus> statuses(HttpDecisions decisions) {
-        return decisions.all().values().stream()
-                .flatMap(taken -> taken.decision().statuses().stream())
-                .toList();
-    }
-
-    private static int status(Decision decision) {
-        if (decision.allowed()) {
-            return HttpVerdict.OK;
-        }
-        return decision.source() == Decision.Source.NONE
-                ? HttpVerdict.SERVICE_UNAVAILABLE
-                : HttpVerdict.TOO_MANY_REQUESTS;
+    private boolean decide(List<String> names, HttpCall call, long cost, HttpDecisions decisions) {
+        Decision decision = limiters.tryAcquire(names, call, cost);
+        decisions.add(names, decision, limiters);
+        return decision.allowed();
     }
 }

@@ -4,18 +4,14 @@ import io.github.ratelimit.Decision;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
- * A decision in the words of HTTP.
+ * A decision in the words of HTTP: a status, and header fields for the response, whatever its own status turns out to be.
  *
- * <p>Immutable and safe for concurrent use.
- *
- * @param limiter the name of the limiter that decided
- * @param decision the decision
- * @param status 200 if the request may go on, 429 if it is refused, 503 if the store did not answer and the limiter refuses then
- * @param fields header fields for the response, whatever its status turns out to be; those of all limits that the request has met so far
+ * <p>Used by one thread at a time, as the request is.
  */
-public record HttpVerdict(String limiter, Decision decision, int status, Map<String, String> fields) {
+public final class HttpVerdict {
 
     /** The request may go on. */
     public static final int OK = 200;
@@ -26,13 +22,48 @@ public record HttpVerdict(String limiter, Decision decision, int status, Map<Str
     /** Service Unavailable: no fault of the client's. Rule: RFC 9110 §15.6.4. */
     public static final int SERVICE_UNAVAILABLE = 503;
 
-    /** Copies the fields, in their order. */
-    public HttpVerdict {
-        fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+    private final Decision decision;
+    private final HttpDecisions all;
+    private final RateLimitFields fields;
+
+    HttpVerdict(Decision decision, HttpDecisions all, RateLimitFields fields) {
+        this.decision = decision;
+        this.all = all;
+        this.fields = fields;
+    }
+
+    /** The decision: the one that refused, if one did. */
+    public Decision decision() {
+        return decision;
     }
 
     /** Whether the request may go on. */
     public boolean allowed() {
         return decision.allowed();
+    }
+
+    /** 200 if the request may go on, 429 if it is refused, 503 if the store did not answer and a limiter refuses then. */
+    public int status() {
+        if (decision.allowed()) {
+            return OK;
+        }
+        return decision.source() == Decision.Source.NONE ? SERVICE_UNAVAILABLE : TOO_MANY_REQUESTS;
+    }
+
+    /**
+     * Hands out the header fields, of all limits that the request has met so far. Where nobody counted there are none, except
+     * {@code Retry-After} with 503.
+     *
+     * @param response takes a name and its only value
+     */
+    public void writeFields(BiConsumer<String, String> response) {
+        fields.write(all, status(), response);
+    }
+
+    /** The header fields, in their order. */
+    public Map<String, String> fields() {
+        Map<String, String> fields = new LinkedHashMap<>();
+        writeFields(fields::put);
+        return Collections.unmodifiableMap(fields);
     }
 }

@@ -29,6 +29,11 @@ record IpAddress(long high, long low, boolean isV4) {
         return parseV6(zone < 0 ? text : text.substring(0, zone));
     }
 
+    /** Whether the text is an address of version 4 in its dotted form, which has one spelling for each address. */
+    static boolean isDotted(String text) {
+        return text.length() <= LONGEST && parseV4(text, 0, text.length()) >= 0;
+    }
+
     /** The 32 bits, or -1 if the text is no such address. */
     private static long parseV4(String text, int from, int to) {
         long bits = 0;
@@ -161,6 +166,16 @@ record IpAddress(long high, long low, boolean isV4) {
         return new IpAddress(high & mask(prefix), low & mask(prefix - 64), false);
     }
 
+    /** Whether it is in that network, whose bits behind the prefix are clear. */
+    boolean isWithin(IpAddress network, int prefix) {
+        if (isV4 != network.isV4) {
+            return false;
+        }
+        return isV4
+                ? (low & mask(prefix + 32)) == network.low
+                : (high & mask(prefix)) == network.high && (low & mask(prefix - 64)) == network.low;
+    }
+
     /** The first {@code bits} of 64 set. */
     private static long mask(int bits) {
         if (bits <= 0) {
@@ -171,15 +186,29 @@ record IpAddress(long high, long low, boolean isV4) {
 
     /** One spelling for each address: dotted, or eight groups in hexadecimal. */
     String text() {
-        StringBuilder text = new StringBuilder(39);
+        StringBuilder text = new StringBuilder(isV4 ? 15 : 39);
         if (isV4) {
             for (int shift = 24; shift >= 0; shift -= 8) {
-                text.append(low >>> shift & 0xff).append(shift > 0 ? "." : "");
+                text.append((int) (low >>> shift & 0xff));
+                if (shift > 0) {
+                    text.append('.');
+                }
             }
-        } else {
-            for (int i = 0; i < 8; i++) {
-                long half = i < 4 ? high : low;
-                text.append(i > 0 ? ":" : "").append(Long.toHexString(half >>> (48 - i % 4 * 16) & 0xffff));
+            return text.toString();
+        }
+        for (int i = 0; i < 8; i++) {
+            long half = i < 4 ? high : low;
+            int group = (int) (half >>> (48 - i % 4 * 16)) & 0xffff;
+            if (i > 0) {
+                text.append(':');
+            }
+            boolean leading = true; // zeros
+            for (int shift = 12; shift >= 0; shift -= 4) {
+                int digit = group >>> shift & 0xf;
+                leading &= digit == 0 && shift > 0;
+                if (!leading) {
+                    text.append(Character.forDigit(digit, 16));
+                }
             }
         }
         return text.toString();

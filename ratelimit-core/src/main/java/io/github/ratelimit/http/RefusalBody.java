@@ -4,41 +4,45 @@ import io.github.ratelimit.LimitStatus;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Words a refusal. Safe for concurrent use. */
+/** Makes the answer to a refused request: status, media type and text. Safe for concurrent use. */
 @FunctionalInterface
 public interface RefusalBody {
 
     /**
-     * A body and its type.
+     * What a refused request is answered, beside the header fields.
      *
+     * @param status the response's, most often {@link HttpVerdict#status()}
      * @param type a media type, for example {@code application/json}
      * @param text the body, to be sent in UTF-8
      */
-    record Content(String type, String text) {}
+    record Content(int status, String type, String text) {}
 
     /**
-     * The body of a refusal.
+     * Makes the answer to a refused call.
      *
      * @param verdict one that is not allowed
+     * @param call what is refused: its {@code Accept} and {@code Accept-Language} say what the client reads
      */
-    Content of(HttpVerdict verdict);
+    Content of(HttpVerdict verdict, HttpCall call);
 
     /** {@code {"error": {"code": "rate_limited", "message": …}}}; with the code {@code unavailable} where the store did not answer. */
     static RefusalBody json() {
-        return verdict -> new Content(
+        return (verdict, call) -> new Content(
+                verdict.status(),
                 "application/json",
                 "{\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}".formatted(code(verdict), message(verdict)));
     }
 
     /** A problem. Rule: RFC 9457, and the problem types of draft-ietf-httpapi-ratelimit-headers. */
     static RefusalBody problem() {
-        return verdict -> {
+        return (verdict, call) -> {
             String violated = verdict.decision().statuses().stream()
                     .filter(LimitStatus::exceeded)
                     .map(status -> "\"" + status.limit().name() + "\"") // names need no escape
                     .collect(Collectors.joining(","));
             boolean limited = verdict.status() == HttpVerdict.TOO_MANY_REQUESTS;
             return new Content(
+                    verdict.status(),
                     "application/problem+json",
                     ("{\"type\":\"https://iana.org/assignments/http-problem-types#%s\",\"title\":\"%s\",\"status\":%d,"
                                     + "\"detail\":\"%s\",\"violated-policies\":[%s]}")

@@ -1,9 +1,9 @@
 /**
  * Limits HTTP calls, whatever serves them: keys from a call, header fields and bodies from a decision. No servlet types.
  *
- * <p>A door describes a request as an {@link io.github.ratelimit.http.HttpCall}, asks
+ * <p>An adapter describes a request as an {@link io.github.ratelimit.http.HttpCall}, asks
  * {@link io.github.ratelimit.http.HttpRateLimiter} and writes the {@link io.github.ratelimit.http.HttpVerdict}; it decides, formats and
- * counts nothing itself. {@code HttpContract} in this module's test jar says whether it does so right.
+ * counts nothing itself. {@code HttpContract} in {@code ratelimit-test} tests whether it does so correctly.
  */
 @NullMarked
 package io.github.ratelimit.http;

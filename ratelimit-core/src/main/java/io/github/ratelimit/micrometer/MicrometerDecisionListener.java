@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <ul>
  *   <li>{@code ratelimit.decisions{limiter, outcome=allowed|refused|failed, mode=enforced|shadow}}: {@code failed} are those that nobody
- *       decided as the store did not answer
+ *       decided as the store did not answer; a limiter whose permits sufficed, of a request that another one refused, is not counted
  *   <li>{@code ratelimit.store.duration{limiter}}: how long the store took
  *   <li>{@code ratelimit.store.failures{limiter}}: how often it did not answer
  *   <li>{@code ratelimit.near.limit{limiter}}: allowed decisions after which less than a fifth of a limit remained, the earliest sign that
@@ -42,14 +42,15 @@ public final class MicrometerDecisionListener implements DecisionListener {
         Meters of = meters(limiter);
         of.duration.record(nanos, TimeUnit.NANOSECONDS);
         if (decision.source() == Decision.Source.NONE) {
-            count(limiter, "failed", shadow);
+            of.count("failed", shadow);
         } else if (decision.allowed()) {
-            count(limiter, "allowed", shadow);
-            if (decision.statuses().stream().anyMatch(MicrometerDecisionListener::isNear)) {
+            of.count("allowed", shadow);
+            if (decision.cost() > 0
+                    && decision.statuses(limiter).stream().anyMatch(MicrometerDecisionListener::isNear)) {
                 of.nearLimit.increment();
             }
-        } else {
-            count(limiter, "refused", shadow);
+        } else if (decision.statuses(limiter).stream().anyMatch(LimitStatus::exceeded)) {
+            of.count("refused", shadow);
         }
     }
 
@@ -58,32 +59,42 @@ public final class MicrometerDecisionListener implements DecisionListener {
         meters(limiter).failures.increment();
     }
 
-    private void count(String limiter, String outcome, boolean shadow) {
-        registry.counter(
-                        "ratelimit.decisions",
-                        "limiter",
-                        limiter,
-                        "outcome",
-                        outcome,
-                        "mode",
-                        shadow ? "shadow" : "enforced")
-                .increment();
-    }
-
     private static boolean isNear(LimitStatus status) {
-        return status.remaining() < status.limit().permits() / 5;
+        return status.remaining() < status.limit().permits() / 5.0;
     }
 
     private Meters meters(String limiter) {
         return meters.computeIfAbsent(limiter, name -> new Meters(registry, name));
     }
 
-    private record Meters(Timer duration, Counter failures, Counter nearLimit) {
+    /** The meters of one limiter: found once, as a registry takes longer to find one than a store to decide. */
+    private static final class Meters {
+
+        private final MeterRegistry registry;
+        private final String limiter;
+        private final Timer duration;
+        private final Counter failures;
+        private final Counter nearLimit;
+        private final Map<String, Counter> enforced = new ConcurrentHashMap<>(); // by outcome
+        private final Map<String, Counter> shadow = new ConcurrentHashMap<>();
+
         Meters(MeterRegistry registry, String limiter) {
-            this(
-                    registry.timer("ratelimit.store.duration", "limiter", limiter),
-                    registry.counter("ratelimit.store.failures", "limiter", limiter),
-                    registry.counter("ratelimit.near.limit", "limiter", limiter));
+            this.registry = registry;
+            this.limiter = limiter;
+            this.duration = registry.timer("ratelimit.store.duration", "limiter", limiter);
+            this.failures = registry.counter("ratelimit.store.failures", "limiter", limiter);
+            this.nearLimit = registry.counter("ratelimit.near.limit", "limiter", limiter);
+        }
+
+        void count(String outcome, boolean inShadow) {
+            Map<String, Counter> counters = inShadow ? shadow : enforced;
+            Counter counter = counters.get(outcome);
+            if (counter == null) {
+                String mode = inShadow ? "shadow" : "enforced";
+                counter = registry.counter("ratelimit.decisions", "limiter", limiter, "outcome", outcome, "mode", mode);
+                counters.put(outcome, counter);
+            }
+            counter.increment();
         }
     }
 }

@@ -2,24 +2,30 @@ package io.github.ratelimit.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitResolver;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.TestClock;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The examples of docs/getting-started.md and docs/concepts.md. */
+/** The examples of docs/getting-started.md, docs/concepts.md and of the types' own documentation. */
 class CoreExamplesTest {
 
     record Mail(String sender, int recipients) {}
@@ -27,11 +33,8 @@ class CoreExamplesTest {
     @Test
     void firstRefusal() {
         // region first-refusal
-        LimiterSpec<Mail> spec =
-                LimiterSpec.of("mail", Limit.of("per-minute", 3, Duration.ofMinutes(1)), mail -> Key.of(mail.sender()));
-        Limiters<Mail> limiters =
-                Limiters.<Mail>builder(InProcessStore.create()).add(spec).build();
-        Limiter<Mail> limiter = limiters.get("mail");
+        Limiter<Mail> limiter =
+                Limiter.of("mail", Limit.of("per-minute", 3, Duration.ofMinutes(1)), mail -> Key.of(mail.sender()));
 
         Mail mail = new Mail("ann@example.org", 1);
         for (int i = 0; i < 3; i++) {
@@ -52,22 +55,25 @@ class CoreExamplesTest {
                         new Rule<>(
                                 Limit.of("burst", 1_000, Duration.ofMinutes(1)),
                                 HttpKeys.clientAddress().and(HttpKeys.userAgent())),
-                        new Rule<>(Limit.of("hourly", 30_000, Duration.ofHours(1)), HttpKeys.clientAddress())),
-                OnStoreFailure.LOCAL,
-                false);
+                        new Rule<>(Limit.of("hourly", 30_000, Duration.ofHours(1)), HttpKeys.clientAddress())));
         // endregion
-        assertThat(spec.rules()).hasSize(2);
+        assertThat(spec.rules())
+                .flatExtracting(rule -> rule.limit().known())
+                .containsExactly(
+                        Limit.of("burst", 1_000, Duration.ofMinutes(1)),
+                        Limit.of("hourly", 30_000, Duration.ofHours(1)));
+        assertThat(spec.onStoreFailure()).isEqualTo(OnStoreFailure.LOCAL);
+        assertThat(spec.phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
+        assertThat(spec.shadow()).isFalse();
     }
 
     @Test
     void costsAndLooks() {
         TestClock clock = new TestClock();
         // region costs
-        Limiters<Mail> limiters = Limiters.<Mail>builder(InProcessStore.create(clock))
-                .add(LimiterSpec.of(
-                        "mail", Limit.of("recipients", 100, Duration.ofHours(1)), mail -> Key.of(mail.sender())))
-                .build();
-        Limiter<Mail> limiter = limiters.get("mail");
+        LimiterSpec<Mail> spec =
+                LimiterSpec.of("mail", Limit.of("recipients", 100, Duration.ofHours(1)), mail -> Key.of(mail.sender()));
+        Limiter<Mail> limiter = Limiter.of(spec, InProcessStore.create(clock));
         Mail newsletter = new Mail("ann@example.org", 80);
 
         assertThat(limiter.tryAcquire(newsletter, newsletter.recipients()).allowed())
@@ -89,15 +95,176 @@ class CoreExamplesTest {
     void timeByHand() {
         // region test-clock
         TestClock clock = new TestClock();
-        Limiter<String> limiter = Limiters.<String>builder(InProcessStore.create(clock))
-                .add(LimiterSpec.of("login", Limit.of("per-minute", 1, Duration.ofMinutes(1)), Key::of))
-                .build()
-                .get("login");
+        LimiterSpec<String> spec = LimiterSpec.of("login", Limit.of(1, Duration.ofMinutes(1)), Key::of);
+        Limiter<String> limiter = Limiter.of(spec, InProcessStore.create(clock));
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
         assertThat(limiter.tryAcquire("ann").allowed()).isFalse();
 
         clock.advance(Duration.ofMinutes(1));
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
         // endregion
+    }
+
+    // ---- what the types' own documentation shows
+
+    @Test
+    void limit() {
+        // region limit
+        Limit second = Limit.of(10, Duration.ofSeconds(1)); // the only one of its limiter
+        Limit hourly = Limit.of("hourly", 30_000, Duration.ofHours(1));
+        // endregion
+        assertThat(second).hasToString("10 per PT1S (default)");
+        assertThat(hourly).hasToString("30000 per PT1H (hourly)");
+    }
+
+    @Test
+    void key() {
+        // region key
+        Key address = Key.of("203.0.113.7");
+        Key addressAndAgent = address.and(Key.of("agent/1"));
+        Key addressAlone = address.and(Key.absent()); // no agent was sent: a key of its own
+        // endregion
+        assertThat(addressAndAgent).isNotEqualTo(addressAlone).isNotEqualTo(address);
+        assertThat(addressAlone).isNotEqualTo(address);
+    }
+
+    @Test
+    void keyResolver() {
+        // region key-resolver
+        KeyResolver<Mail> sender = mail -> mail.sender().isEmpty() ? Key.absent() : Key.of(mail.sender());
+        KeyResolver<Mail> size = mail -> Key.of(mail.recipients() > 100 ? "large" : "small");
+        KeyResolver<Mail> senderAndSize = sender.and(size);
+        // endregion
+        assertThat(senderAndSize.resolve(new Mail("ann", 500)))
+                .isEqualTo(Key.of("ann").and(Key.of("large")));
+        assertThat(senderAndSize.resolve(new Mail("", 5)))
+                .isEqualTo(Key.absent().and(Key.of("small")));
+    }
+
+    @Test
+    void limitResolver() {
+        Map<String, String> plans = Map.of("ann", "pro");
+        // region limit-resolver
+        LimitResolver<Mail> limit = LimitResolver.<Mail>byPlan(
+                        "mails",
+                        Duration.ofHours(1),
+                        Map.of("free", 100L, "pro", 5_000L),
+                        mail -> Key.of(plans.getOrDefault(mail.sender(), "free")))
+                .unless(mail -> mail.sender().equals("postmaster")); // then this rule takes no part
+        // endregion
+        assertThat(limit.resolve(new Mail("ann", 1))).map(Limit::permits).contains(5_000L);
+        assertThat(limit.resolve(new Mail("bob", 1))).map(Limit::permits).contains(100L);
+        assertThat(limit.resolve(new Mail("postmaster", 1))).isEmpty();
+    }
+
+    @Test
+    void limiterSpec() {
+        // region limiter-spec
+        KeyResolver<Mail> sender = mail -> Key.of(mail.sender());
+        LimiterSpec<Mail> spec = new LimiterSpec<>(
+                        "mail",
+                        List.of(
+                                new Rule<>(Limit.of("per-second", 2, Duration.ofSeconds(1)), sender),
+                                new Rule<>(Limit.of("per-day", 1_000, Duration.ofDays(1)), sender)))
+                .withOnStoreFailure(OnStoreFailure.ALLOW);
+        // endregion
+        Limiter<Mail> limiter = Limiter.of(spec, InProcessStore.create(new TestClock()));
+        Mail mail = new Mail("ann", 1);
+        assertThat(limiter.tryAcquire(mail, 2).statuses())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(0L, 998L);
+        assertThat(limiter.tryAcquire(mail).allowed()).isFalse();
+    }
+
+    @Test
+    void limiter() throws InterruptedException {
+        // region limiter
+        Limiter<String> search = Limiter.of("search", Limit.of(10, Duration.ofSeconds(1)), Key::of);
+
+        if (search.tryAcquire("ann").allowed()) {
+            // search for her
+        }
+        Decision patient = search.tryAcquire("ann", 1, Duration.ofSeconds(2)); // waits where it has to
+        // endregion
+        assertThat(patient.allowed()).isTrue();
+        assertThat(patient.statuses().get(0).remaining()).isEqualTo(8);
+    }
+
+    @Test
+    void limiters() {
+        // region limiters
+        Limiters<String> limiters = Limiters.<String>builder(InProcessStore.create())
+                .add(LimiterSpec.of("api", Limit.of(1_000, Duration.ofMinutes(1)), Key::of))
+                .add(LimiterSpec.of("search", Limit.of(1, Duration.ofMinutes(1)), Key::of))
+                .build();
+
+        Decision first = limiters.tryAcquire(List.of("api", "search"), "ann", 1); // from both, or from none
+        Decision second = limiters.tryAcquire(List.of("api", "search"), "ann", 1);
+        // endregion
+        assertThat(first.allowed()).isTrue();
+        assertThat(second.allowed()).isFalse();
+        assertThat(second.statuses("api").get(0).remaining()).isEqualTo(999);
+    }
+
+    @Test
+    void decision() {
+        Limiter<String> limiter = Limiter.of(
+                LimiterSpec.of("mail", Limit.of(3, Duration.ofMinutes(1)), Key::of),
+                InProcessStore.create(new TestClock()));
+        StringBuilder answer = new StringBuilder();
+        limiter.tryAcquire("ann", 2);
+        // region decision
+        Decision decision = limiter.tryAcquire("ann", 2);
+        if (!decision.allowed()) {
+            answer.append(
+                    decision.retryAfter().map(wait -> "come back in " + wait).orElse("split it"));
+        }
+        for (LimitStatus status : decision.statuses()) {
+            answer.append("; ").append(status.limit().name()).append(": ").append(status.remaining());
+        }
+        // endregion
+        assertThat(answer).hasToString("come back in PT1M; default: 1");
+    }
+
+    @Test
+    void refund() {
+        Limiter<String> limiter = Limiter.of(
+                LimiterSpec.of("mail", Limit.of(3, Duration.ofMinutes(1)), Key::of),
+                InProcessStore.create(new TestClock()));
+        // region refund
+        Decision decision = limiter.tryAcquire("ann", 2);
+        limiter.refund(decision); // the mail could not be sent after all
+        limiter.refund(decision); // gives nothing back again
+        // endregion
+        assertThat(limiter.tryAcquire("ann", 0).statuses().get(0).remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void inProcessStore() {
+        // region in-process-store
+        InProcessStore store = InProcessStore.builder()
+                .maximumCounters(100_000) // 3.2 MB
+                .whenFull(InProcessStore.WhenFull.FORGET)
+                .build();
+        // endregion
+        assertThat(store.maximumCounters()).isBetween(100_000, 101_000);
+        assertThat(store.counters()).isZero();
+        assertThat(store.forgotten()).isZero();
+    }
+
+    @Test
+    void store() {
+        // region store
+        Store store = InProcessStore.create();
+        Charge own = new Charge("mail", Limit.of("own", 5, Duration.ofMinutes(1)), Key.of("ann"));
+        Charge all = new Charge("mail", Limit.of("all", 9, Duration.ofHours(1)), Key.absent());
+
+        Decision decision = store.tryAcquire(List.of(own, all), 3); // from both, or from none
+        store.refundAsync(decision);
+        // endregion
+        assertThat(decision.allowed()).isTrue();
+        assertThat(store.tryAcquire(List.of(own, all), 0).statuses())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(5L, 9L);
     }
 }

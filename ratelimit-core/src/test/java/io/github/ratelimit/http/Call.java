@@ -1,5 +1,6 @@
 package io.github.ratelimit.http;
 
+import java.security.Principal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,8 @@ final class Call implements HttpCall {
     private final Map<String, List<String>> headers = new HashMap<>();
     private final Map<String, String> attributes = new HashMap<>();
     private @Nullable String user;
+    private @Nullable Object request;
+    int fieldsRead;
     private final HttpDecisions decisions = new HttpDecisions();
 
     Call(String remoteAddress) {
@@ -33,6 +36,11 @@ final class Call implements HttpCall {
 
     Call withAttribute(String name, String value) {
         attributes.put(name, value);
+        return this;
+    }
+
+    Call of(Object request) {
+        this.request = request;
         return this;
     }
 
@@ -57,13 +65,21 @@ final class Call implements HttpCall {
     }
 
     @Override
-    public String remoteAddress() {
-        return remoteAddress;
+    public Origin origin() {
+        return Origin.of(remoteAddress, "/", name -> {
+            fieldsRead++;
+            return headers(name);
+        });
     }
 
     @Override
-    public Optional<String> user() {
-        return Optional.ofNullable(user);
+    public Optional<Principal> principal() {
+        return Optional.ofNullable(user).map(name -> () -> name);
+    }
+
+    @Override
+    public <T> Optional<T> request(Class<T> type) {
+        return Optional.ofNullable(request).filter(type::isInstance).map(type::cast);
     }
 
     @Override

@@ -46,7 +46,12 @@ class ClientAddressTest {
                 "[::1]x | 10.0.0.1",
                 "10.9.9.9, 10.8.8.8 | 10.9.9.9",
                 "'' | 10.0.0.1",
-                "203.0.113.7, | 10.0.0.1",
+                "203.0.113.7, | 203.0.113.7",
+                "', 203.0.113.7' | 203.0.113.7",
+                "',203.0.113.7' | 203.0.113.7",
+                "'198.51.100.1, , 203.0.113.7' | 203.0.113.7",
+                "'garbage[[, \",,203.0.113.7 ,\t, 10.9.9.9 , ,' | 203.0.113.7",
+                "', ,' | 10.0.0.1",
                 "'203.0.113.7\"' | 10.0.0.1",
             })
     void xForwardedForIsWalkedFromTheRight(String header, String address) {
@@ -69,6 +74,8 @@ class ClientAddressTest {
                 "proto=http | 10.0.0.1",
                 "for=198.51.100.1;for=203.0.113.7 | 10.0.0.1",
                 "=203.0.113.7 | 10.0.0.1",
+                "for=203.0.113.7;host=\"a\\\",for=198.51.100.9;x=\\\"\" | 203.0.113.7",
+                "for=203.0.113.7;host=\"a\\\\\", for=10.9.9.9 | 203.0.113.7",
             })
     void forwardedIsWalkedFromTheRight(String header, String address) {
         assertThat(BEHIND_PROXIES.address(Call.from(PROXY).with("Forwarded", header)))
@@ -89,14 +96,43 @@ class ClientAddressTest {
 
     @Test
     void tooManyHopsOrTooLongIsThePeer() {
-        assertThat(BEHIND_PROXIES.address(
-                        Call.from(PROXY).with("X-Forwarded-For", "203.0.113.7,".repeat(31) + "203.0.113.7")))
-                .contains("203.0.113.7");
-        assertThat(BEHIND_PROXIES.address(
-                        Call.from(PROXY).with("X-Forwarded-For", "203.0.113.7,".repeat(32) + "203.0.113.7")))
-                .contains(PROXY);
+        assertThat(behindProxies("203.0.113.7" + ", 10.9.9.9".repeat(31))).contains("203.0.113.7");
+        assertThat(behindProxies("203.0.113.7" + ", 10.9.9.9".repeat(32))).contains(PROXY);
         assertThat(BEHIND_PROXIES.address(Call.from(PROXY).with("Forwarded", "for=203.0.113.7;by=" + "x".repeat(4096))))
                 .contains(PROXY);
+        assertThat(behindProxies("203.0.113.7," + " ".repeat(600) + "10.9.9.9")).contains(PROXY);
+        assertThat(behindProxies("203.0.113.7," + " ".repeat(500) + "10.9.9.9")).contains("203.0.113.7");
+    }
+
+    private static Optional<String> behindProxies(String xForwardedFor) {
+        return BEHIND_PROXIES.address(Call.from(PROXY).with("X-Forwarded-For", xForwardedFor));
+    }
+
+    @Test
+    void whatStandsLeftOfTheClientIsNotEvenRead() {
+        for (String left : List.of(",", ", ", "garbage,", "\"", "x".repeat(100_000) + ",", "1.2.3.4,".repeat(10_000))) {
+            assertThat(behindProxies(left + ", 203.0.113.7")).as("%.20s", left).contains("203.0.113.7");
+        }
+    }
+
+    @Test
+    void emptyLinesAreNone() {
+        Call call = Call.from(PROXY)
+                .with("X-Forwarded-For", "203.0.113.7")
+                .with("X-Forwarded-For", "")
+                .with("X-Forwarded-For", " , ")
+                .with("X-Forwarded-For", "10.9.9.9");
+        assertThat(BEHIND_PROXIES.address(call)).contains("203.0.113.7");
+        Call none = Call.from(PROXY).with("X-Forwarded-For", " ").with("X-Forwarded-For", ",");
+        assertThat(BEHIND_PROXIES.address(none)).contains(PROXY);
+    }
+
+    @Test
+    void fieldsOfAStrangerAreNotEvenRead() {
+        Call stranger = Call.from("203.0.113.99").with("X-Forwarded-For", "198.51.100.1");
+        BEHIND_PROXIES.address(stranger);
+        ClientAddress.ofPeer().address(stranger);
+        assertThat(stranger.fieldsRead).isZero();
     }
 
     @ParameterizedTest

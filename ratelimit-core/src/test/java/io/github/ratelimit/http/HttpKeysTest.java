@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Phase;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -70,5 +74,33 @@ class HttpKeysTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse())
                 .withMessage("key must name at least one resolver, for example client-address");
+    }
+
+    @Test
+    void whatTheApplicationFindsOutIsKnownAfterAuthentication() {
+        for (String name : List.of("principal", "attribute:session", "client-address|principal")) {
+            assertThat(parse(name).phase()).as(name).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        }
+        for (String name : List.of("client-address", "user-agent", "header:X-Token", "tenant")) {
+            assertThat(parse(name).phase()).as(name).isEqualTo(Phase.BEFORE_AUTHENTICATION);
+        }
+        assertThat(parse("client-address", "principal").phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        Limit limit = Limit.of(1, Duration.ofMinutes(1));
+        assertThat(LimiterSpec.of("posts", limit, HttpKeys.principal()).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LimiterSpec.of(
+                                "posts", limit, HttpKeys.principal().orElse(HttpKeys.clientAddress()))
+                        .withPhase(Phase.BEFORE_AUTHENTICATION))
+                .withMessageStartingWith("limiter 'posts': ")
+                .withMessageContaining("cannot decide before");
+    }
+
+    @Test
+    void keyMayBeMadeOfTheServersOwnRequest() {
+        KeyResolver<HttpCall> own = each ->
+                each.request(Integer.class).map(Object::toString).map(Key::of).orElse(Key.absent());
+        assertThat(own.resolve(Call.from("::1").of(7))).isEqualTo(Key.of("7"));
+        assertThat(own.resolve(Call.from("::1").of("something else")).isAbsent())
+                .isTrue();
     }
 }

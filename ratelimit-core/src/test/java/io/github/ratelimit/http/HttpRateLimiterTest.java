@@ -1,6 +1,7 @@
 package io.github.ratelimit.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
@@ -8,15 +9,18 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.UnknownLimiterException;
 import io.github.ratelimit.contract.TestClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +32,12 @@ class HttpRateLimiterTest {
     /** 2026-11-20T10:00:00.250Z. */
     private static final long START = 1_795_168_800L;
 
+    private static final List<String> API = List.of("api");
+    private static final List<String> STRICT = List.of("strict");
+    private static final List<String> BOTH = List.of("api", "strict");
+
     private final TestClock clock = new TestClock();
+    private final List<List<Charge>> asked = new ArrayList<>();
     private final LimiterSpec<HttpCall> api = new LimiterSpec<>(
             "api",
             List.of(
@@ -37,8 +46,38 @@ class HttpRateLimiterTest {
     private final LimiterSpec<HttpCall> strict =
             LimiterSpec.of("strict", Limit.of("once", 1, Duration.ofMillis(90_500)), HttpKeys.clientAddress());
 
+    /** Counts what it is asked; its refunds may fail. */
+    private final class Watched implements Store {
+
+        private final InProcessStore store = InProcessStore.create(clock);
+        private boolean losesRefunds;
+
+        @Override
+        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            asked.add(charges);
+            return store.tryAcquireAsync(charges, cost);
+        }
+
+        @Override
+        public CompletionStage<Void> refundAsync(Decision decision) {
+            return losesRefunds
+                    ? CompletableFuture.failedFuture(new StoreException("away", null))
+                    : store.refundAsync(decision);
+        }
+
+        @Override
+        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            return store.resetAsync(charges);
+        }
+
+        @Override
+        public TimeSource time() {
+            return clock;
+        }
+    }
+
     private HttpRateLimiter limiter(FieldStyle style) {
-        return limiter(InProcessStore.create(clock), style, api, strict);
+        return limiter(new Watched(), style, api, strict);
     }
 
     @SafeVarargs
@@ -54,12 +93,20 @@ class HttpRateLimiterTest {
         return Call.from("203.0.113.7");
     }
 
+    private static long remaining(HttpRateLimiter limiter, String name) {
+        return limiter.limiters()
+                .get(name)
+                .tryAcquire(call(), 0)
+                .statuses()
+                .get(0)
+                .remaining();
+    }
+
     @Test
     void allowedCallTellsWhereItsTightestLimitStands() {
-        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check("api", call());
+        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check(API, call());
         assertThat(verdict.allowed()).isTrue();
         assertThat(verdict.status()).isEqualTo(200);
-        assertThat(verdict.limiter()).isEqualTo("api");
         assertThat(verdict.fields())
                 .containsExactly(
                         entry("X-RateLimit-Limit", "3"),
@@ -71,10 +118,10 @@ class HttpRateLimiterTest {
     void refusedCallIsToldWhenToComeBack() {
         HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
         for (int i = 0; i < 3; i++) {
-            assertThat(limiter.check("api", call()).allowed()).isTrue();
+            assertThat(limiter.check(API, call()).allowed()).isTrue();
         }
         clock.advance(Duration.ofMillis(59_001));
-        HttpVerdict verdict = limiter.check("api", call());
+        HttpVerdict verdict = limiter.check(API, call());
         assertThat(verdict.allowed()).isFalse();
         assertThat(verdict.status()).isEqualTo(429);
         assertThat(verdict.fields())
@@ -85,8 +132,8 @@ class HttpRateLimiterTest {
                         entry("Retry-After", "1"));
 
         clock.advance(Duration.ofMillis(999));
-        assertThat(limiter.check("api", call()).allowed()).isTrue();
-        HttpVerdict hourly = limiter.check("api", call());
+        assertThat(limiter.check(API, call()).allowed()).isTrue();
+        HttpVerdict hourly = limiter.check(API, call());
         assertThat(hourly.fields())
                 .as("now the other limit is exceeded")
                 .containsEntry("X-RateLimit-Limit", "4")
@@ -96,159 +143,338 @@ class HttpRateLimiterTest {
     @Test
     void retryAfterIsNeverZero() {
         HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
-        limiter.check("strict", call());
+        limiter.check(STRICT, call());
         clock.advance(Duration.ofMillis(90_499).plusNanos(999_999));
-        assertThat(limiter.check("strict", call()).fields()).containsEntry("Retry-After", "1");
+        assertThat(limiter.check(STRICT, call()).fields()).containsEntry("Retry-After", "1");
     }
 
     @Test
     void costThatNeverFitsIsNotSentAwayToComeBack() {
-        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check("api", call(), 4);
+        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check(API, call(), name -> 4);
         assertThat(verdict.status()).isEqualTo(429);
         assertThat(verdict.fields()).doesNotContainKey("Retry-After").containsEntry("X-RateLimit-Remaining", "3");
-        assertThat(RefusalBody.json().of(verdict).text()).contains("split it");
+        assertThat(RefusalBody.json().of(verdict, call()).text()).contains("split it");
     }
 
     @Test
-    void callIsChargedOnceByALimiter() {
+    void callIsChargedOnceByALimiterWhateverItPasses() {
         HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
         Call call = call();
-        HttpVerdict first = limiter.check("api", call);
-        assertThat(limiter.check("api", call)).isEqualTo(first);
-        assertThat(limiter.check("api", call(), 0).fields()).containsEntry("X-RateLimit-Remaining", "2");
+        HttpVerdict first = limiter.check(API, call);
+        List<String> costs = new ArrayList<>();
+        HttpVerdict again = limiter.check(List.of("api", "api"), call, name -> {
+            costs.add(name);
+            return 1;
+        });
+        assertThat(again.decision()).isSameAs(first.decision());
+        assertThat(costs).isEmpty();
+        assertThat(asked).hasSize(1);
+        assertThat(remaining(limiter, "api")).isEqualTo(2);
     }
 
     @Test
-    void fieldsSpeakOfAllLimitersThatACallHasMet() {
+    void allLimitersThatACallMeetsAreOneDecision() {
         HttpRateLimiter limiter = limiter(FieldStyle.BOTH);
-        Call call = call();
-        limiter.check("api", call);
-        assertThat(limiter.check("strict", call).fields())
+        List<String> costs = new ArrayList<>();
+        HttpVerdict verdict = limiter.check(BOTH, call(), name -> {
+            costs.add(name);
+            return 1;
+        });
+        assertThat(asked).hasSize(1);
+        assertThat(asked.get(0)).extracting(Charge::scope).containsExactly("api", "api", "strict");
+        assertThat(costs).as("each is asked for once").containsExactly("api", "strict");
+        assertThat(verdict.fields())
                 .containsExactly(
                         entry("X-RateLimit-Limit", "1"),
                         entry("X-RateLimit-Remaining", "0"),
                         entry("X-RateLimit-Reset", Long.toString(START + 91)),
                         entry("RateLimit-Policy", "\"burst\";q=3;w=60, \"hourly\";q=4;w=3600, \"once\";q=1;w=91"),
                         entry("RateLimit", "\"burst\";r=2;t=60, \"hourly\";r=3;t=3600, \"once\";r=0;t=91"));
+        HttpVerdict refused = limiter.check(BOTH, call());
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(remaining(limiter, "api")).as("a refusal takes nothing").isEqualTo(2);
+    }
+
+    @Test
+    void fieldsSpeakOfAllLimitersThatACallHasMet() {
+        HttpRateLimiter limiter = limiter(FieldStyle.BOTH);
+        Call call = call();
+        limiter.check(API, call);
+        assertThat(limiter.check(STRICT, call).fields())
+                .containsExactly(
+                        entry("X-RateLimit-Limit", "1"),
+                        entry("X-RateLimit-Remaining", "0"),
+                        entry("X-RateLimit-Reset", Long.toString(START + 91)),
+                        entry("RateLimit-Policy", "\"burst\";q=3;w=60, \"hourly\";q=4;w=3600, \"once\";q=1;w=91"),
+                        entry("RateLimit", "\"burst\";r=2;t=60, \"hourly\";r=3;t=3600, \"once\";r=0;t=91"));
+        Call other = call().with("X", "y");
+        clock.advance(Duration.ofSeconds(91));
+        limiter.check(STRICT, other);
+        assertThat(limiter.check(API, other).fields())
+                .as("the tighter one came first")
+                .containsEntry("X-RateLimit-Limit", "1");
     }
 
     @Test
     void draftStyleSendsTheDraftsFieldsAlone() {
-        assertThat(limiter(FieldStyle.DRAFT).check("api", call()).fields())
+        assertThat(limiter(FieldStyle.DRAFT).check(API, call()).fields())
                 .containsOnlyKeys("RateLimit-Policy", "RateLimit");
+    }
+
+    /** The row "two policies of one name in the draft fields". */
+    @Test
+    void policiesThatShareANameAreToldApart() {
+        LimiterSpec<HttpCall> search =
+                LimiterSpec.of("search", Limit.of("burst", 9, Duration.ofSeconds(1)), HttpKeys.clientAddress());
+        HttpVerdict verdict =
+                limiter(new Watched(), FieldStyle.DRAFT, api, search).check(List.of("api", "search"), call());
+        assertThat(verdict.fields())
+                .containsEntry(
+                        "RateLimit-Policy", "\"api:burst\";q=3;w=60, \"hourly\";q=4;w=3600, \"search:burst\";q=9;w=1")
+                .containsEntry("RateLimit", "\"api:burst\";r=2;t=60, \"hourly\";r=3;t=3600, \"search:burst\";r=8;t=1");
     }
 
     @Test
     void refusedCallCostsTheLimitersBeforeNothing() {
         HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
-        limiter.check("strict", call());
+        limiter.check(STRICT, call());
         for (int i = 0; i < 5; i++) {
             Call call = call();
-            assertThat(limiter.check("api", call, 2).allowed()).isTrue();
-            assertThat(limiter.check("strict", call).allowed()).isFalse();
+            assertThat(limiter.check(API, call, name -> 2).allowed()).isTrue();
+            assertThat(limiter.check(STRICT, call).allowed()).isFalse();
+            assertThat(call.decisions().isRefused()).as("nobody has told").isFalse();
+            call.decisions().tellRefusal();
+            assertThat(call.decisions().isRefused()).isTrue();
         }
-        assertThat(limiter.check("api", call(), 0).fields()).containsEntry("X-RateLimit-Remaining", "3");
+        assertThat(remaining(limiter, "api")).isEqualTo(3);
+    }
+
+    /** The row "two refusals on one request": 7 remaining, 6 expected. */
+    @Test
+    void secondRefusalGivesNothingBackAgain() {
+        LimiterSpec<HttpCall> wide =
+                LimiterSpec.of("wide", Limit.of("wide", 10, Duration.ofHours(1)), HttpKeys.clientAddress());
+        LimiterSpec<HttpCall> other =
+                LimiterSpec.of("other", Limit.of("other", 1, Duration.ofHours(1)), HttpKeys.clientAddress());
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.LEGACY, wide, strict, other);
+        limiter.check(List.of("strict", "other"), call());
+        for (int i = 0; i < 4; i++) {
+            limiter.check(List.of("wide"), call());
+        }
+        Call call = call();
+        limiter.check(List.of("wide"), call);
+        limiter.check(STRICT, call);
+        assertThat(limiter.check(List.of("other"), call).status()).isEqualTo(429);
+        assertThat(remaining(limiter, "wide")).isEqualTo(6);
+    }
+
+    @Test
+    void whatWasGivenBackIsNotToldAsTaken() {
+        LimiterSpec<HttpCall> wide =
+                LimiterSpec.of("wide", Limit.of("wide", 10, Duration.ofHours(1)), HttpKeys.clientAddress());
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.DRAFT, wide, strict);
+        limiter.check(STRICT, call());
+        Call call = call();
+        limiter.check(List.of("wide"), call);
+        assertThat(limiter.check(STRICT, call).fields().get("RateLimit")).doesNotContain("wide");
+    }
+
+    @Test
+    void refusalStandsWhateverElseIsAsked() {
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        limiter.check(STRICT, call());
+        Call call = call();
+        HttpVerdict refused = limiter.check(STRICT, call);
+        assertThat(limiter.check(BOTH, call).decision()).isSameAs(refused.decision());
+        assertThat(limiter.check(BOTH, call).status()).isEqualTo(429);
+    }
+
+    @Test
+    void limitersOfDifferentCostsAreOneDecisionForEachCost() {
+        LimiterSpec<HttpCall> wide =
+                LimiterSpec.of("wide", Limit.of("wide", 10, Duration.ofHours(1)), HttpKeys.clientAddress());
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.DRAFT, api, strict, wide);
+        HttpVerdict verdict =
+                limiter.check(List.of("api", "wide", "strict"), call(), name -> name.equals("wide") ? 5 : 1);
+        assertThat(asked).hasSize(2);
+        assertThat(asked.get(0)).extracting(Charge::scope).containsExactly("api", "api", "strict");
+        assertThat(asked.get(1)).extracting(Charge::scope).containsExactly("wide");
+        assertThat(verdict.fields().get("RateLimit"))
+                .isEqualTo("\"burst\";r=2;t=60, \"hourly\";r=3;t=3600, \"once\";r=0;t=91, \"wide\";r=5;t=3600");
+        asked.clear();
+
+        HttpVerdict refused =
+                limiter.check(List.of("wide", "strict", "api"), call(), name -> name.equals("wide") ? 5 : 1);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(asked).hasSize(2);
+        assertThat(remaining(limiter, "wide")).as("given back").isEqualTo(5);
+        asked.clear();
+
+        Call call = call();
+        limiter.check(List.of("strict", "wide"), call, name -> name.equals("wide") ? 5 : 1);
+        assertThat(asked).as("after a refusal nobody else is asked").hasSize(1);
+    }
+
+    @Test
+    void whereNoLimiterIsMetTheCallGoesOnWithoutFields() {
+        HttpVerdict verdict = limiter(FieldStyle.BOTH).check(List.of(), call());
+        assertThat(verdict.allowed()).isTrue();
+        assertThat(verdict.fields()).isEmpty();
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void whereNoRuleAppliesThereAreNoFields() {
+        LimitResolver<HttpCall> skipped = LimitResolver.<HttpCall>constant(Limit.of(1, Duration.ofMinutes(1)))
+                .unless(call -> true);
+        LimiterSpec<HttpCall> none = new LimiterSpec<>("none", List.of(new Rule<>(skipped, HttpKeys.clientAddress())));
+        HttpVerdict verdict = limiter(new Watched(), FieldStyle.BOTH, none).check(List.of("none"), call());
+        assertThat(verdict.status()).isEqualTo(200);
+        assertThat(verdict.fields()).isEmpty();
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void shadowTakesNoPartInTheFields() {
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.BOTH, api, strict.withShadow(true));
+        limiter.check(BOTH, call());
+        HttpVerdict verdict = limiter.check(BOTH, call());
+        assertThat(verdict.fields())
+                .containsEntry("X-RateLimit-Limit", "3")
+                .containsEntry("RateLimit-Policy", "\"burst\";q=3;w=60, \"hourly\";q=4;w=3600");
+        limiter.check(BOTH, call());
+        assertThat(limiter.check(BOTH, call()).fields()).containsEntry("Retry-After", "60");
+    }
+
+    private Store away() {
+        return new Store() {
+            @Override
+            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+                return CompletableFuture.failedFuture(new StoreException("away", null));
+            }
+
+            @Override
+            public CompletionStage<Void> refundAsync(Decision decision) {
+                return CompletableFuture.failedFuture(new StoreException("away", null));
+            }
+
+            @Override
+            public CompletionStage<Void> resetAsync(List<Charge> charges) {
+                return CompletableFuture.failedFuture(new StoreException("away", null));
+            }
+        };
     }
 
     @Test
     void storeThatIsAwayIsNoFaultOfTheClients() {
-        Store away = new Store() {
-            @Override
-            public CompletionStage<Decision> tryAcquireAsync(String limiter, List<Charge> charges, long cost) {
-                return CompletableFuture.failedFuture(new StoreException("away", null));
-            }
-
-            @Override
-            public CompletionStage<Void> refundAsync(String limiter, List<Charge> charges, long cost) {
-                return CompletableFuture.failedFuture(new StoreException("away", null));
-            }
-
-            @Override
-            public CompletionStage<Void> resetAsync(String limiter, List<Charge> charges) {
-                return CompletableFuture.failedFuture(new StoreException("away", null));
-            }
-        };
-        HttpVerdict refused = limiter(away, FieldStyle.BOTH, api.withOnStoreFailure(OnStoreFailure.REFUSE))
-                .check("api", call());
+        HttpVerdict refused = limiter(away(), FieldStyle.BOTH, api.withOnStoreFailure(OnStoreFailure.REFUSE))
+                .check(API, call());
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.fields()).containsExactly(entry("Retry-After", "1"));
-        assertThat(RefusalBody.json().of(refused).text()).contains("\"code\":\"unavailable\"");
-        assertThat(RefusalBody.problem().of(refused).text())
-                .contains("#temporary-reduced-capacity", "\"status\":503", "\"violated-policies\":[]");
+        assertThat(RefusalBody.json().of(refused, call()))
+                .isEqualTo(
+                        new RefusalBody.Content(
+                                503,
+                                "application/json",
+                                "{\"error\":{\"code\":\"unavailable\",\"message\":\"The service cannot count requests right now; try again soon.\"}}"));
+        assertThat(RefusalBody.problem().of(refused, call()).text())
+                .contains(
+                        "#temporary-reduced-capacity",
+                        "\"status\":503",
+                        "\"violated-policies\":[]",
+                        "Service Unavailable");
 
         HttpRateLimiter mixed = limiter(
-                away,
+                away(),
                 FieldStyle.LEGACY,
                 api.withOnStoreFailure(OnStoreFailure.ALLOW),
                 strict.withOnStoreFailure(OnStoreFailure.REFUSE));
         Call call = call();
-        assertThat(mixed.check("api", call).fields()).isEmpty();
-        assertThat(mixed.check("strict", call).status()).isEqualTo(503);
+        assertThat(mixed.check(API, call).fields()).isEmpty();
+        assertThat(mixed.check(STRICT, call).status()).isEqualTo(503);
     }
 
     @Test
     void refundThatIsLostIsNoFailure() {
-        LimiterSpec<HttpCall> local = api.withOnStoreFailure(OnStoreFailure.LOCAL);
-        Store refusesRefunds = new Store() {
-            private final InProcessStore store = InProcessStore.create(clock);
-
-            @Override
-            public CompletionStage<Decision> tryAcquireAsync(String limiter, List<Charge> charges, long cost) {
-                return store.tryAcquireAsync(limiter, charges, cost);
-            }
-
-            @Override
-            public CompletionStage<Void> refundAsync(String limiter, List<Charge> charges, long cost) {
-                return CompletableFuture.failedFuture(new StoreException("away", null));
-            }
-
-            @Override
-            public CompletionStage<Void> resetAsync(String limiter, List<Charge> charges) {
-                return store.resetAsync(limiter, charges);
-            }
-        };
-        HttpRateLimiter limiter = limiter(refusesRefunds, FieldStyle.LEGACY, local, strict);
-        limiter.check("strict", call());
+        Watched store = new Watched();
+        store.losesRefunds = true;
+        HttpRateLimiter limiter = limiter(store, FieldStyle.LEGACY, api, strict);
+        limiter.check(STRICT, call());
         Call call = call();
-        limiter.check("api", call);
-        assertThat(limiter.check("strict", call).status()).isEqualTo(429);
+        limiter.check(API, call);
+        assertThat(limiter.check(STRICT, call).status()).isEqualTo(429);
     }
 
     @Test
-    void unknownLimiterIsNamed() {
+    void unknownLimiterIsNamedAndNegativeCostRefused() {
         HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
-        assertThatThrownBy(() -> limiter.check("apu", call()))
+        assertThatThrownBy(() -> limiter.check(List.of("apu"), call()))
                 .isInstanceOf(UnknownLimiterException.class)
                 .hasMessage("no such limiter: 'apu'; known: api, strict");
         assertThat(limiter.limiters().names()).containsExactly("api", "strict");
+        assertThatIllegalArgumentException().isThrownBy(() -> limiter.check(BOTH, call(), name -> -1));
     }
 
     @Test
     void bodiesAreAsDocumented() {
         HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
-        limiter.check("strict", call());
-        HttpVerdict refused = limiter.check("strict", call());
-        assertThat(RefusalBody.json().of(refused))
+        limiter.check(STRICT, call());
+        HttpVerdict refused = limiter.check(STRICT, call());
+        assertThat(RefusalBody.json().of(refused, call()))
                 .isEqualTo(
                         new RefusalBody.Content(
+                                429,
                                 "application/json",
                                 "{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many requests; try again in 91 seconds.\"}}"));
-        assertThat(RefusalBody.problem().of(refused))
+        assertThat(RefusalBody.problem().of(refused, call()))
                 .isEqualTo(
                         new RefusalBody.Content(
+                                429,
                                 "application/problem+json",
                                 "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
                                         + "\"title\":\"Too Many Requests\",\"status\":429,"
                                         + "\"detail\":\"Too many requests; try again in 91 seconds.\",\"violated-policies\":[\"once\"]}"));
         clock.advance(Duration.ofMillis(90_400));
-        assertThat(RefusalBody.json().of(limiter.check("strict", call())).text())
+        assertThat(RefusalBody.json().of(limiter.check(STRICT, call()), call()).text())
                 .contains("in 1 second.");
     }
 
     @Test
     void verdictKeepsItsFieldsToItself() {
-        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check("api", call());
+        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check(API, call());
         Map<String, String> fields = verdict.fields();
         assertThatThrownBy(() -> fields.put("a", "b")).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void callersListMayChangeAfterwards() {
+        HttpRateLimiter limiter = limiter(FieldStyle.DRAFT);
+        Call call = Call.from("203.0.113.7");
+        List<String> names = new ArrayList<>(API);
+        limiter.check(names, call);
+        names.set(0, "strict");
+        limiter.check(names, call);
+        assertThat(asked).hasSize(2);
+    }
+
+    @Test
+    void mistakeInOneCostTakesNothingForAnother() {
+        HttpRateLimiter limiter = limiter(FieldStyle.DRAFT);
+        Call call = Call.from("203.0.113.7");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limiter.check(BOTH, call, name -> name.equals("api") ? 1 : -1));
+        assertThatThrownBy(() -> limiter.check(List.of("api", "nobody"), call, name -> name.equals("api") ? 1 : 2))
+                .isInstanceOf(UnknownLimiterException.class);
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void numbersOfTheDraftFieldsStayIntegersOfStructuredFields() {
+        LimiterSpec<HttpCall> most =
+                LimiterSpec.of("most", Limit.of(Limit.MAX_PERMITS, Duration.ofHours(1)), HttpKeys.clientAddress());
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.DRAFT, most);
+        assertThat(limiter.check(List.of("most"), Call.from("203.0.113.7")).fields())
+                .containsEntry("RateLimit-Policy", "\"default\";q=999999999999999;w=3600")
+                .containsEntry("RateLimit", "\"default\";r=999999999999999;t=3600");
     }
 }

@@ -13,6 +13,7 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.contract.TestClock;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -62,7 +63,102 @@ class MicrometerDecisionListenerTest {
         for (int i = 0; i < 11; i++) {
             shadow.tryAcquire("ann@example.org");
         }
-        assertThat(decisions("refused", "shadow")).isEqualTo(1);
+        assertThat(decisions("allowed", "shadow")).isEqualTo(10);
+        assertThat(decisions("refused", "shadow"))
+                .as("what it would have refused")
+                .isEqualTo(1);
+    }
+
+    /** The row "near.limit below 5 permits". */
+    @Test
+    void lessThanAFifthIsNearHoweverFewPermitsThereAre() {
+        for (int permits = 1; permits <= 20; permits++) {
+            LimiterSpec<String> spec =
+                    LimiterSpec.of("mail", Limit.of("of-" + permits, permits, Duration.ofMinutes(1)), Key::of);
+            double before = near();
+            int expected = 0;
+            Limiter<String> limiter = limiter(spec);
+            for (int remaining = permits - 1; remaining >= 0; remaining--) {
+                limiter.tryAcquire("ann");
+                expected += 5 * remaining < permits ? 1 : 0;
+            }
+            assertThat(near() - before).as("of %d permits", permits).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void lookIsNotNear() {
+        Limiter<String> limiter = limiter(LimiterSpec.of("mail", Limit.of("burst", 1, Duration.ofMinutes(1)), Key::of));
+        limiter.tryAcquire("ann");
+        double before = near();
+        limiter.tryAcquire("ann", 0);
+        assertThat(near()).isEqualTo(before);
+    }
+
+    private double near() {
+        return registry.counter("ratelimit.near.limit", "limiter", "mail").count();
+    }
+
+    @Test
+    void refusalIsCountedWhereALimitIsExceededAndNearWhereItsOwnLimitIsNear() {
+        Limiters<String> limiters = Limiters.<String>builder(InProcessStore.create(clock))
+                .listener(listener)
+                .add(LimiterSpec.of("mail", Limit.of("wide", 10, Duration.ofMinutes(1)), Key::of))
+                .add(LimiterSpec.of("tight", Limit.of("tight", 1, Duration.ofMinutes(1)), Key::of))
+                .build();
+        for (int i = 0; i < 3; i++) {
+            limiters.tryAcquire(List.of("mail", "tight"), "ann", 1);
+        }
+        assertThat(decisions("allowed", "enforced")).isEqualTo(1);
+        assertThat(near())
+                .as("the other limiter's last permit is none of this one's")
+                .isZero();
+        assertThat(registry.find("ratelimit.decisions")
+                        .tags("limiter", "mail", "outcome", "refused")
+                        .counter())
+                .isNull();
+        assertThat(registry.get("ratelimit.decisions")
+                        .tags("limiter", "tight", "outcome", "refused")
+                        .counter()
+                        .count())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void timeThatTheStoreTookIsRecorded() {
+        InProcessStore inner = InProcessStore.create(clock);
+        Store slow = new Store() {
+            @Override
+            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+                clock.advance(Duration.ofMillis(3));
+                return inner.tryAcquireAsync(charges, cost);
+            }
+
+            @Override
+            public CompletionStage<Void> refundAsync(Decision decision) {
+                return inner.refundAsync(decision);
+            }
+
+            @Override
+            public CompletionStage<Void> resetAsync(List<Charge> charges) {
+                return inner.resetAsync(charges);
+            }
+
+            @Override
+            public TimeSource time() {
+                return clock;
+            }
+        };
+        LimiterSpec<String> spec = LimiterSpec.of("mail", Limit.of("burst", 10, Duration.ofMinutes(1)), Key::of);
+        Limiter<String> limiter = Limiters.<String>builder(slow)
+                .listener(listener)
+                .add(spec)
+                .build()
+                .get("mail");
+        limiter.tryAcquire("ann");
+        limiter.tryAcquireAsync("ann").toCompletableFuture().join();
+        assertThat(registry.get("ratelimit.store.duration").timer().totalTime(TimeUnit.MILLISECONDS))
+                .isEqualTo(6);
     }
 
     @Test
@@ -80,26 +176,22 @@ class MicrometerDecisionListenerTest {
         CompletableFuture<Decision> never = CompletableFuture.failedFuture(new StoreException("away", null));
         Store away = new Store() {
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(String limiter, List<Charge> charges, long cost) {
+            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
                 return never;
             }
 
             @Override
-            public CompletionStage<Void> refundAsync(String limiter, List<Charge> charges, long cost) {
-                return never.thenAccept(decision -> {});
+            public CompletionStage<Void> refundAsync(Decision decision) {
+                return never.thenAccept(ignored -> {});
             }
 
             @Override
-            public CompletionStage<Void> resetAsync(String limiter, List<Charge> charges) {
-                return never.thenAccept(decision -> {});
+            public CompletionStage<Void> resetAsync(List<Charge> charges) {
+                return never.thenAccept(ignored -> {});
             }
         };
         LimiterSpec<String> spec = LimiterSpec.of("mail", Limit.of("burst", 10, Duration.ofMinutes(1)), Key::of);
-        return Limiters.<String>builder(away)
-                .add(spec.withOnStoreFailure(OnStoreFailure.ALLOW))
-                .build()
-                .get("mail")
-                .tryAcquire("ann");
+        return Limiter.of(spec.withOnStoreFailure(OnStoreFailure.ALLOW), away).tryAcquire("ann");
     }
 
     @Test

@@ -43,7 +43,7 @@ final class CounterDigests {
         this.prototype = secret == null ? Sha256.create() : HmacSha256.create(secret);
     }
 
-    Counter[] of(String limiter, List<Charge> charges) {
+    Counter[] of(List<Charge> charges) {
         Counter[] counters = new Counter[charges.size()];
         // Not a thread-local: ten thousand virtual threads would each have one.
         int slot = (int) Thread.currentThread().getId() & (KEPT - 1);
@@ -52,13 +52,14 @@ final class CounterDigests {
             hash = prototype.copy();
         }
         for (int i = 0; i < counters.length; i++) {
-            counters[i] = of(limiter, charges.get(i), hash);
+            counters[i] = of(charges.get(i), hash);
         }
         idle.lazySet(slot, hash);
         return counters;
     }
 
-    private Counter of(String limiter, Charge charge, Hash hash) {
+    private Counter of(Charge charge, Hash hash) {
+        String limiter = charge.scope();
         String key = charge.key().encoded();
         byte[] tag = hash.text(key, 0, endOfFirstPart(key)).digest();
         String limit = charge.limit().name();

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -17,5 +18,10 @@ final class Ends {
     static <T> void of(
             CompletionStage<T> stage, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> listener) {
         CompletionStage<T> unused = stage.whenComplete(listener);
+    }
+
+    /** Why it really failed, without the wrapper that a stage puts around what another one threw. */
+    static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

@@ -8,17 +8,19 @@ import io.github.ratelimit.TimeSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in Redis, so that many nodes share one exact budget: one script call per decision, whatever the number of limits.
+ * Counts in Redis, so that many nodes share one exact budget: one script call per decision, whatever the number of limiters and limits.
  *
  * <ul>
  *   <li>Redis' clock alone decides; a window starts with its first request, and its key's expiry is its end.
@@ -29,12 +31,16 @@ import org.jspecify.annotations.Nullable;
  *   <li>While Redis does not answer, decisions fail at once, but for one at a time that tries.
  * </ul>
  *
- * <p>Redis 7.0 or newer; single, behind Sentinel, or a Cluster, where the keys of all rules of a limiter must have the same first part.
- * Completes decisions on a thread of the client: do not block in what follows them. Safe for concurrent use. Whoever made it closes it;
- * that closes its connection and the client it made, not one that it was given.
+ * <p>Redis 7.0 or newer; single, behind Sentinel, or a Cluster. On a Cluster, keys with the same first part are in one slot. A decision on
+ * keys of several slots takes from one slot after the other; where a later one refuses or fails, it gives back what it took before it
+ * answers. So it never grants too much, and for a moment others may see too little.
+ *
+ * <p>Completes decisions on a thread of the client: what is chained to them must not block. Safe for concurrent use. Whoever made it closes
+ * it; that closes its connection and the client it made, not one that it was given.
  */
 public final class RedisStore implements Store {
 
+    private final TimeSource time;
     private final CounterDigests digests;
     private final Deadlines deadlines;
     private final Standings standings;
@@ -52,8 +58,9 @@ public final class RedisStore implements Store {
         // Deadlines run on while a test's clock stands still.
         TimeSource system = TimeSource.system();
         this.server = server;
+        this.time = builder.time;
         this.digests = new CounterDigests(builder.keyPrefix, builder.secret);
-        this.standings = new Standings(builder.time, builder.maximumKnownCounters);
+        this.standings = new Standings(builder.time, builder.rememberRefusals, builder.maximumKnownCounters);
         this.maximumPending = builder.maximumPending;
         this.health = new Health(builder.time, server.toString(), builder.onHealthChange);
         this.deadlines = new Deadlines(system, builder.timeout);
@@ -72,9 +79,9 @@ public final class RedisStore implements Store {
     }
 
     @Override
-    public Decision tryAcquire(String limiter, List<Charge> charges, long cost) {
+    public Decision tryAcquire(List<Charge> charges, long cost) {
         Store.requireValid(charges, cost);
-        Counter[] counters = counters(limiter, charges);
+        Counter[] counters = digests.of(charges);
         Decision refusal = refusal(charges, counters, cost);
         if (refusal != null) {
             return refusal;
@@ -87,9 +94,9 @@ public final class RedisStore implements Store {
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(String limiter, List<Charge> charges, long cost) {
+    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
         Store.requireValid(charges, cost);
-        Counter[] counters = counters(limiter, charges);
+        Counter[] counters = digests.of(charges);
         Decision refusal = refusal(charges, counters, cost);
         return refusal != null ? CompletableFuture.completedFuture(refusal) : ask(charges, counters, cost);
     }
@@ -103,6 +110,22 @@ public final class RedisStore implements Store {
     }
 
     private CompletableFuture<Decision> ask(List<Charge> charges, Counter[] counters, long cost) {
+        if (server.isCluster() && !Slots.isOne(counters)) {
+            SlotBySlot decision = new SlotBySlot(
+                    charges,
+                    counters,
+                    cost,
+                    Slots.of(counters),
+                    deadlines.next(),
+                    standings,
+                    lanes::submit,
+                    this::undo);
+            if (admits(decision)) {
+                deadlines.watch(decision);
+                decision.start();
+            }
+            return decision;
+        }
         Request request = new Request(charges, counters, cost, deadlines.next());
         if (admits(request)) {
             deadlines.watch(request);
@@ -111,38 +134,94 @@ public final class RedisStore implements Store {
         return request;
     }
 
+    /** Which counters one call may have: on a Cluster those of one slot, else all. */
+    private List<int[]> slots(Counter[] counters) {
+        return server.isCluster() ? Slots.of(counters) : Slots.all(counters);
+    }
+
     @Override
-    public CompletionStage<Void> refundAsync(String limiter, List<Charge> charges, long cost) {
-        Store.requireValid(charges, cost);
-        Counter[] counters = counters(limiter, charges);
-        if (cost == 0) {
+    public CompletionStage<Void> refundAsync(Decision decision) {
+        if (!decision.markRefunded()) {
             return CompletableFuture.completedFuture(null);
         }
-        return change(counters, Call.of(refund, keys(counters).number(cost), deadlines.next()));
+        Counter[] counters = digests.of(decision.charges());
+        long[] windows = decision.statuses().stream()
+                .mapToLong(status -> Standing.window(status.resetAt().toEpochMilli()))
+                .toArray();
+        return admitted(counters, refunds(counters, windows, decision.cost()));
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(String limiter, List<Charge> charges) {
+    public CompletionStage<Void> resetAsync(List<Charge> charges) {
         Store.requireValid(charges, 0);
-        Counter[] counters = counters(limiter, charges);
-        return change(counters, Call.delete(keys(counters), deadlines.next()));
+        Counter[] counters = digests.of(charges);
+        List<Call> calls = new ArrayList<>(1);
+        for (int[] slot : slots(counters)) {
+            calls.add(Call.delete(keys(counters, slot), deadlines.next()));
+        }
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        Ends.of(admitted(counters, calls), (done, failure) -> {
+            if (failure == null) {
+                // In the next millisecond: a window that begins after the reset never ends in the same one as the
+                // window before it, by
+                // which a refund tells them apart.
+                told.completeOnTimeout(null, 1, TimeUnit.MILLISECONDS);
+            } else {
+                told.completeExceptionally(failure);
+            }
+        });
+        return told;
     }
 
-    /** Sends what lowers counts, after which nothing that was known of them holds: not even if it may have failed. */
-    private CompletionStage<Void> change(Counter[] counters, Call call) {
+    /** One call for each slot. */
+    private List<Call> refunds(Counter[] counters, long[] windows, long cost) {
+        List<Call> calls = new ArrayList<>(1);
+        for (int[] slot : slots(counters)) {
+            Call.Arguments arguments = keys(counters, slot).number(cost);
+            for (int i : slot) {
+                arguments.number(windows[i]);
+            }
+            calls.add(Call.of(refund, arguments, deadlines.next()));
+        }
+        return calls;
+    }
+
+    private static Call.Arguments keys(Counter[] counters, int[] slot) {
+        Call.Arguments keys = new Call.Arguments();
+        for (int i : slot) {
+            keys.key(counters[i].redisKey());
+        }
+        return keys;
+    }
+
+    /** Gives back what a decision took that another slot refused: however many requests wait. */
+    private CompletableFuture<Void> undo(Counter[] counters, long[] windows, long cost) {
+        List<Call> calls = refunds(counters, windows, cost);
+        CompletableFuture<Void> done = changed(counters, calls);
+        wire.send(calls);
+        return done;
+    }
+
+    private CompletableFuture<Void> admitted(Counter[] counters, List<Call> calls) {
+        CompletableFuture<Void> done = changed(counters, calls);
+        if (admits(done)) {
+            wire.send(calls);
+        }
+        return done;
+    }
+
+    /** What completes after calls that lower counts, after which nothing that was known of them holds: not even if they may have failed. */
+    private CompletableFuture<Void> changed(Counter[] counters, List<Call> calls) {
         standings.forget(counters);
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Ends.of(call, (reply, failure) -> {
+        Ends.of(CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)), (replies, failure) -> {
             standings.forget(counters);
             if (failure == null) {
                 done.complete(null);
             } else {
-                done.completeExceptionally(failure);
+                done.completeExceptionally(Ends.cause(failure));
             }
         });
-        if (admits(call)) {
-            wire.send(List.of(call));
-        }
         return done;
     }
 
@@ -161,32 +240,13 @@ public final class RedisStore implements Store {
         return true;
     }
 
-    private Counter[] counters(String limiter, List<Charge> charges) {
-        Counter[] counters = digests.of(limiter, charges);
-        if (server.isCluster()) {
-            for (Counter counter : counters) {
-                if (counter.tag() != counters[0].tag()) {
-                    throw new IllegalArgumentException(
-                            "limiter '%s': its rules' keys have no first part in common, so on a Redis Cluster they cannot be decided as one; let each begin with the same part, such as the client's address"
-                                    .formatted(limiter));
-                }
-            }
-        }
-        return counters;
+    /** The clock that used-up windows are remembered by. */
+    @Override
+    public TimeSource time() {
+        return time;
     }
 
-    private static Call.Arguments keys(Counter[] counters) {
-        Call.Arguments keys = new Call.Arguments();
-        for (Counter counter : counters) {
-            keys.key(counter.redisKey());
-        }
-        return keys;
-    }
-
-    /**
-     * Whether the counters are spread over a Cluster. There, the keys of all rules of one limiter must have the same first part: whoever
-     * knows how keys are made should check that at start.
-     */
+    /** Whether the counters are spread over a Cluster: there, a decision on keys without a common first part takes several calls. */
     public boolean isCluster() {
         return server.isCluster();
     }
@@ -233,6 +293,8 @@ public final class RedisStore implements Store {
         private byte @Nullable [] secret;
         private int maximumPending = 16_384; // chosen: what 160 000 requests a second let gather in the default timeout
         private int maximumKnownCounters = 100_000; // chosen: some 30 MB when full
+        private Duration rememberRefusals =
+                Duration.ofSeconds(1); // chosen: soon enough for who gives back or resets elsewhere
         private TimeSource time = TimeSource.system();
         private Consumer<RedisHealth> onHealthChange = health -> {};
 
@@ -309,7 +371,21 @@ public final class RedisStore implements Store {
             return this;
         }
 
-        /** What used-up windows are remembered by; no count depends on it. */
+        /**
+         * How long a refusal is repeated without asking Redis: so late, at most, is seen what another node gave back or reset. 0 asks Redis
+         * each time; 1 second if not given.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder rememberRefusals(Duration rememberRefusals) {
+            if (rememberRefusals.isNegative()) {
+                throw new IllegalArgumentException("rememberRefusals must be 0 or more, was " + rememberRefusals);
+            }
+            this.rememberRefusals = rememberRefusals;
+            return this;
+        }
+
+        /** What used-up windows are remembered by, and limiters over this store wait by; no count depends on it. */
         public Builder time(TimeSource time) {
             this.time = time;
             return this;

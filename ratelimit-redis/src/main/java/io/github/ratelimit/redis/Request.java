@@ -6,8 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** One request that waits for its decision, and for no longer than its deadline. Safe for concurrent use. */
-final class Request extends CompletableFuture<Decision> implements Deadlines.Timed {
+/**
+ * One request that waits for its decision, and for no longer than its deadline; on a Cluster its counters are of one slot. Safe for
+ * concurrent use.
+ */
+class Request extends CompletableFuture<Decision> implements Deadlines.Timed {
 
     private final List<Charge> charges;
     private final Counter[] counters;
@@ -21,21 +24,37 @@ final class Request extends CompletableFuture<Decision> implements Deadlines.Tim
         this.deadline = deadline;
     }
 
-    List<Charge> charges() {
+    final List<Charge> charges() {
         return charges;
     }
 
     /** One for each charge. Not a copy: only to be read. */
-    Counter[] counters() {
+    final Counter[] counters() {
         return counters;
     }
 
-    long cost() {
+    final long cost() {
         return cost;
     }
 
+    /** For how long its counters are worth remembering although it is not refused, in nanoseconds; 0 if they are not. */
+    long rememberNanos() {
+        return 0;
+    }
+
+    /**
+     * Tells what was decided. Changes nothing if the deadline was faster.
+     *
+     * @param after where each counter stands after it
+     */
+    void answer(Standing[] after, boolean allowed) {
+        if (!isDone()) {
+            complete(Standing.decision(charges, after, cost, allowed));
+        }
+    }
+
     /** Whether the other one asks the same of the same counters, so that one figure answers both. */
-    boolean asksTheSameAs(Request other) {
+    final boolean asksTheSameAs(Request other) {
         if (cost != other.cost || !Arrays.equals(counters, other.counters)) {
             return false;
         }
@@ -48,12 +67,12 @@ final class Request extends CompletableFuture<Decision> implements Deadlines.Tim
     }
 
     @Override
-    public long deadline() {
+    public final long deadline() {
         return deadline;
     }
 
     @Override
-    public void expire() {
+    public final void expire() {
         completeExceptionally(Unanswered.late());
     }
 }

@@ -12,14 +12,20 @@ final class Run {
 
     private final List<Request> requests = new ArrayList<>(1);
     private final Request first;
+    private long rememberNanos;
 
     Run(Request first) {
         this.first = first;
-        requests.add(first);
+        add(first);
     }
 
     boolean takes(Request request) {
-        return first.asksTheSameAs(request) && requests.add(request);
+        return first.asksTheSameAs(request) && add(request);
+    }
+
+    private boolean add(Request request) {
+        rememberNanos = Math.max(rememberNanos, request.rememberNanos());
+        return requests.add(request);
     }
 
     /** Adds what the script has to know. */
@@ -52,14 +58,10 @@ final class Run {
         }
         long cost = first.cost();
         // Before anybody is told: who is refused and asks again at once is answered from here.
-        standings.learn(first, Standing.after(before, allowed * cost), allowed < requests.size());
+        standings.learn(first, Standing.after(before, allowed * cost), allowed < requests.size(), rememberNanos);
         for (int i = 0; i < requests.size(); i++) {
-            Request request = requests.get(i);
-            if (request.isDone()) {
-                continue; // its deadline was faster
-            }
             long taken = Math.min(i + 1L, allowed) * cost; // no overflow: it was found to fit
-            request.complete(Standing.decision(request.charges(), Standing.after(before, taken), cost, i < allowed));
+            requests.get(i).answer(Standing.after(before, taken), i < allowed);
         }
     }
 

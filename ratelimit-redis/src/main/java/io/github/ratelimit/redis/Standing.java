@@ -16,28 +16,38 @@ import java.util.Optional;
  * @param used permits taken in the open window; 0 where none is open
  * @param resetAtMillis when the window ends, by the server's calendar; the moment itself where none is open
  * @param resetAfterNanos how long that is from the moment on; 0 exactly where no window is open
+ * @param opened whether the window was opened by the call that tells this
  */
-record Standing(long used, long resetAtMillis, long resetAfterNanos) {
+record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean opened) {
 
     private static final long NANOS = 1_000_000;
 
     /**
      * Reads what the script answered.
      *
-     * @param expiry when the key expires; 0 if there is none
+     * @param expiry when the key expires; negative if it was given its expiry just now; 0 if there is no key
      * @param now the server's time
      * @param limit what is counted
      */
     static Standing of(long used, long expiry, long now, Limit limit) {
         if (expiry == 0) {
-            return new Standing(0, now, 0);
+            return closed(now);
         }
-        long end = expiry + 1; // a key is there until the end of the millisecond that it expires in
+        long end = Math.abs(expiry) + 1; // a key is there until the end of the millisecond that it expires in
         // At least a millisecond and at most a window: a key lives by the server's clock of one moment of the script,
         // and the script
         // reads the time in another one.
         long left = Math.min(Math.max(end - now, 1), limit.window().toMillis());
-        return new Standing(used, end, left * NANOS);
+        return new Standing(used, end, left * NANOS, expiry < 0);
+    }
+
+    /**
+     * Where no window is open.
+     *
+     * @param nowMillis the moment by the server's calendar
+     */
+    static Standing closed(long nowMillis) {
+        return new Standing(0, nowMillis, 0, false);
     }
 
     /** All of them after the same cost was taken from each. */
@@ -47,9 +57,33 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos) {
         }
         Standing[] after = new Standing[before.length];
         for (int i = 0; i < before.length; i++) {
-            after[i] = new Standing(before[i].used + taken, before[i].resetAtMillis, before[i].resetAfterNanos);
+            after[i] = before[i].withUsed(before[i].used + taken);
         }
         return after;
+    }
+
+    private Standing withUsed(long used) {
+        return new Standing(used, resetAtMillis, resetAfterNanos, opened);
+    }
+
+    /** The same without what a request took, and without the window if that was opened for it. */
+    Standing before(long cost) {
+        return opened && used == cost ? closed(nowMillis()) : withUsed(used - cost);
+    }
+
+    /** The moment by the server's calendar. */
+    long nowMillis() {
+        return resetAtMillis - (resetAfterNanos + NANOS - 1) / NANOS;
+    }
+
+    /** What names a window among all of its counter: when its key expires. */
+    static long window(long resetAtMillis) {
+        return resetAtMillis - 1;
+    }
+
+    /** The window that a refused decision gives back to; negative if the window goes when nothing is used in it any more. */
+    long windowToUndo() {
+        return opened ? -window(resetAtMillis) : window(resetAtMillis);
     }
 
     /**
@@ -61,9 +95,9 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos) {
     static Decision decision(List<Charge> charges, Standing[] after, long cost, boolean granted) {
         List<LimitStatus> statuses = new ArrayList<>(after.length);
         for (int i = 0; i < after.length; i++) {
-            statuses.add(after[i].status(charges.get(i).limit(), cost, granted));
+            statuses.add(after[i].status(charges.get(i), cost, granted));
         }
-        return Decision.of(statuses);
+        return Decision.of(charges, cost, statuses);
     }
 
     /** Whether the window is open and has no room for the cost. */
@@ -76,7 +110,8 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos) {
         return used >= permits;
     }
 
-    private LimitStatus status(Limit limit, long cost, boolean granted) {
+    private LimitStatus status(Charge charge, long cost, boolean granted) {
+        Limit limit = charge.limit();
         // Never more than a window, though clocks of two servers may differ by more after a failover.
         Duration reset =
                 Duration.ofNanos(Math.min(resetAfterNanos, limit.window().toNanos()));
@@ -85,6 +120,6 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos) {
             retry = cost > limit.permits() ? Optional.empty() : Optional.of(reset);
         }
         long remaining = Math.max(0, limit.permits() - used);
-        return new LimitStatus(limit, remaining, reset, Instant.ofEpochMilli(resetAtMillis), retry);
+        return new LimitStatus(charge.scope(), limit, remaining, reset, Instant.ofEpochMilli(resetAtMillis), retry);
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Remembers the counters of decisions that were refused or took the last permit, and refuses by them without asking Redis.
  *
  * <p>A window that has no room for a cost has none until it ends, so such a refusal is exact: it is never one too many, as nothing is
- * ever allowed from here. A window is held for over when as much time has passed as the server said, counted from when its answer came:
+ * ever allowed from here; and it is not remembered for long, as somebody else may have given permits back or reset the counter. A window is held for over when as much time has passed as the server said, counted from when its answer came:
  * at most one round trip late. What else the answer says of limits that are not used up is as this node last saw it. Bounded in memory;
  * safe for concurrent use.
  */
@@ -27,7 +27,7 @@ final class Standings {
         Standing now(long now) {
             long left = standing.resetAfterNanos() - (now - at);
             long used = left > 0 ? standing.used() : 0;
-            return new Standing(used, standing.resetAtMillis(), Math.max(left, 0));
+            return new Standing(used, standing.resetAtMillis(), Math.max(left, 0), false);
         }
     }
 
@@ -35,10 +35,18 @@ final class Standings {
             Expiry.writing((counter, learned) -> Duration.ofNanos(learned.keepNanos));
 
     private final TimeSource time;
+    private final long longestNanos;
     private final Cache<Counter, Learned> learned;
 
-    Standings(TimeSource time, int maximum) {
+    /**
+     * Makes it.
+     *
+     * @param longest how long anything is remembered at most
+     * @param maximum how many counters are remembered at most
+     */
+    Standings(TimeSource time, Duration longest, int maximum) {
         this.time = time;
+        this.longestNanos = longest.toNanos();
         this.learned = Caffeine.newBuilder()
                 .maximumSize(maximum)
                 .expireAfter(WHILE_OF_USE)
@@ -50,6 +58,15 @@ final class Standings {
     /** The refusal, if what is known suffices for one; else null. */
     @Nullable
     Decision refusal(List<Charge> charges, Counter[] counters, long cost) {
+        Standing[] standings = refusing(charges, counters, cost);
+        return standings == null ? null : Standing.decision(charges, standings, cost, false);
+    }
+
+    /** Where the counters stand, if that is known and suffices for a refusal; else null. */
+    Standing @Nullable [] refusing(List<Charge> charges, Counter[] counters, long cost) {
+        if (cost == 0) {
+            return null; // a look is always allowed
+        }
         Learned first = learned.getIfPresent(counters[0]);
         if (first == null) {
             return null;
@@ -71,14 +88,13 @@ final class Standings {
             return null;
         }
         // Where no window is open the reset is now, by the server's calendar: told by a window that is open.
-        Standing open = standings[exceeded];
-        long nowMillis = open.resetAtMillis() - (open.resetAfterNanos() + 999_999) / 1_000_000;
+        long nowMillis = standings[exceeded].nowMillis();
         for (int i = 0; i < standings.length; i++) {
             if (standings[i].resetAfterNanos() == 0) {
-                standings[i] = new Standing(0, nowMillis, 0);
+                standings[i] = Standing.closed(nowMillis);
             }
         }
-        return Standing.decision(charges, standings, cost, false);
+        return standings;
     }
 
     /**
@@ -86,17 +102,19 @@ final class Standings {
      *
      * @param after the standings after the server's answer, which came just now
      * @param refused whether a request was refused
+     * @param rememberNanos for how long they are part of a refusal by other counters; 0 if they are not
      */
-    void learn(Request request, Standing[] after, boolean refused) {
+    void learn(Request request, Standing[] after, boolean refused, long rememberNanos) {
         Counter[] counters = request.counters();
-        boolean mayRefuse = refused;
-        long keep = 0;
+        boolean mayRefuse = refused || rememberNanos > 0;
+        long keep = rememberNanos;
         for (int i = 0; i < after.length; i++) {
             mayRefuse |= after[i].isUsedUp(request.charges().get(i).limit().permits());
             keep = Math.max(keep, after[i].resetAfterNanos());
         }
+        keep = Math.min(keep, longestNanos);
         if (keep == 0) {
-            return; // no window is open
+            return; // no window is open, or nothing is remembered
         }
         long now = time.nanoTime();
         for (int i = 0; i < after.length; i++) {

@@ -116,7 +116,12 @@ final class Wire implements Link.Listener, AutoCloseable {
             commands.add(command(connection, call, call.command()));
         }
         try {
-            if (commands.size() == 1) {
+            if (server.isCluster()) {
+                // Not all at once: for that, Lettuce waits on this thread for connections to nodes that are not made
+                // yet. A
+                // decision on several slots comes here on a thread of the client, which those connections need.
+                commands.forEach(connection::dispatch);
+            } else if (commands.size() == 1) {
                 connection.dispatch(commands.get(0));
             } else {
                 connection.dispatch(commands);

@@ -5,7 +5,8 @@
 -- ARGV     of each run: how many counters it has, how many requests, and the cost of each request;
 --          then for each of its counters the permits and the window in milliseconds
 -- Returns  the server's time in milliseconds; then of each run: how many of its requests are allowed, and of each of its
---          counters what was used before the run and when the key expires (0: no window is open).
+--          counters what was used before the run and when the key expires (0: no window is open; negative: the window
+--          was opened just now).
 --          A run that failed is -1 and the error; it changed nothing.
 --
 -- A counter is a plain number, and its expiry is the end of its window: the common path is INCRBY and PEXPIRETIME, and
@@ -68,7 +69,7 @@ while args < last do
       end
     end
   else
-    -- Reads, and takes nothing. Requests that take nothing fit unless the limit was lowered below what is used.
+    -- Reads, and takes nothing. Requests that ask for nothing always fit, also where a limit was lowered below what is used.
     allowed = cost == 0 and requests or 0
     for i = 1, counters do
       local value = try('GET', KEYS[keys + i])
@@ -76,9 +77,6 @@ while args < last do
       if not used then
         failure = type(value) == 'table' and value.err or 'ERR a counter holds no number'
         break
-      end
-      if used > ARGV[args + 2 * i - 1] + 0 then
-        allowed = 0
       end
       reply[size + 2 * i] = used
       reply[size + 2 * i + 1] = call('PEXPIRETIME', KEYS[keys + i])
@@ -99,7 +97,7 @@ while args < last do
         -- No expiry: the counter was made just now, or somebody made it persist. A key is still there in the millisecond that it
         -- expires in, so the window's last one is the one before its end.
         call('PEXPIRE', KEYS[keys + i], max(ARGV[args + 2 * i] - 1, 1))
-        at = call('PEXPIRETIME', KEYS[keys + i])
+        at = -call('PEXPIRETIME', KEYS[keys + i])
       elseif at == -2 then
         at = 0
       elseif reply[1] == 0 then

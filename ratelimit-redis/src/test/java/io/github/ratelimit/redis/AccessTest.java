@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AccessTest {
 
     private static final List<Charge> CHARGES =
-            List.of(new Charge(Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
+            List.of(new Charge("api", Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
 
     private static RedisStore store(String uri) {
         return RedisStore.builder().uri(uri).timeout(Duration.ofSeconds(20)).build();
@@ -38,14 +39,14 @@ class AccessTest {
 
     /** Every kind of call: a decision, a look, a refusal, a refund, a reset. */
     private static void assertWorks(RedisStore store) {
-        assertThat(store.tryAcquire("api", CHARGES, 4).allowed()).isTrue();
-        assertThat(store.tryAcquire("api", CHARGES, 2).allowed()).isFalse();
-        store.refundAsync("api", CHARGES, 1).toCompletableFuture().join();
-        assertThat(store.tryAcquire("api", CHARGES, 0).statuses().get(0).remaining())
-                .isEqualTo(2);
-        store.resetAsync("api", CHARGES).toCompletableFuture().join();
-        assertThat(store.tryAcquire("api", CHARGES, 0).statuses().get(0).remaining())
-                .isEqualTo(5);
+        Decision decision = store.tryAcquire(CHARGES, 4);
+        assertThat(decision.allowed()).isTrue();
+        assertThat(store.tryAcquire(CHARGES, 2).allowed()).isFalse();
+        store.refundAsync(decision).toCompletableFuture().join();
+        assertThat(store.tryAcquire(CHARGES, 0).statuses().get(0).remaining()).isEqualTo(5);
+        assertThat(store.tryAcquire(CHARGES, 4).allowed()).isTrue();
+        store.resetAsync(CHARGES).toCompletableFuture().join();
+        assertThat(store.tryAcquire(CHARGES, 0).statuses().get(0).remaining()).isEqualTo(5);
     }
 
     /** The commands that docs/redis.md lists. */
@@ -74,12 +75,12 @@ class AccessTest {
             }
             bed.server().aclSetuser("limiter", AclSetuserArgs.Builder.removeCommand(CommandType.INCRBY));
             try (RedisStore store = store("redis://limiter:secret@127.0.0.1:" + process.port())) {
-                assertThatThrownBy(() -> store.tryAcquire("api", CHARGES, 1))
+                assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1))
                         .isInstanceOf(StoreException.class)
                         .hasMessageContaining("docs/redis.md lists the commands");
             }
             try (RedisStore store = store("redis://limiter:wrong@127.0.0.1:" + process.port())) {
-                assertThatThrownBy(() -> store.tryAcquire("api", CHARGES, 1)).isInstanceOf(StoreException.class);
+                assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1)).isInstanceOf(StoreException.class);
                 assertThat(store.health().reason().orElseThrow())
                         .contains("WRONGPASS")
                         .doesNotContain("wrong@");
@@ -116,7 +117,7 @@ class AccessTest {
                 assertWorks(store);
             }
             try (RedisStore store = store("rediss://127.0.0.1:" + listener.getLocalPort())) {
-                assertThatThrownBy(() -> store.tryAcquire("api", CHARGES, 1))
+                assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1))
                         .as("a certificate that nobody vouches for")
                         .isInstanceOf(StoreException.class);
             }

@@ -38,7 +38,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void storeKnowsNoDoor() {
+    void storeKnowsNoAdapter() {
         noClasses()
                 .should()
                 .dependOnClassesThat()

@@ -8,85 +8,197 @@ import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.TestClock;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two statements of one definition, the in-process store's and the script's, decide the same traffic step by step. */
 class JavaAndLuaAgreeTest {
 
     private static final int STEPS = 100_000;
+    private static final int STEPS_ON_A_CLUSTER = 10_000;
     private static final Duration STEP = Duration.ofSeconds(10);
     private static final long SEED = Long.getLong("ratelimit.seed", 20_261_120);
 
     @Test
     void scriptDecidesAsTheInProcessStoreDoes() {
-        Random random = new Random(SEED);
         TestClock clock = new TestClock();
         try (RedisProcess process = RedisProcess.start();
                 RedisTestBed bed = RedisTestBed.of(process);
-                InProcessStore model = InProcessStore.create(clock);
                 RedisStore store = RedisStore.builder()
                         .uri(process.uri())
                         .timeout(Duration.ofSeconds(30))
                         .maximumKnownCounters(0) // every answer is the script's
                         .time(clock)
                         .build()) {
-            Traffic traffic = new Traffic(random);
-            int steps = 0;
-            while (steps < STEPS) {
-                String at = "seed %d, step %d".formatted(SEED, steps);
-                if (random.nextInt(4) == 0) {
-                    Duration jump = STEP.multipliedBy(random.nextInt(20) == 0 ? 400 : 1 + random.nextInt(6));
-                    clock.advance(jump);
-                    bed.advance(jump);
-                    steps++;
-                }
-                if (random.nextInt(8) == 0) {
-                    List<Charge> charges = traffic.charges();
-                    long cost = random.nextInt(6);
-                    if (random.nextInt(3) == 0) {
-                        store.resetAsync("agree", charges).toCompletableFuture().join();
-                        model.resetAsync("agree", charges).toCompletableFuture().join();
-                    } else {
-                        store.refundAsync("agree", charges, cost)
-                                .toCompletableFuture()
-                                .join();
-                        model.refundAsync("agree", charges, cost)
-                                .toCompletableFuture()
-                                .join();
-                    }
-                    steps++;
-                }
-                steps += together(at, traffic, store, model);
-            }
-            assertThat(bed.keysWithoutExpiry()).isZero();
+            new Traffic(clock, bed, store, 40).run(STEPS);
         }
     }
 
-    /** Requests of one client at one moment: the first travels alone, the others gather behind it and are decided in runs. */
-    private static int together(String at, Traffic traffic, RedisStore store, InProcessStore model) {
-        List<List<Charge>> asked = new ArrayList<>();
-        List<Long> costs = new ArrayList<>();
-        List<CompletableFuture<Decision>> answers = new ArrayList<>();
-        traffic.nextClient();
-        int requests = 1 + traffic.random.nextInt(40);
-        for (int i = 0; i < requests; i++) {
-            List<Charge> charges = i > 0 && traffic.random.nextInt(3) > 0 ? asked.get(i - 1) : traffic.charges();
-            long cost = i > 0 && traffic.random.nextInt(3) > 0 ? costs.get(i - 1) : traffic.cost();
-            asked.add(charges);
-            costs.add(cost);
-            answers.add(store.tryAcquireAsync("agree", charges, cost).toCompletableFuture());
+    /** One after the other: requests on several slots that come together are not decided in the order of their arrival. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10_000})
+    void clusterDecidesAboutSeveralSlotsAsTheInProcessStoreDoes(int knownCounters) {
+        TestClock clock = new TestClock();
+        try (RedisClusterProcesses processes = RedisClusterProcesses.start();
+                RedisTestBed bed = new RedisTestBed(processes.nodeUris());
+                RedisClusterClient client = processes.client();
+                RedisStore store = RedisStore.builder()
+                        .client(client)
+                        .timeout(Duration.ofSeconds(30))
+                        .maximumKnownCounters(knownCounters)
+                        .time(clock)
+                        .build()) {
+            new Traffic(clock, bed, store, 1).run(STEPS_ON_A_CLUSTER);
+            assertThat(bed.servers())
+                    .allMatch(server -> server.info("commandstats").contains("cmdstat_evalsha:"));
+            assertThat(store.statistics().localRefusals() > 0).isEqualTo(knownCounters > 0);
         }
-        for (int i = 0; i < requests; i++) {
-            Decision expected = model.tryAcquire("agree", asked.get(i), costs.get(i));
-            assertSame(at + ", request " + i, answers.get(i).join(), expected);
+    }
+
+    /** What clients ask of both stores, and what they give back. */
+    private static final class Traffic {
+
+        private static final int KEPT = 20;
+
+        private final Random random = new Random(SEED);
+        private final TestClock clock;
+        private final RedisTestBed bed;
+        private final Store store;
+        private final InProcessStore model;
+        private final int mostTogether;
+        private final List<Decision> decisions = new ArrayList<>();
+        private final List<Decision> expected = new ArrayList<>();
+        private int client;
+        private int allowed;
+        private int refused;
+        private int steps;
+
+        Traffic(TestClock clock, RedisTestBed bed, RedisStore store, int mostTogether) {
+            this.clock = clock;
+            this.bed = bed;
+            this.store = new MovedTime(store, bed);
+            this.model = InProcessStore.create(clock);
+            this.mostTogether = mostTogether;
         }
-        return requests;
+
+        void run(int until) {
+            while (steps < until) {
+                if (random.nextInt(4) == 0) {
+                    advance();
+                }
+                if (random.nextInt(8) == 0) {
+                    changeCounts();
+                }
+                decideTogether("seed %d, step %d".formatted(SEED, steps));
+            }
+            assertThat(bed.keysWithoutExpiry()).isZero();
+            assertThat(Math.min(allowed, refused)).isGreaterThan(until / 20);
+        }
+
+        private void advance() {
+            Duration jump = STEP.multipliedBy(random.nextInt(20) == 0 ? 400 : 1 + random.nextInt(6));
+            clock.advance(jump);
+            bed.advance(jump);
+            steps++;
+        }
+
+        /** A refund of a decision of any age, now and then of one that was given back before; or a reset. */
+        private void changeCounts() {
+            if (random.nextInt(3) == 0 || decisions.isEmpty()) {
+                client = random.nextInt(5);
+                List<Charge> charges = charges();
+                store.resetAsync(charges).toCompletableFuture().join();
+                model.resetAsync(charges).toCompletableFuture().join();
+            } else {
+                int which = random.nextInt(decisions.size());
+                store.refundAsync(decisions.get(which)).toCompletableFuture().join();
+                model.refundAsync(expected.get(which)).toCompletableFuture().join();
+            }
+            steps++;
+        }
+
+        /** Requests of one client at one moment: the first travels alone, the others gather behind it and are decided in runs. */
+        private void decideTogether(String at) {
+            List<List<Charge>> asked = new ArrayList<>();
+            List<Long> costs = new ArrayList<>();
+            List<CompletableFuture<Decision>> answers = new ArrayList<>();
+            client = random.nextInt(5);
+            int requests = 1 + random.nextInt(mostTogether);
+            for (int i = 0; i < requests; i++) {
+                List<Charge> charges = i > 0 && random.nextInt(3) > 0 ? asked.get(i - 1) : charges();
+                long cost = i > 0 && random.nextInt(3) > 0 ? costs.get(i - 1) : cost();
+                asked.add(charges);
+                costs.add(cost);
+                answers.add(store.tryAcquireAsync(charges, cost).toCompletableFuture());
+            }
+            for (int i = 0; i < requests; i++) {
+                Decision should = model.tryAcquire(asked.get(i), costs.get(i));
+                Decision is = answers.get(i).join();
+                assertSame(at + ", request " + i, is, should);
+                keep(is, should);
+            }
+            steps += requests;
+        }
+
+        private void keep(Decision is, Decision should) {
+            if (is.allowed()) {
+                allowed++;
+            } else {
+                refused++;
+            }
+            if (decisions.size() < KEPT) {
+                decisions.add(is);
+                expected.add(should);
+            } else {
+                int which = random.nextInt(KEPT);
+                decisions.set(which, is);
+                expected.set(which, should);
+            }
+        }
+
+        /**
+         * One limiter or several, with one rule or two; now and then with other permits than usual, as while a limit is being changed. The
+         * first is by address, the others by what has another first part; and all of them count somebody else together.
+         */
+        private List<Charge> charges() {
+            Key address = Key.of("client-" + client);
+            long permits = random.nextInt(10) == 0 ? 1 + random.nextInt(60) : 30;
+            List<Charge> charges = new ArrayList<>();
+            if (client == 0) {
+                charges.add(new Charge("api", Limit.of("alone", permits, STEP.multipliedBy(3)), address));
+            } else {
+                Key agent = random.nextBoolean() ? Key.of("agent") : Key.absent();
+                charges.add(new Charge("api", Limit.of("burst", permits, STEP.multipliedBy(2)), address.and(agent)));
+                charges.add(new Charge("api", Limit.of("long", 3 * permits, STEP.multipliedBy(30)), address));
+            }
+            if (random.nextInt(3) > 0) {
+                Key token = Key.of("token-" + random.nextInt(3));
+                charges.add(new Charge("token", Limit.of("burst", 2 * permits, STEP.multipliedBy(4)), token));
+                charges.add(new Charge("write", Limit.of("burst", permits, STEP.multipliedBy(4)), token));
+            }
+            if (random.nextInt(3) == 0) {
+                charges.add(new Charge("all", Limit.of("all", 4 * permits, STEP.multipliedBy(5)), Key.absent()));
+            }
+            return charges;
+        }
+
+        private long cost() {
+            return switch (random.nextInt(8)) {
+                case 0 -> 0;
+                case 1, 2 -> 2 + random.nextInt(20);
+                case 3 -> random.nextInt(4) == 0 ? Long.MAX_VALUE : 61 + random.nextInt(200);
+                default -> 1;
+            };
+        }
     }
 
     private static void assertSame(String at, Decision actual, Decision expected) {
@@ -96,7 +208,9 @@ class JavaAndLuaAgreeTest {
         for (int i = 0; i < expected.statuses().size(); i++) {
             LimitStatus is = actual.statuses().get(i);
             LimitStatus should = expected.statuses().get(i);
-            if (is.remaining() != should.remaining()
+            if (!is.limiter().equals(should.limiter())
+                    || !is.limit().equals(should.limit())
+                    || is.remaining() != should.remaining()
                     || !isClose(is.resetAfter(), should.resetAfter())
                     || is.retryAfter().isPresent() != should.retryAfter().isPresent()
                     || !isClose(
@@ -109,42 +223,5 @@ class JavaAndLuaAgreeTest {
     /** Redis' own clock goes on while the test's stands still. */
     private static boolean isClose(Duration is, Duration should) {
         return is.compareTo(should) <= 0 && is.plus(STEP).compareTo(should) > 0 && is.isZero() == should.isZero();
-    }
-
-    /** What clients ask. */
-    private static final class Traffic {
-
-        private final Random random;
-        private int client;
-
-        Traffic(Random random) {
-            this.random = random;
-        }
-
-        void nextClient() {
-            client = random.nextInt(5);
-        }
-
-        /** One rule or two; now and then with other permits than usual, as while a limit is being changed. */
-        List<Charge> charges() {
-            Key address = Key.of("client-" + client);
-            long permits = random.nextInt(10) == 0 ? 1 + random.nextInt(60) : 30;
-            if (client == 0) {
-                return List.of(new Charge(Limit.of("alone", permits, STEP.multipliedBy(3)), address));
-            }
-            Key agent = random.nextBoolean() ? Key.of("agent") : Key.absent();
-            return List.of(
-                    new Charge(Limit.of("burst", permits, STEP.multipliedBy(2)), address.and(agent)),
-                    new Charge(Limit.of("long", 3 * permits, STEP.multipliedBy(30)), address));
-        }
-
-        long cost() {
-            return switch (random.nextInt(8)) {
-                case 0 -> 0;
-                case 1, 2 -> 2 + random.nextInt(20);
-                case 3 -> random.nextInt(4) == 0 ? Long.MAX_VALUE : 61 + random.nextInt(200);
-                default -> 1;
-            };
-        }
     }
 }

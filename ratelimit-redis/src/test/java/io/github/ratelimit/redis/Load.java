@@ -227,8 +227,8 @@ final class Load implements AutoCloseable {
         CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
         List<String> shared = Arrays.stream(OnStoreFailure.values())
                 .flatMap(policy -> IntStream.range(0, SHARED_KEYS)
-                        .mapToObj(i -> List.of(new Charge(LIMIT, Key.of("shared-" + i))))
-                        .map(charges -> digests.of(policy.name(), charges)[0]))
+                        .mapToObj(i -> List.of(new Charge(policy.name(), LIMIT, Key.of("shared-" + i))))
+                        .map(charges -> digests.of(charges)[0]))
                 .map(counter -> new String(counter.redisKey(), US_ASCII))
                 .toList();
         long ownKeys = 0;

@@ -145,7 +145,7 @@ class ManyNodesTest {
                     .time(new SkewedTime(skew))
                     .build()) {
                 RedisProcess.await(60, "the node connects", () -> store.health().state() == RedisHealth.State.UP);
-                store.tryAcquire("warm-up", charges(0, 0), 0);
+                store.tryAcquire(charges(0, 0), 0);
                 System.out.println("ready");
                 if (System.in.read() < 0) {
                     return; // the test has ended
@@ -170,7 +170,7 @@ class ManyNodesTest {
                 int key = random.nextInt(KEYS);
                 int agent = random.nextInt(AGENTS);
                 try {
-                    Decision decision = store.tryAcquire("shared", charges(key, agent), 1);
+                    Decision decision = store.tryAcquire(charges(key, agent), 1);
                     decisions.incrementAndGet();
                     if (decision.allowed()) {
                         allowed.incrementAndGet(key);
@@ -195,9 +195,10 @@ class ManyNodesTest {
             Key client = Key.of("client-" + key);
             return List.of(
                     new Charge(
+                            "api",
                             Limit.of("own", PERMITS_OF_AN_AGENT, Duration.ofHours(1)),
                             client.and(Key.of("agent-" + agent))),
-                    new Charge(Limit.of("all", PERMITS, Duration.ofHours(2)), client));
+                    new Charge("api", Limit.of("all", PERMITS, Duration.ofHours(2)), client));
         }
 
         private void report() {

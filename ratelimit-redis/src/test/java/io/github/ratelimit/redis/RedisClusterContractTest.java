@@ -1,20 +1,16 @@
 package io.github.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.StoreContract;
 import io.github.ratelimit.contract.TestClock;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import org.junit.jupiter.api.AfterAll;
@@ -33,8 +29,7 @@ class RedisClusterContractTest extends StoreContract {
     static void start() {
         processes = RedisClusterProcesses.start();
         bed = new RedisTestBed(processes.nodeUris());
-        client = RedisClusterClient.create(
-                processes.nodeUris().stream().map(RedisURI::create).toList());
+        client = processes.client();
     }
 
     @AfterAll
@@ -47,7 +42,7 @@ class RedisClusterContractTest extends StoreContract {
 
     @Override
     protected Store store(TestClock clock) {
-        return new OneFirstPart(redis(clock));
+        return new MovedTime(redis(clock), bed);
     }
 
     private static RedisStore redis(TestClock clock) {
@@ -66,22 +61,29 @@ class RedisClusterContractTest extends StoreContract {
     }
 
     @Override
+    protected Duration resolution() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
     protected Duration tolerance() {
         return Duration.ofSeconds(9);
     }
 
-    @Test
-    void limiterWhoseKeysShareNothingIsRefusedWithARemedy() {
-        Limit limit = Limit.of("one", 5, Duration.ofMinutes(1));
-        Limit other = Limit.of("other", 5, Duration.ofMinutes(1));
-        try (RedisStore store = redis(new TestClock())) {
-            assertThat(store.isCluster()).isTrue();
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> store.tryAcquire(
-                            "search", List.of(new Charge(limit, Key.of("a")), new Charge(other, Key.of("b"))), 1))
-                    .withMessageContaining("limiter 'search'")
-                    .withMessageContaining("let each begin with the same part");
-        }
+    @Override
+    protected int rounds() {
+        return 100;
+    }
+
+    @Override
+    protected long footprint(Store store) {
+        return bed.usedMemory();
+    }
+
+    /** In one slot, where decisions are atomic. What is promised across slots is tested by RedisClusterSlotsTest and JavaAndLuaAgreeTest. */
+    @Override
+    protected Key key(Key key) {
+        return Key.of("all").and(key);
     }
 
     @Test
@@ -91,8 +93,8 @@ class RedisClusterContractTest extends StoreContract {
         try (RedisStore store = redis(new TestClock())) {
             for (int i = 0; i < 100; i++) {
                 Key address = Key.of("198.51.100." + i);
-                Charge both = new Charge(burst, address.and(Key.of("agent")));
-                assertThat(store.tryAcquire("widget-init", List.of(both, new Charge(hourly, address)), 1)
+                Charge both = new Charge("api", burst, address.and(Key.of("agent")));
+                assertThat(store.tryAcquire(List.of(both, new Charge("api", hourly, address)), 1)
                                 .allowed())
                         .isTrue();
             }
@@ -103,38 +105,5 @@ class RedisClusterContractTest extends StoreContract {
                 .satisfies(sizes -> assertThat(
                                 sizes.stream().mapToLong(Long::longValue).sum())
                         .isEqualTo(200));
-    }
-
-    /**
-     * The contract also decides by keys that have nothing in common, which a Cluster cannot do at once: here all of them begin with the
-     * same part, as the guide tells who needs that to do.
-     */
-    private record OneFirstPart(RedisStore store) implements Store {
-
-        private static List<Charge> prefixed(List<Charge> charges) {
-            return charges.stream()
-                    .map(charge -> new Charge(charge.limit(), Key.of("all").and(charge.key())))
-                    .toList();
-        }
-
-        @Override
-        public CompletionStage<Decision> tryAcquireAsync(String limiter, List<Charge> charges, long cost) {
-            return store.tryAcquireAsync(limiter, prefixed(charges), cost);
-        }
-
-        @Override
-        public CompletionStage<Void> refundAsync(String limiter, List<Charge> charges, long cost) {
-            return store.refundAsync(limiter, prefixed(charges), cost);
-        }
-
-        @Override
-        public CompletionStage<Void> resetAsync(String limiter, List<Charge> charges) {
-            return store.resetAsync(limiter, prefixed(charges));
-        }
-
-        @Override
-        public void close() {
-            store.close();
-        }
     }
 }

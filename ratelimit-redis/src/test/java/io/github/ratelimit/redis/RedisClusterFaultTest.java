@@ -74,6 +74,6 @@ class RedisClusterFaultTest {
     private static int slotOf(String client) {
         CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
         return SlotHash.getSlot(
-                digests.of(OnStoreFailure.ALLOW.name(), List.of(new Charge(LIMIT, Key.of(client))))[0].redisKey());
+                digests.of(List.of(new Charge(OnStoreFailure.ALLOW.name(), LIMIT, Key.of(client))))[0].redisKey());
     }
 }

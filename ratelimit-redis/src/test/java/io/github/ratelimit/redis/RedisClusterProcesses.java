@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +50,9 @@ final class RedisClusterProcesses implements AutoCloseable {
                     "the Cluster forms",
                     () -> nodes.stream()
                             .map(RedisCommands::clusterInfo)
-                            .allMatch(info ->
-                                    info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:3")));
+                            .allMatch(info -> info.contains("cluster_state:ok")
+                                    && info.contains("cluster_slots_ok:" + SLOTS)
+                                    && info.contains("cluster_known_nodes:3")));
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
         }
@@ -60,6 +62,12 @@ final class RedisClusterProcesses implements AutoCloseable {
         return masters.stream()
                 .map(master -> "127.0.0.1:" + master.port())
                 .collect(Collectors.joining(",", "redis://", ""));
+    }
+
+    /** A client as an application has one: it waits for connections that are being made. The caller closes it. */
+    RedisClusterClient client() {
+        return RedisClusterClient.create(
+                nodeUris().stream().map(RedisURI::create).toList());
     }
 
     List<RedisProcess> masters() {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisErrorsTest {
 
     private static final List<Charge> CHARGES =
-            List.of(new Charge(Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
+            List.of(new Charge("api", Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
 
     private static RedisStore store(FakeRedis server) {
         return RedisStore.builder()
@@ -72,11 +72,11 @@ class RedisErrorsTest {
                 RedisStore store = store(server)) {
             if (answer.equals("*4\r\n:1763632800000\r\n:1\r\n:9\r\n:1763632860000\r\n")) {
                 // A count above the permits is possible: the limit has been lowered.
-                assertThat(store.tryAcquire("api", CHARGES, 1).statuses().get(0).remaining())
+                assertThat(store.tryAcquire(CHARGES, 1).statuses().get(0).remaining())
                         .isZero();
                 return;
             }
-            assertThatThrownBy(() -> store.tryAcquire("api", CHARGES, 1))
+            assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1))
                     .isInstanceOf(StoreException.class)
                     .satisfies(failure -> assertThat(failure.getStackTrace()).isEmpty());
         }

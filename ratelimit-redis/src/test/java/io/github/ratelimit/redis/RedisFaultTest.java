@@ -8,10 +8,12 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Decision.Source;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.redis.FaultProxy.Fault;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,11 +133,12 @@ class RedisFaultTest {
     @Test
     void firstDecisionWaitsForTheConnectionAndNoLongerThanTheTimeout() {
         proxy.set(Fault.BLACK_HOLE);
-        List<Charge> charges = List.of(new Charge(Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
+        List<Charge> charges =
+                List.of(new Charge("api", Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
         try (RedisStore fresh =
                 RedisStore.builder().uri(proxy.uri()).timeout(TIMEOUT).build()) {
             long start = System.nanoTime();
-            assertThatThrownBy(() -> fresh.tryAcquire("api", charges, 1))
+            assertThatThrownBy(() -> fresh.tryAcquire(charges, 1))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("no answer from Redis in time");
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(TIMEOUT, TIMEOUT.multipliedBy(5));
@@ -145,7 +148,7 @@ class RedisFaultTest {
                 .uri(proxy.uri())
                 .timeout(Duration.ofSeconds(5))
                 .build()) {
-            assertThat(fresh.tryAcquire("api", charges, 1).allowed())
+            assertThat(fresh.tryAcquire(charges, 1).allowed())
                     .as("asked before it is connected")
                     .isTrue();
         }
@@ -153,16 +156,49 @@ class RedisFaultTest {
 
     @Test
     void oneBadAnswerIsNoOutage() {
-        List<Charge> charges = List.of(new Charge(Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
+        List<Charge> charges =
+                List.of(new Charge("api", Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
         proxy.reset();
         RedisProcess.await(5, "the store is connected again", () -> {
             try {
-                return store.tryAcquire("api", charges, 0).allowed();
+                return store.tryAcquire(charges, 0).allowed();
             } catch (StoreException e) {
                 return false;
             }
         });
         assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
+    }
+
+    /** Redis kept 8 grants in a window of 5 (issue 8). */
+    @Test
+    void refundOfAStandInsDecisionTouchesNothingInRedis() {
+        Limit limit = Limit.of("only", 5, Duration.ofHours(1));
+        Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, limit);
+        List<Charge> charges = List.of(new Charge(OnStoreFailure.LOCAL.name(), limit, Key.of("client")));
+        for (int i = 0; i < 4; i++) {
+            assertThat(limiter.tryAcquire("client").source()).isEqualTo(Source.STORE);
+        }
+        proxy.set(Fault.REFUSE);
+        List<Decision> local = new ArrayList<>();
+        RedisProcess.await(10, "the stand-in grants", () -> {
+            Decision decision = limiter.tryAcquire("client");
+            if (decision.allowed() && decision.source() == Source.LOCAL) {
+                local.add(decision);
+            }
+            return local.size() == 3;
+        });
+        proxy.set(Fault.PASS);
+        RedisProcess.await(
+                10, "Redis decides", () -> limiter.tryAcquire("client", 0).source() == Source.STORE);
+        long calls = store.statistics().calls();
+        for (Decision decision : local) {
+            limiter.refund(decision).toCompletableFuture().join();
+        }
+
+        assertThat(store.statistics().calls()).as("calls for the refunds").isEqualTo(calls);
+        assertThat(store.tryAcquire(charges, 0).statuses().get(0).remaining()).isEqualTo(1);
+        assertThat(limiter.tryAcquire("client").allowed()).isTrue();
+        assertThat(limiter.tryAcquire("client").allowed()).isFalse();
     }
 
     @Test

@@ -44,11 +44,12 @@ class RedisStoreContractTest extends StoreContract {
     @Override
     protected Store store(TestClock clock) {
         bed.flush();
-        return RedisStore.builder()
+        RedisStore store = RedisStore.builder()
                 .client(client)
                 .timeout(Duration.ofSeconds(10)) // what is promised here is the decision, not the time it takes
                 .time(clock)
                 .build();
+        return new MovedTime(store, bed);
     }
 
     @Override
@@ -58,7 +59,22 @@ class RedisStoreContractTest extends StoreContract {
     }
 
     @Override
+    protected Duration resolution() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
     protected Duration tolerance() {
         return Duration.ofSeconds(9);
+    }
+
+    @Override
+    protected int rounds() {
+        return 100;
+    }
+
+    @Override
+    protected long footprint(Store store) {
+        return bed.usedMemory();
     }
 }

@@ -13,6 +13,10 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.contract.TestClock;
 import java.time.Duration;
@@ -62,7 +66,7 @@ class RedisStoreTest {
     }
 
     private static Charge charge(String name, long permits, Duration window, String key) {
-        return new Charge(Limit.of(name, permits, window), Key.of(key));
+        return new Charge("api", Limit.of(name, permits, window), Key.of(key));
     }
 
     private static List<Charge> one(long permits) {
@@ -73,25 +77,30 @@ class RedisStoreTest {
     private static List<Charge> two(String address) {
         return List.of(
                 new Charge(
-                        Limit.of("burst", 1000, ofMinutes(1)), Key.of(address).and(Key.of("agent"))),
+                        "api",
+                        Limit.of("burst", 1000, ofMinutes(1)),
+                        Key.of(address).and(Key.of("agent"))),
                 charge("hourly", 30_000, ofHours(1), address));
     }
 
     /** A store that has connected and whose scripts the server knows. */
     private RedisStore warm(RedisStore.Builder builder) {
         RedisStore store = builder.build();
-        store.tryAcquire("warm-up", one(5), 1);
-        store.refundAsync("warm-up", one(5), 1).toCompletableFuture().join();
+        refund(store, store.tryAcquire(one(5), 1));
         bed.flush();
         bed.resetCommandCounts();
         return store;
+    }
+
+    private static void refund(Store store, Decision decision) {
+        store.refundAsync(decision).toCompletableFuture().join();
     }
 
     @Test
     void decisionOnOneLimitIsOneCallOfTwoCommands() {
         try (RedisStore store = warm(builder())) {
             for (int i = 0; i < 100; i++) {
-                store.tryAcquire("api", one(1000), 1);
+                store.tryAcquire(one(1000), 1);
             }
             Map<String, Long> counts = bed.commandCounts();
             assertThat(counts)
@@ -109,9 +118,7 @@ class RedisStoreTest {
     void decisionOnTwoLimitsIsOneCallAsWell() {
         try (RedisStore store = warm(builder())) {
             for (int i = 0; i < 100; i++) {
-                assertThat(store.tryAcquire("widget-init", two("203.0.113.7"), 1)
-                                .allowed())
-                        .isTrue();
+                assertThat(store.tryAcquire(two("203.0.113.7"), 1).allowed()).isTrue();
             }
             assertThat(bed.commandCounts())
                     .containsEntry("evalsha", 100L)
@@ -121,10 +128,104 @@ class RedisStoreTest {
         }
     }
 
+    /** Was two calls each, one for each limiter, and refunds beside them (issue 8). */
+    @Test
+    void requestThatMeetsThreeLimitersIsOneCallAlsoWhereTheSecondRefuses() {
+        try (RedisStore store = warm(builder().maximumKnownCounters(0))) {
+            Limiters<String> limiters = Limiters.<String>builder(store)
+                    .add(LimiterSpec.of("address", Limit.of("only", 1000, ofMinutes(1)), address -> Key.of(address)))
+                    .add(LimiterSpec.of("token", Limit.of("only", 1, ofMinutes(1)), address -> Key.of("token")))
+                    .add(LimiterSpec.of("all", Limit.of("only", 1000, ofMinutes(1)), address -> Key.absent()))
+                    .build();
+            limiters.tryAcquire(List.of("token"), "198.51.100.7", 1);
+            bed.resetCommandCounts();
+
+            for (int i = 0; i < 100; i++) {
+                Decision decision = limiters.tryAcquire(limiters.names(), "198.51.100.7", 1);
+                assertThat(decision.allowed()).isFalse();
+                assertThat(decision.statuses()).map(LimitStatus::remaining).containsExactly(1000L, 0L, 1000L);
+                limiters.refund(decision).toCompletableFuture().join();
+            }
+            assertThat(bed.scriptCalls()).isEqualTo(100);
+            assertThat(bed.keys()).as("the token's alone").hasSize(1);
+        }
+    }
+
+    @Test
+    void refundOfWhatWasNeverTakenAsksNobody() {
+        try (RedisStore store = warm(builder())) {
+            Decision taken = store.tryAcquire(one(5), 3);
+            Decision look = store.tryAcquire(one(5), 0);
+            Decision refused = store.tryAcquire(one(5), 3);
+            refund(store, taken);
+            bed.resetCommandCounts();
+
+            for (Decision decision : List.of(taken, look, refused)) {
+                refund(store, decision);
+            }
+            assertThat(bed.scriptCalls()).isZero();
+            assertThat(store.tryAcquire(one(5), 0).statuses().get(0).remaining())
+                    .isEqualTo(5);
+        }
+    }
+
+    @Test
+    void refundNeverGoesIntoAnotherWindow() {
+        try (Store store = new MovedTime(warm(builder()), bed)) {
+            Decision first = store.tryAcquire(one(5), 3);
+            clock.advance(ofMinutes(1));
+            bed.advance(ofMinutes(1));
+            Decision second = store.tryAcquire(one(5), 3);
+            refund(store, first);
+            assertThat(store.tryAcquire(one(5), 0).statuses().get(0).remaining())
+                    .as("the next window")
+                    .isEqualTo(2);
+
+            store.resetAsync(one(5)).toCompletableFuture().join();
+            store.tryAcquire(one(5), 3);
+            refund(store, second);
+            assertThat(store.tryAcquire(one(5), 0).statuses().get(0).remaining())
+                    .as("a window after a reset")
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void refundNeverGoesBelowZeroAndKeepsTheWindow() {
+        try (RedisStore store = warm(builder())) {
+            Decision decision = store.tryAcquire(one(5), 3);
+            bed.server().decrby(bed.keys().get(0), 2); // somebody else's doing
+            refund(store, decision);
+            LimitStatus status = store.tryAcquire(one(5), 1).statuses().get(0);
+            assertThat(status.remaining()).isEqualTo(4);
+            assertThat(status.resetAt()).isEqualTo(decision.statuses().get(0).resetAt());
+        }
+    }
+
+    @Test
+    void lookIsAllowedWhereALimitWasLoweredBelowWhatIsUsed() {
+        try (RedisStore store = warm(builder())) {
+            store.tryAcquire(one(10), 8);
+            for (int i = 0; i < 2; i++) {
+                Decision look = store.tryAcquire(one(5), 0);
+                assertThat(look.allowed()).isTrue();
+                assertThat(look.statuses().get(0).remaining()).isZero();
+                assertThat(store.tryAcquire(one(5), 1).allowed()).isFalse(); // and is known from now on
+            }
+        }
+    }
+
+    @Test
+    void limitersOverTheStoreGoByItsClock() {
+        try (RedisStore store = warm(builder())) {
+            assertThat(store.time()).isSameAs(clock);
+        }
+    }
+
     @Test
     void busyKeyIsDecidedByFewCallsAndExactly() throws Exception {
         try (RedisStore store = warm(builder())) {
-            List<Decision> decisions = inParallel(64, 100, () -> store.tryAcquire("api", one(5000), 1));
+            List<Decision> decisions = inParallel(64, 100, () -> store.tryAcquire(one(5000), 1));
 
             assertThat(decisions).filteredOn(Decision::allowed).hasSize(5000);
             assertThat(decisions)
@@ -139,7 +240,7 @@ class RedisStoreTest {
     void requestsThatComeTogetherTravelTogether() {
         try (RedisStore store = warm(builder())) {
             List<CompletableFuture<Decision>> decisions = IntStream.range(0, 1000)
-                    .mapToObj(i -> store.tryAcquireAsync("api", one(2000), 1).toCompletableFuture())
+                    .mapToObj(i -> store.tryAcquireAsync(one(2000), 1).toCompletableFuture())
                     .toList();
 
             assertThat(decisions)
@@ -153,12 +254,12 @@ class RedisStoreTest {
     @Test
     void refusalsAfterTheFirstAskNobody() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire("api", one(3), 2);
-            assertThat(store.tryAcquire("api", one(3), 2).allowed()).isFalse();
+            store.tryAcquire(one(3), 2);
+            assertThat(store.tryAcquire(one(3), 2).allowed()).isFalse();
             bed.resetCommandCounts();
 
             for (int i = 0; i < 1000; i++) {
-                Decision refused = store.tryAcquire("api", one(3), 2);
+                Decision refused = store.tryAcquire(one(3), 2);
                 assertThat(refused.allowed()).isFalse();
                 assertThat(refused.statuses().get(0).remaining()).isEqualTo(1);
                 assertThat(refused.retryAfter()).isPresent();
@@ -166,7 +267,7 @@ class RedisStoreTest {
             assertThat(bed.scriptCalls()).isZero();
             assertThat(store.statistics().localRefusals()).isEqualTo(1000);
 
-            assertThat(store.tryAcquire("api", one(3), 1).allowed())
+            assertThat(store.tryAcquire(one(3), 1).allowed())
                     .as("a smaller cost still fits")
                     .isTrue();
         }
@@ -175,10 +276,10 @@ class RedisStoreTest {
     @Test
     void lastPermitMakesItsWindowKnownAsUsedUp() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire("api", one(1), 1);
+            store.tryAcquire(one(1), 1);
             bed.resetCommandCounts();
 
-            assertThat(store.tryAcquire("api", one(1), 1).allowed()).isFalse();
+            assertThat(store.tryAcquire(one(1), 1).allowed()).isFalse();
             assertThat(bed.scriptCalls()).isZero();
         }
     }
@@ -186,35 +287,65 @@ class RedisStoreTest {
     @Test
     void knownRefusalEndsWithItsWindow() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire("api", one(1), 1);
-            Duration wait = store.tryAcquire("api", one(1), 1).retryAfter().orElseThrow();
+            store.tryAcquire(one(1), 1);
+            Duration wait = store.tryAcquire(one(1), 1).retryAfter().orElseThrow();
             clock.advance(wait);
             bed.advance(wait);
 
-            assertThat(store.tryAcquire("api", one(1), 1).allowed()).isTrue();
+            assertThat(store.tryAcquire(one(1), 1).allowed()).isTrue();
         }
     }
 
     @Test
     void knownRefusalIsDroppedByRefundResetAndARaisedLimit() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire("api", one(2), 2);
-            assertThat(store.tryAcquire("api", one(2), 1).allowed()).isFalse();
-            store.refundAsync("api", one(2), 1).toCompletableFuture().join();
-            assertThat(store.tryAcquire("api", one(2), 1).allowed())
+            store.tryAcquire(one(2), 1);
+            Decision last = store.tryAcquire(one(2), 1);
+            assertThat(store.tryAcquire(one(2), 1).allowed()).isFalse();
+            refund(store, last);
+            assertThat(store.tryAcquire(one(2), 1).allowed())
                     .as("after a refund")
                     .isTrue();
 
-            assertThat(store.tryAcquire("api", one(2), 1).allowed()).isFalse();
-            store.resetAsync("api", one(2)).toCompletableFuture().join();
-            assertThat(store.tryAcquire("api", one(2), 2).allowed())
+            assertThat(store.tryAcquire(one(2), 1).allowed()).isFalse();
+            store.resetAsync(one(2)).toCompletableFuture().join();
+            assertThat(store.tryAcquire(one(2), 2).allowed())
                     .as("after a reset")
                     .isTrue();
 
-            assertThat(store.tryAcquire("api", one(2), 1).allowed()).isFalse();
-            assertThat(store.tryAcquire("api", one(3), 1).allowed())
+            assertThat(store.tryAcquire(one(2), 1).allowed()).isFalse();
+            assertThat(store.tryAcquire(one(3), 1).allowed())
                     .as("with a raised limit")
                     .isTrue();
+        }
+    }
+
+    /** B refused for 59 minutes with one permit free. */
+    @Test
+    void whatAnotherNodeGivesBackOrResetsIsSeenWithinTheTimeThatRefusalsAreRemembered() {
+        try (RedisStore a = warm(builder());
+                RedisStore b = warm(builder())) {
+            Decision last = a.tryAcquire(one(1), 1);
+            assertThat(b.tryAcquire(one(1), 1).allowed()).isFalse();
+            refund(a, last);
+            assertThat(b.tryAcquire(one(1), 1).allowed()).as("remembered").isFalse();
+            clock.advance(ofSeconds(1));
+            assertThat(b.tryAcquire(one(1), 1).allowed()).isTrue();
+
+            assertThat(a.tryAcquire(one(1), 1).allowed()).isFalse();
+            b.resetAsync(one(1)).toCompletableFuture().join();
+            clock.advance(ofSeconds(1));
+            assertThat(a.tryAcquire(one(1), 1).allowed()).isTrue();
+        }
+    }
+
+    @Test
+    void refusalsThatAreNotToBeRememberedAskEachTime() {
+        try (RedisStore store = warm(builder().rememberRefusals(Duration.ZERO))) {
+            for (int i = 0; i < 10; i++) {
+                assertThat(store.tryAcquire(one(1), 1).allowed()).isEqualTo(i == 0);
+            }
+            assertThat(bed.scriptCalls()).isEqualTo(10);
         }
     }
 
@@ -222,7 +353,7 @@ class RedisStoreTest {
     void knownRefusalsTakeBoundedMemory() {
         try (RedisStore store = warm(builder().maximumKnownCounters(100))) {
             for (int i = 0; i < 1000; i++) {
-                store.tryAcquire("api", List.of(charge("only", 1, ofMinutes(1), "client-" + i)), 1);
+                store.tryAcquire(List.of(charge("only", 1, ofMinutes(1), "client-" + i)), 1);
             }
             assertThat(store.statistics().knownCounters()).isLessThanOrEqualTo(100);
         }
@@ -234,11 +365,11 @@ class RedisStoreTest {
         Charge a = charge("own", 1, ofMinutes(1), "a");
         Charge b = charge("own", 5, ofMinutes(1), "b");
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire("api", List.of(a, shared), 1);
-            assertThat(store.tryAcquire("api", List.of(a, shared), 1).allowed()).isFalse();
-            store.tryAcquire("api", List.of(b, shared), 3);
+            store.tryAcquire(List.of(a, shared), 1);
+            assertThat(store.tryAcquire(List.of(a, shared), 1).allowed()).isFalse();
+            store.tryAcquire(List.of(b, shared), 3);
 
-            Decision refused = store.tryAcquire("api", List.of(a, shared), 1);
+            Decision refused = store.tryAcquire(List.of(a, shared), 1);
             assertThat(refused.allowed()).isFalse();
             assertThat(refused.statuses().get(1).remaining()).isEqualTo(6);
         }
@@ -249,12 +380,11 @@ class RedisStoreTest {
         try (RedisStore store = warm(builder())) {
             for (int i = 0; i < 3; i++) {
                 bed.server().scriptFlush();
-                assertThat(store.tryAcquire("api", one(10), 1).statuses().get(0).remaining())
-                        .isEqualTo(9 - 2 * i);
+                Decision decision = store.tryAcquire(one(10), 1);
+                assertThat(decision.statuses().get(0).remaining()).isEqualTo(9 - 2 * i);
                 bed.server().scriptFlush();
-                store.refundAsync("api", one(10), 1).toCompletableFuture().join();
-                store.tryAcquire("api", one(10), 2);
-                store.refundAsync("api", one(10), 0).toCompletableFuture().join();
+                refund(store, decision);
+                store.tryAcquire(one(10), 2);
             }
             assertThat(store.statistics().failedCalls()).isZero();
         }
@@ -263,25 +393,21 @@ class RedisStoreTest {
     @Test
     void keyWithoutExpiryIsHealed() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire("api", one(10), 1);
+            store.tryAcquire(one(10), 1);
             bed.server().persist(bed.keys().get(0));
             assertThat(bed.keysWithoutExpiry()).isEqualTo(1);
 
-            Decision decision = store.tryAcquire("api", one(10), 1);
+            Decision decision = store.tryAcquire(one(10), 1);
             assertThat(decision.statuses().get(0).remaining()).isEqualTo(8);
             assertThat(decision.statuses().get(0).resetAfter()).isBetween(ofSeconds(50), ofMinutes(1));
             assertThat(bed.keysWithoutExpiry()).isZero();
 
             bed.server().persist(bed.keys().get(0));
-            assertThat(store.tryAcquire("api", one(10), 9).allowed())
-                    .as("a refusal")
-                    .isFalse();
+            assertThat(store.tryAcquire(one(10), 9).allowed()).as("a refusal").isFalse();
             assertThat(bed.keysWithoutExpiry()).isZero();
 
             bed.server().persist(bed.keys().get(0));
-            assertThat(store.tryAcquire("api", one(10), 0).allowed())
-                    .as("a look")
-                    .isTrue();
+            assertThat(store.tryAcquire(one(10), 0).allowed()).as("a look").isTrue();
             assertThat(bed.keysWithoutExpiry()).isZero();
         }
     }
@@ -290,25 +416,23 @@ class RedisStoreTest {
     void keyOfAnotherTypeFailsItsOwnDecisionAloneAndTakesNothing() {
         try (RedisStore store = warm(builder())) {
             List<Charge> both = two("203.0.113.7");
-            store.tryAcquire("api", both, 1);
-            Counter hourly = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null).of("api", both)[1];
+            store.tryAcquire(both, 1);
+            Counter hourly = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null).of(both)[1];
             String key = new String(hourly.redisKey(), US_ASCII);
             bed.server().del(key);
             bed.server().lpush(key, "no counter");
 
-            CompletableFuture<Decision> good =
-                    store.tryAcquireAsync("api", one(5), 1).toCompletableFuture();
-            assertThatThrownBy(() -> store.tryAcquire("api", both, 5))
+            CompletableFuture<Decision> good = store.tryAcquireAsync(one(5), 1).toCompletableFuture();
+            assertThatThrownBy(() -> store.tryAcquire(both, 5))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("WRONGTYPE");
-            assertThatThrownBy(() -> store.tryAcquire("api", both, 0))
+            assertThatThrownBy(() -> store.tryAcquire(both, 0))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("WRONGTYPE");
             assertThat(good.join().allowed()).isTrue();
 
             bed.server().del(key);
-            assertThat(store.tryAcquire("api", both, 0).statuses().get(0).remaining())
-                    .isEqualTo(999);
+            assertThat(store.tryAcquire(both, 0).statuses().get(0).remaining()).isEqualTo(999);
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
         }
     }
@@ -317,11 +441,11 @@ class RedisStoreTest {
     void keysAreShortDigestsUnderThePrefix() {
         String text = "{x}\r\n* " + "long ".repeat(1000);
         List<Charge> charges = List.of(
-                new Charge(Limit.of("one", 5, ofMinutes(1)), Key.of(text).and(Key.of("agent"))),
-                new Charge(Limit.of("two", 5, ofMinutes(1)), Key.of(text)));
+                new Charge("api", Limit.of("one", 5, ofMinutes(1)), Key.of(text).and(Key.of("agent"))),
+                new Charge("api", Limit.of("two", 5, ofMinutes(1)), Key.of(text)));
         try (RedisStore plain = warm(builder());
                 RedisStore keyed = warm(builder().secret("0123456789abcdef".getBytes(US_ASCII)))) {
-            plain.tryAcquire("api", charges, 1);
+            plain.tryAcquire(charges, 1);
             List<String> keys = bed.keys();
             assertThat(keys)
                     .hasSize(2)
@@ -331,7 +455,7 @@ class RedisStoreTest {
                     .as("one tag")
                     .hasSize(1);
 
-            keyed.tryAcquire("api", charges, 1);
+            keyed.tryAcquire(charges, 1);
             assertThat(bed.keys()).hasSize(4);
         }
     }
@@ -340,8 +464,8 @@ class RedisStoreTest {
     void nodesNameTheirCountersAlike() {
         try (RedisStore first = warm(builder());
                 RedisStore second = warm(builder())) {
-            first.tryAcquire("api", one(10), 3);
-            assertThat(second.tryAcquire("api", one(10), 3).statuses().get(0).remaining())
+            first.tryAcquire(one(10), 3);
+            assertThat(second.tryAcquire(one(10), 3).statuses().get(0).remaining())
                     .isEqualTo(4);
         }
     }
@@ -350,8 +474,8 @@ class RedisStoreTest {
     void storesWithDifferentPrefixesShareNothing() {
         try (RedisStore first = warm(builder());
                 RedisStore second = warm(builder().keyPrefix("shop:rl:1:"))) {
-            first.tryAcquire("api", one(10), 3);
-            assertThat(second.tryAcquire("api", one(10), 3).statuses().get(0).remaining())
+            first.tryAcquire(one(10), 3);
+            assertThat(second.tryAcquire(one(10), 3).statuses().get(0).remaining())
                     .isEqualTo(7);
         }
     }
@@ -361,7 +485,7 @@ class RedisStoreTest {
         try (RedisStore store = warm(builder().maximumPending(10))) {
             bed.server().clientPause(500);
             List<CompletableFuture<Decision>> answers = IntStream.range(0, 20)
-                    .mapToObj(i -> store.tryAcquireAsync("api", one(100), 1).toCompletableFuture())
+                    .mapToObj(i -> store.tryAcquireAsync(one(100), 1).toCompletableFuture())
                     .toList();
             assertThat(answers)
                     .filteredOn(CompletableFuture::isCompletedExceptionally)
@@ -378,7 +502,7 @@ class RedisStoreTest {
     void closedStoreSaysSo() {
         RedisStore store = warm(builder());
         store.close();
-        assertThatIllegalStateException().isThrownBy(() -> store.tryAcquire("api", one(1), 1));
+        assertThatIllegalStateException().isThrownBy(() -> store.tryAcquire(one(1), 1));
     }
 
     @ParameterizedTest
@@ -404,6 +528,9 @@ class RedisStoreTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.secret(new byte[15]))
                 .withMessageContaining("secret must be 16 bytes or more, was 15");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.rememberRefusals(Duration.ofMillis(-1)))
+                .withMessageContaining("rememberRefusals must be 0 or more, was PT-0.001S");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.maximumPending(0))
                 .withMessageContaining("maximumPending must be 1 or more, was 0");

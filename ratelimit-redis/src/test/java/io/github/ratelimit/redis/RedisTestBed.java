@@ -6,9 +6,11 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** One or more servers seen by an operator: what tests ask and change behind the store's back. Moves time by moving expiries. */
 final class RedisTestBed implements AutoCloseable {
@@ -36,6 +38,7 @@ final class RedisTestBed implements AutoCloseable {
 
     private final RedisClient client = RedisClient.create();
     private final List<StatefulRedisConnection<String, String>> connections;
+    private final List<Duration> moves = new CopyOnWriteArrayList<>(List.of(Duration.ZERO));
 
     RedisTestBed(List<String> uris) {
         this.connections =
@@ -61,9 +64,35 @@ final class RedisTestBed implements AutoCloseable {
     }
 
     void advance(Duration duration) {
+        moves.add(moved().plus(duration));
         servers()
                 .forEach(server -> server.eval(
                         MOVE_EXPIRIES, ScriptOutputType.INTEGER, new String[0], Long.toString(duration.toMillis())));
+    }
+
+    /** How far time was moved in all: by so much a moment that the servers tell is too early. */
+    Duration moved() {
+        return moves.get(moves.size() - 1);
+    }
+
+    /** The same after each move. */
+    List<Duration> moves() {
+        return moves;
+    }
+
+    /** A server's time now. */
+    Instant time() {
+        List<String> time = server().time();
+        return Instant.ofEpochSecond(Long.parseLong(time.get(0)), Long.parseLong(time.get(1)) * 1000);
+    }
+
+    /** The servers' memory, in bytes. */
+    long usedMemory() {
+        return servers().stream()
+                .flatMap(server -> server.info("memory").lines())
+                .filter(line -> line.startsWith("used_memory_dataset:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+                .sum();
     }
 
     List<String> keys() {

@@ -65,11 +65,12 @@ class SentinelFailoverTest extends StoreContract {
 
     /** Kills the master under a store that was in use. */
     private static void failOver(String uri) {
-        List<Charge> charges = List.of(new Charge(Limit.of("only", 100, Duration.ofHours(1)), Key.of("somebody")));
+        List<Charge> charges =
+                List.of(new Charge("api", Limit.of("only", 100, Duration.ofHours(1)), Key.of("somebody")));
         try (RedisStore store =
                 RedisStore.builder().uri(uri).timeout(Duration.ofSeconds(1)).build()) {
             RedisProcess.await(10, "the first decision", () -> acquires(store, charges));
-            Decision last = store.tryAcquire("failover", charges, 10);
+            Decision last = store.tryAcquire(charges, 10);
             usedBefore = 100 - last.statuses().get(0).remaining();
             try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(second.uri()))) {
                 RedisProcess.await(
@@ -77,14 +78,13 @@ class SentinelFailoverTest extends StoreContract {
             }
             first.kill();
             RedisProcess.await(60, "the replica decides", () -> acquires(store, charges));
-            usedAfter = 100
-                    - store.tryAcquire("failover", charges, 0).statuses().get(0).remaining();
+            usedAfter = 100 - store.tryAcquire(charges, 0).statuses().get(0).remaining();
         }
     }
 
     private static boolean acquires(RedisStore store, List<Charge> charges) {
         try {
-            return store.tryAcquire("failover", charges, 1).allowed();
+            return store.tryAcquire(charges, 1).allowed();
         } catch (StoreException e) {
             return false;
         }
@@ -103,11 +103,12 @@ class SentinelFailoverTest extends StoreContract {
     @Override
     protected Store store(TestClock clock) {
         bed.flush();
-        return RedisStore.builder()
+        RedisStore store = RedisStore.builder()
                 .client(client)
                 .timeout(Duration.ofSeconds(10)) // what is promised here is the decision, not the time it takes
                 .time(clock)
                 .build();
+        return new MovedTime(store, bed);
     }
 
     @Override
@@ -117,8 +118,23 @@ class SentinelFailoverTest extends StoreContract {
     }
 
     @Override
+    protected Duration resolution() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
     protected Duration tolerance() {
         return Duration.ofSeconds(9);
+    }
+
+    @Override
+    protected int rounds() {
+        return 100;
+    }
+
+    @Override
+    protected long footprint(Store store) {
+        return bed.usedMemory();
     }
 
     @Test

@@ -1,22 +1,21 @@
 package io.github.ratelimit.servlet;
 
-import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 
 /** A response that sets the remembered fields again after somebody has reset it. */
 final class FieldKeepingResponse extends HttpServletResponseWrapper {
 
-    private final ServletRequest request;
+    private final Remembered remembered;
 
-    FieldKeepingResponse(ServletRequest request, HttpServletResponse response) {
+    FieldKeepingResponse(Remembered remembered, HttpServletResponse response) {
         super(response);
-        this.request = request;
+        this.remembered = remembered;
     }
 
     @Override
     public void reset() {
         super.reset();
-        ServletVerdict.rewriteFields(request, this);
+        remembered.rewrite(this);
     }
 }

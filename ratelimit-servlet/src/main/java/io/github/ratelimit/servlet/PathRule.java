@@ -1,7 +1,10 @@
 package io.github.ratelimit.servlet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.http.PathPattern;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -11,14 +14,59 @@ import java.util.Set;
  *
  * @param pattern of the decoded path below the application's root
  * @param methods in capital letters; none: all but the preflight requests of CORS, which the browser asks on its own and which run
- *     nothing. {@code GET} means {@code HEAD} too
+ *     nothing. {@code GET} means {@code HEAD} too. Methods of an application's own are limited by a rule without methods
  * @param limiter the limiter's name
  */
 public record PathRule(PathPattern pattern, Set<String> methods, String limiter) {
 
-    /** Copies the methods. */
+    /**
+     * Of RFC 9110 §9, RFC 5789, the QUERY method, and WebDAV (RFC 4918, RFC 3253, RFC 5323). Without CONNECT, which names no path.
+     *
+     * <p>Others are refused: a word that no client sends would limit nothing, and nobody would be told.
+     */
+    private static final List<String> KNOWN_METHODS = List.of(
+            "GET",
+            "HEAD",
+            "POST",
+            "PUT",
+            "DELETE",
+            "PATCH",
+            "OPTIONS",
+            "TRACE",
+            "QUERY",
+            "PROPFIND",
+            "PROPPATCH",
+            "MKCOL",
+            "COPY",
+            "MOVE",
+            "LOCK",
+            "UNLOCK",
+            "REPORT",
+            "SEARCH");
+
+    /**
+     * Checks and copies the parts.
+     *
+     * @throws IllegalArgumentException if a method is unknown; names it and the known ones
+     */
     public PathRule {
+        requireNonNull(pattern, "pattern");
+        requireNonNull(limiter, "limiter");
         methods = Set.copyOf(methods);
+        for (String method : methods) {
+            if (!KNOWN_METHODS.contains(method)) {
+                throw new IllegalArgumentException("path rule '%s' of limiter '%s': %s"
+                        .formatted(pattern, limiter, unknown(method.replaceAll("\\p{Cntrl}", "\uFFFD"))));
+            }
+        }
+    }
+
+    private static String unknown(String method) {
+        String capital = method.strip().toUpperCase(Locale.ROOT);
+        return KNOWN_METHODS.contains(capital)
+                ? "no such method: '%s'; write '%s'".formatted(method, capital)
+                : "no such method: '%s'; known: %s; leave methods out to limit any other"
+                        .formatted(method, String.join(", ", KNOWN_METHODS));
     }
 
     /**
@@ -32,7 +80,7 @@ public record PathRule(PathPattern pattern, Set<String> methods, String limiter)
     }
 
     boolean matches(HttpCall call, String path) {
-        return matchesMethod(call) && pattern.matches(path);
+        return pattern.matches(path) && matchesMethod(call);
     }
 
     private boolean matchesMethod(HttpCall call) {

@@ -1,8 +1,10 @@
 package io.github.ratelimit.servlet;
 
+import static java.util.Objects.requireNonNull;
+
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RawPath;
 import io.github.ratelimit.http.RefusalBody;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -16,37 +18,54 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits requests by path, and keeps the header fields on every response of a limited request.
  *
- * <p>Map it to {@code /*} for all dispatcher types and let it support asynchronous requests. It counts when a request comes in, and never
- * again when that request is forwarded, dispatched anew or shown an error page: then it only sets the fields again that an error page
- * would lose. It decides on the path that the container has decoded and dispatches on; a path that can be read in more than one way is
- * answered with 400 as soon as there is any rule.
+ * <p>Map it to {@code /*} for all dispatcher types and let it support asynchronous requests. All limiters that a request meets here are
+ * one decision: all of them take its cost, or none does. It decides when a request comes in, and never again when that request is
+ * forwarded, dispatched anew or shown an error page: then it only sets the fields again that an error page would lose. It decides on the
+ * path that the container has decoded and dispatches on; a path that can be read in more than one way is answered with 400 as soon as
+ * there is any rule.
  *
- * <p>Safe for concurrent use; holds no resources of its own.
+ * <p>Where some limiters decide before authentication and some after it, register two filters, each with its {@link Builder#phase}. Safe for
+ * concurrent use; holds no resources of its own.
  */
 public final class RateLimitFilter implements Filter {
 
     private static final RefusalBody.Content AMBIGUOUS = new RefusalBody.Content(
+            HttpServletResponse.SC_BAD_REQUEST,
             "application/json",
             "{\"error\":{\"code\":\"bad_request\",\"message\":\"The path can be read in more than one way.\"}}");
 
     private final HttpRateLimiter limiter;
-    private final List<PathRule> rules;
+    private final PathRule[] rules;
+    private final List<List<String>> alone; // of each rule: its limiter as the only one
     private final boolean refusesAmbiguousPaths;
     private final RefusalBody refusalBody;
     private final RequestCost cost;
-    private final PeerAddress peerAddress;
+    private final ServletOrigin origin;
+    private final @Nullable Phase phase;
+    private final @Nullable Function<HttpServletRequest, List<String>> handlerLimiters;
 
     private RateLimitFilter(Builder builder) {
         this.limiter = builder.limiter;
-        this.rules = List.copyOf(builder.rules);
-        this.refusesAmbiguousPaths = builder.refusesAmbiguousPaths && !rules.isEmpty();
+        this.phase = builder.phase;
+        this.rules =
+                builder.rules.stream().filter(rule -> decides(rule.limiter())).toArray(PathRule[]::new);
+        this.alone = builder.rules.stream()
+                .map(PathRule::limiter)
+                .filter(this::decides)
+                .map(List::of)
+                .toList();
+        // Of every phase: an ambiguous path is refused before the application's authentication sees it.
+        this.refusesAmbiguousPaths = builder.refusesAmbiguousPaths && !builder.rules.isEmpty();
         this.refusalBody = builder.refusalBody;
         this.cost = builder.cost;
-        this.peerAddress = builder.peerAddress;
+        this.origin = builder.origin;
+        this.handlerLimiters = builder.handlerLimiters;
     }
 
     /** Starts to describe a filter. */
@@ -62,49 +81,82 @@ public final class RateLimitFilter implements Filter {
             chain.doFilter(request, response);
             return;
         }
-        HttpServletResponse kept = keepingFields(httpRequest, httpResponse);
-        if (request.getDispatcherType() == DispatcherType.REQUEST) {
-            if (isAnswered(httpRequest, kept)) {
-                return;
-            }
-        } else {
-            ServletVerdict.rewriteFields(request, kept);
+        // Now, and not with the first decision: an include would take back an attribute that was set within it.
+        Remembered remembered = Remembered.of(request);
+        HttpServletResponse kept = keepingFields(remembered, httpResponse);
+        if (request.getDispatcherType() != DispatcherType.REQUEST || remembered.decisions.isRefused()) {
+            remembered.rewrite(kept);
+        } else if (isAnswered(httpRequest, remembered, kept)) {
+            return;
         }
         chain.doFilter(request, kept);
     }
 
-    private static HttpServletResponse keepingFields(HttpServletRequest request, HttpServletResponse response) {
+    private static HttpServletResponse keepingFields(Remembered remembered, HttpServletResponse response) {
         boolean keeps = response instanceof FieldKeepingResponse
                 || (response instanceof ServletResponseWrapper wrapper
                         && wrapper.isWrapperFor(FieldKeepingResponse.class));
-        return keeps ? response : new FieldKeepingResponse(request, response);
+        return keeps ? response : new FieldKeepingResponse(remembered, response);
     }
 
     /** Whether the request goes no further. */
-    private boolean isAnswered(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        // Now, and not with the first decision: an include would take back an attribute that was set within it.
-        Remembered.of(request);
-        if (refusesAmbiguousPaths && RawPath.isAmbiguous(request.getRequestURI())) {
-            ServletVerdict.write(HttpServletResponse.SC_BAD_REQUEST, AMBIGUOUS, response);
+    private boolean isAnswered(HttpServletRequest request, Remembered remembered, HttpServletResponse response)
+            throws IOException {
+        ServletCall call = new ServletCall(request, origin, remembered);
+        if (refusesAmbiguousPaths && RawPath.isAmbiguous(call.origin().target())) {
+            ServletVerdict.write(AMBIGUOUS, response);
             return true;
         }
-        if (rules.isEmpty()) {
+        List<String> names = met(request, call);
+        if (names.isEmpty()) {
             return false;
         }
-        ServletCall call = ServletCall.of(request, peerAddress);
+        HttpVerdict verdict = cost == RequestCost.ONE
+                ? limiter.check(names, call)
+                : limiter.check(names, call, name -> cost.of(name, request));
+        if (verdict.allowed()) {
+            remembered.write(verdict, response);
+            return false;
+        }
+        ServletVerdict.refuse(verdict, refusalBody, call, response);
+        return true;
+    }
+
+    /** All limiters that the request meets here, in the order of the rules; none if no rule matches. */
+    private List<String> met(HttpServletRequest request, ServletCall call) {
+        if (rules.length == 0) {
+            return List.of();
+        }
         String path = call.path();
-        for (PathRule rule : rules) {
-            if (rule.matches(call, path)) {
-                String name = rule.limiter();
-                HttpVerdict verdict = limiter.check(name, call, cost.of(name, request));
-                if (!verdict.allowed()) {
-                    ServletVerdict.refuse(verdict, refusalBody, request, response);
-                    return true;
-                }
-                ServletVerdict.writeFields(verdict, request, response);
+        List<String> names = List.of();
+        for (int i = 0; i < rules.length; i++) {
+            if (rules[i].matches(call, path)) {
+                names = names.isEmpty() ? alone.get(i) : with(names, rules[i].limiter());
             }
         }
-        return false;
+        if (handlerLimiters != null && !names.isEmpty()) {
+            for (String name : handlerLimiters.apply(request)) {
+                names = decides(name) ? with(names, name) : names;
+            }
+        }
+        return names;
+    }
+
+    private static List<String> with(List<String> names, String name) {
+        if (names.contains(name)) {
+            return names;
+        }
+        if (names.size() == 1) {
+            return List.of(names.get(0), name);
+        }
+        List<String> more = new ArrayList<>(names);
+        more.add(name);
+        return more;
+    }
+
+    /** Whether a limiter decides in this filter's phase. */
+    private boolean decides(String name) {
+        return phase == null || limiter.limiters().get(name).spec().phase() == phase;
     }
 
     /** Gathers what the filter needs. Not safe for concurrent use. */
@@ -115,18 +167,21 @@ public final class RateLimitFilter implements Filter {
         private boolean refusesAmbiguousPaths = true;
         private RefusalBody refusalBody = RefusalBody.json();
         private RequestCost cost = RequestCost.ONE;
-        private PeerAddress peerAddress = PeerAddress.ofContainer();
+        private ServletOrigin origin = ServletOrigin.ofContainer();
+        private @Nullable Phase phase;
+        private @Nullable Function<HttpServletRequest, List<String>> handlerLimiters;
 
         private Builder(HttpRateLimiter limiter) {
-            this.limiter = limiter;
+            this.limiter = requireNonNull(limiter, "limiter");
         }
 
         /**
-         * Limits paths for every method. A request that several rules match is charged by each of their limiters.
+         * Limits paths for every method. A request that several rules match is charged by all of their limiters or by none.
          *
-         * @param pattern for example {@code /v1/cms/**}; see {@link io.github.ratelimit.http.PathPattern}
+         * @param pattern for example {@code /v1/cms/**}; see {@link PathPattern}
          * @param limiter the limiter's name
-         * @throws IllegalArgumentException if the pattern is malformed or there is no limiter of that name
+         * @throws IllegalArgumentException if the pattern is malformed
+         * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of that name
          */
         public Builder limit(String pattern, String limiter) {
             return limit(PathRule.of(pattern, limiter));
@@ -146,29 +201,54 @@ public final class RateLimitFilter implements Filter {
         /**
          * Whether a path that can be read in more than one way is answered with 400; if not said, it is.
          *
-         * <p>If it is not, the rules hold for the path as this container reads it: no way around them as long as whatever dispatches
-         * behind the filter reads it the same way.
+         * <p>If it is not, the rules are matched against the path as this container reads it. Where a framework or a server behind the filter
+         * reads it otherwise, a limit can be avoided.
          */
         public Builder refuseAmbiguousPaths(boolean refuse) {
             this.refusesAmbiguousPaths = refuse;
             return this;
         }
 
-        /** Words refusals; {@link RefusalBody#json()} if not given. */
+        /** Makes the answer to a refused request; {@link RefusalBody#json()} if not given. */
         public Builder refusalBody(RefusalBody refusalBody) {
-            this.refusalBody = refusalBody;
+            this.refusalBody = requireNonNull(refusalBody, "refusalBody");
             return this;
         }
 
         /** Says what requests cost; one permit each if not given. */
         public Builder cost(RequestCost cost) {
-            this.cost = cost;
+            this.cost = requireNonNull(cost, "cost");
             return this;
         }
 
-        /** Finds the socket's peer; {@link PeerAddress#ofContainer()} if not given. */
-        public Builder peerAddress(PeerAddress peerAddress) {
-            this.peerAddress = peerAddress;
+        /** Finds where requests come from; {@link ServletOrigin#ofContainer()} if not given. */
+        public Builder origin(ServletOrigin origin) {
+            this.origin = requireNonNull(origin, "origin");
+            return this;
+        }
+
+        /**
+         * Holds only those of the rules whose limiter decides in that phase; all of them if not given.
+         *
+         * <p>Give the same rules to a filter that stands before the application's authentication and to one that stands behind it: each
+         * request gets one decision in each, and a refusal in the second gives the first its permits back.
+         */
+        public Builder phase(Phase phase) {
+            this.phase = requireNonNull(phase, "phase");
+            return this;
+        }
+
+        /**
+         * Names further limiters of a request that will be asked later anyway, such as those of a framework's annotations: so that they and
+         * the rules' limiters become one decision.
+         *
+         * <p>Called only where a rule of this filter matches; otherwise the later check is the one decision. Limiters of another phase than
+         * this filter's are left to the later check, too.
+         *
+         * @param handlerLimiters names limiters, in the order that fields list them, behind those of the rules; none if the list is empty
+         */
+        public Builder handlerLimiters(Function<HttpServletRequest, List<String>> handlerLimiters) {
+            this.handlerLimiters = requireNonNull(handlerLimiters, "handlerLimiters");
             return this;
         }
 

@@ -1,19 +1,20 @@
 package io.github.ratelimit.servlet;
 
 import io.github.ratelimit.http.HttpDecisions;
+import io.github.ratelimit.http.HttpVerdict;
 import jakarta.servlet.ServletRequest;
-import java.util.Map;
+import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept with a request, in one attribute: it goes wherever the request is dispatched to. */
+/** What is kept with a request, in one attribute: it goes wherever the request is dispatched to. Used by one thread at a time. */
 final class Remembered {
 
     private static final String ATTRIBUTE = Remembered.class.getName();
 
     final HttpDecisions decisions = new HttpDecisions();
 
-    /** Of the last verdict, which has those of all before it. */
-    Map<String, String> fields = Map.of();
+    /** The last one: it has the fields of all before it. */
+    private @Nullable HttpVerdict verdict;
 
     static Remembered of(ServletRequest request) {
         Remembered remembered = find(request);
@@ -26,5 +27,21 @@ final class Remembered {
 
     static @Nullable Remembered find(ServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof Remembered remembered ? remembered : null;
+    }
+
+    /** Keeps a verdict and sets its fields: those of a refusal tell the client. */
+    void write(HttpVerdict verdict, HttpServletResponse response) {
+        this.verdict = verdict;
+        if (!verdict.allowed()) {
+            decisions.tellRefusal();
+        }
+        verdict.writeFields(response::setHeader);
+    }
+
+    /** Sets the last verdict's fields once more. */
+    void rewrite(HttpServletResponse response) {
+        if (verdict != null) {
+            verdict.writeFields(response::setHeader);
+        }
     }
 }

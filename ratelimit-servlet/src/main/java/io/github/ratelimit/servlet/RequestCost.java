@@ -18,7 +18,7 @@ public interface RequestCost {
      *
      * @param limiter the name of the limiter that is about to decide
      * @param request whose body has not been read; whoever reads it here has to wrap it earlier, so that it can be read again
-     * @return permits to take, 0 or more; 0 looks without taking
+     * @return permits to take, 0 or more; 0 reads without taking
      */
     long of(String limiter, HttpServletRequest request);
 }

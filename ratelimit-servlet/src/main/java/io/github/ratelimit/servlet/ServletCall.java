@@ -1,13 +1,18 @@
 package io.github.ratelimit.servlet;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
+import io.github.ratelimit.http.Origin;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A servlet request as an HTTP call.
@@ -17,21 +22,24 @@ import java.util.UUID;
 public final class ServletCall implements HttpCall {
 
     private final HttpServletRequest request;
-    private final PeerAddress peer;
+    private final ServletOrigin origins;
+    private @Nullable Origin origin;
+    private @Nullable Remembered remembered;
 
-    private ServletCall(HttpServletRequest request, PeerAddress peer) {
-        this.request = request;
-        this.peer = peer;
+    ServletCall(HttpServletRequest request, ServletOrigin origins, @Nullable Remembered remembered) {
+        this.request = requireNonNull(request, "request");
+        this.origins = requireNonNull(origins, "origin");
+        this.remembered = remembered;
     }
 
-    /** Makes one that takes the peer's address from the container. */
+    /** Makes one that takes the request's origin from the container. */
     public static ServletCall of(HttpServletRequest request) {
-        return of(request, PeerAddress.ofContainer());
+        return of(request, ServletOrigin.ofContainer());
     }
 
-    /** Makes one that is told how to find the peer's address. */
-    public static ServletCall of(HttpServletRequest request, PeerAddress peer) {
-        return new ServletCall(request, peer);
+    /** Makes one that is told how to find the request's origin. */
+    public static ServletCall of(HttpServletRequest request, ServletOrigin origin) {
+        return new ServletCall(request, origin, null);
     }
 
     @Override
@@ -62,26 +70,31 @@ public final class ServletCall implements HttpCall {
         return kept.toString();
     }
 
-    /** Of the forwarding fields, those that the peer sent: see {@link RequestOrigin}. */
+    /** Of the forwarding fields, those that the peer sent: see {@link ServletOrigin}. */
     @Override
     public List<String> headers(String name) {
-        if (name.equalsIgnoreCase(RequestOrigin.X_FORWARDED_FOR)) {
-            return RequestOrigin.xForwardedFor(request);
+        if (name.equalsIgnoreCase(ContainerOrigin.X_FORWARDED_FOR)) {
+            return origin().xForwardedFor();
         }
-        if (name.equalsIgnoreCase(RequestOrigin.FORWARDED)) {
-            return RequestOrigin.forwarded(request);
+        if (name.equalsIgnoreCase(ContainerOrigin.FORWARDED)) {
+            return origin().forwarded();
         }
-        return Collections.list(request.getHeaders(name));
+        return ContainerOrigin.lines(request, name);
     }
 
     @Override
-    public String remoteAddress() {
-        return peer.of(request);
+    public Origin origin() {
+        Origin found = origin;
+        if (found == null) {
+            found = origins.of(request);
+            origin = found;
+        }
+        return found;
     }
 
     @Override
-    public Optional<String> user() {
-        return Optional.ofNullable(request.getUserPrincipal()).map(Principal::getName);
+    public Optional<Principal> principal() {
+        return Optional.ofNullable(request.getUserPrincipal());
     }
 
     /** A request attribute that is a text, a number or a UUID; anything else has no text that is surely its identity. */
@@ -92,8 +105,27 @@ public final class ServletCall implements HttpCall {
         return text ? Optional.of(value.toString()) : Optional.empty();
     }
 
+    /** The request itself, or the first one below its wrappers that is of the type. */
+    @Override
+    public <T> Optional<T> request(Class<T> type) {
+        ServletRequest inner = request;
+        while (!type.isInstance(inner) && inner instanceof ServletRequestWrapper wrapper) {
+            inner = wrapper.getRequest();
+        }
+        return type.isInstance(inner) ? Optional.of(type.cast(inner)) : Optional.empty();
+    }
+
     @Override
     public HttpDecisions decisions() {
-        return Remembered.of(request).decisions;
+        return remembered().decisions;
+    }
+
+    Remembered remembered() {
+        Remembered found = remembered;
+        if (found == null) {
+            found = Remembered.of(request);
+            remembered = found;
+        }
+        return found;
     }
 }

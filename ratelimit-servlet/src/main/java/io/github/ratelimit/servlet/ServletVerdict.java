@@ -17,42 +17,38 @@ public final class ServletVerdict {
      * Sets a verdict's header fields and remembers them with the request.
      *
      * <p>Call it before the request is served, so that the response has them whatever its status turns out to be. Each field is set, not
-     * added: what an earlier verdict of the same request has set is replaced.
+     * added: what an earlier verdict of the same request has set is replaced. The fields of a refusal tell the client: what the request is
+     * dispatched to after that is not refused again.
      */
     public static void writeFields(HttpVerdict verdict, HttpServletRequest request, HttpServletResponse response) {
-        Remembered remembered = Remembered.of(request);
-        remembered.fields = verdict.fields();
-        set(remembered, response);
+        Remembered.of(request).write(verdict, response);
     }
 
     /** Sets the fields of the request's last verdict once more, after somebody may have reset the response. */
     public static void rewriteFields(ServletRequest request, HttpServletResponse response) {
         Remembered remembered = Remembered.find(request);
         if (remembered != null) {
-            set(remembered, response);
+            remembered.rewrite(response);
         }
-    }
-
-    private static void set(Remembered remembered, HttpServletResponse response) {
-        remembered.fields.forEach(response::setHeader);
     }
 
     /**
      * Answers a refused request: fields, status and body.
      *
      * @param verdict one that is not allowed
+     * @param body makes the answer; its status is the response's
+     * @param call what was refused
      * @throws IOException if the client is gone
      */
-    public static void refuse(
-            HttpVerdict verdict, RefusalBody body, HttpServletRequest request, HttpServletResponse response)
+    public static void refuse(HttpVerdict verdict, RefusalBody body, ServletCall call, HttpServletResponse response)
             throws IOException {
-        writeFields(verdict, request, response);
-        write(verdict.status(), body.of(verdict), response);
+        call.remembered().write(verdict, response);
+        write(body.of(verdict, call), response);
     }
 
-    static void write(int status, RefusalBody.Content content, HttpServletResponse response) throws IOException {
+    static void write(RefusalBody.Content content, HttpServletResponse response) throws IOException {
         byte[] bytes = content.text().getBytes(StandardCharsets.UTF_8);
-        response.setStatus(status);
+        response.setStatus(content.status());
         response.setContentType(content.type());
         response.setContentLength(bytes.length);
         response.getOutputStream().write(bytes);

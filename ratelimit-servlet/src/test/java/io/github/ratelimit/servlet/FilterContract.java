@@ -2,10 +2,15 @@ package io.github.ratelimit.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.contract.HttpContract;
 import io.github.ratelimit.contract.PathSpellings;
 import io.github.ratelimit.contract.RawHttp;
@@ -16,19 +21,26 @@ import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.PathPattern;
+import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.Closeable;
 import java.net.URI;
+import java.security.Principal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
-/** What the filter promises in every container, beyond what every door does. */
+/** What the filter promises in every container, beyond what every adapter does. */
 abstract class FilterContract extends HttpContract {
 
     private static final List<String> LIMITED_PATHS = List.of(
@@ -41,9 +53,30 @@ abstract class FilterContract extends HttpContract {
             "/async-sent",
             "/async-streamed",
             "/twice",
-            "/both");
+            "/both",
+            "/phases");
+
+    /** What {@code /secret/pot} answers; {@link TestServlet#SERVED} is in it. */
+    static final String SECRET = SERVED;
 
     private static final String TIGHT = "tight";
+
+    private static final Filter SIGN_IN =
+            (request, response, chain) -> chain.doFilter(new SignedInRequest(request), response);
+
+    private static final Filter PREFIXING =
+            (request, response, chain) -> chain.doFilter(new ForwardedPrefixRequest(request), response);
+
+    /** Dispatches on what a wrapper says, as a framework does. */
+    private static final Filter DISPATCHING = (request, response, chain) -> {
+        HttpServletRequest wrapped = (HttpServletRequest) request;
+        String path = wrapped.getRequestURI().substring(wrapped.getContextPath().length());
+        if (path.equals("/secret/pot")) {
+            response.getWriter().write(SERVED);
+        } else {
+            chain.doFilter(request, response);
+        }
+    };
 
     private final TestClock clock = new TestClock();
 
@@ -52,14 +85,41 @@ abstract class FilterContract extends HttpContract {
 
     @Override
     protected Server serve(HttpRateLimiter limiter) throws Exception {
-        RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter);
-        LIMITED_PATHS.forEach(path -> filter.limit(path, "contract"));
-        filter.limit("/twice", "contract");
-        if (limiter.limiters().names().contains("strict")) {
-            filter.limit("/both", "strict");
+        return serve(limiter, name -> 1);
+    }
+
+    @Override
+    protected Server serve(HttpRateLimiter limiter, ToLongFunction<String> cost) throws Exception {
+        return served(start(filters(limiter, cost)));
+    }
+
+    @Override
+    protected Server serveBehindAWrapper(HttpRateLimiter limiter) throws Exception {
+        List<Filter> filters = new ArrayList<>(filters(limiter, name -> 1));
+        filters.add(0, PREFIXING);
+        filters.add(DISPATCHING);
+        return served(start(filters));
+    }
+
+    private static List<Filter> filters(HttpRateLimiter limiter, ToLongFunction<String> cost) {
+        List<Filter> filters = new ArrayList<>();
+        for (Phase phase : Phase.values()) {
+            RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
+                    .cost((name, request) -> cost.applyAsLong(name))
+                    .phase(phase);
+            LIMITED_PATHS.forEach(path -> filter.limit(path, "contract"));
+            filter.limit("/twice", "contract");
+            if (limiter.limiters().names().contains("strict")) {
+                filter.limit("/both", "strict").limit("/secret/**", "strict").limit("/phases", "late");
+            }
+            RateLimitFilter built = filter.build();
+            filters.add(built);
+            filters.add(built); // registered twice by mistake: still decides once
         }
-        RateLimitFilter built = filter.build();
-        ServletServer server = start(List.of(built, built)); // registered twice by mistake: still charges once
+        return filters;
+    }
+
+    private static Server served(ServletServer server) {
         return new Server() {
             @Override
             public URI base() {
@@ -75,15 +135,54 @@ abstract class FilterContract extends HttpContract {
 
     /** A limiter called {@code contract} of a thousand a minute, and one called {@code tight}. */
     private HttpRateLimiter limiter(long tight) {
-        return new HttpRateLimiter(
-                Limiters.<HttpCall>builder(InProcessStore.create(clock))
-                        .time(clock)
-                        .add(LimiterSpec.of(
-                                "contract", Limit.of("m", 1000, Duration.ofMinutes(1)), HttpKeys.clientAddress()))
-                        .add(LimiterSpec.of(
-                                TIGHT, Limit.of("m", tight, Duration.ofMinutes(1)), HttpKeys.clientAddress()))
-                        .build(),
-                FieldStyle.LEGACY);
+        return limiter(FieldStyle.LEGACY, byAddress("contract", 1000), byAddress(TIGHT, tight));
+    }
+
+    @SafeVarargs
+    private HttpRateLimiter limiter(FieldStyle style, LimiterSpec<HttpCall>... specs) {
+        return limiter(InProcessStore.create(clock), style, specs);
+    }
+
+    @SafeVarargs
+    private static HttpRateLimiter limiter(Store store, FieldStyle style, LimiterSpec<HttpCall>... specs) {
+        Limiters.Builder<HttpCall> limiters = Limiters.builder(store);
+        for (LimiterSpec<HttpCall> spec : specs) {
+            limiters.add(spec);
+        }
+        return new HttpRateLimiter(limiters.build(), style);
+    }
+
+    private static LimiterSpec<HttpCall> byAddress(String name, long permits) {
+        return LimiterSpec.of(name, Limit.of("m", permits, Duration.ofMinutes(1)), HttpKeys.clientAddress());
+    }
+
+    /** The moment some seconds from now as the field names it. */
+    private String reset(long seconds) {
+        return Long.toString(Math.floorDiv(clock.instant().plusSeconds(seconds).toEpochMilli() + 999, 1000L));
+    }
+
+    /** All of an answer's fields that tell of limits, in the order of their names. */
+    private static List<String> limitFields(Answer answer) {
+        return answer.lines().stream()
+                .filter(line -> line.toLowerCase(Locale.ROOT).matches("(x-)?ratelimit.*|retry-after.*"))
+                .map(line -> line.replaceFirst(": *", ": "))
+                .sorted()
+                .toList();
+    }
+
+    private List<String> legacyFields(long limit, long remaining) {
+        return List.of(
+                "X-RateLimit-Limit: " + limit,
+                "X-RateLimit-Remaining: " + remaining,
+                "X-RateLimit-Reset: " + reset(60));
+    }
+
+    private List<String> refusalFields(long limit) {
+        return List.of(
+                "Retry-After: 60",
+                "X-RateLimit-Limit: " + limit,
+                "X-RateLimit-Remaining: 0",
+                "X-RateLimit-Reset: " + reset(60));
     }
 
     @Test
@@ -102,11 +201,7 @@ abstract class FilterContract extends HttpContract {
                     "/limited/thrown",
                     "/limited/404")) {
                 Answer answer = RawHttp.get(server.base(), path);
-                assertThat(answer.values("X-RateLimit-Limit")).as(path).containsExactly("1000");
-                assertThat(answer.values("X-RateLimit-Remaining"))
-                        .as(path)
-                        .containsExactly(Integer.toString(--remaining));
-                assertThat(answer.values("X-RateLimit-Reset")).as(path).hasSize(1);
+                assertThat(limitFields(answer)).as(path).isEqualTo(legacyFields(1000, --remaining));
                 assertThat(answer.values("X-Lost")).as(path).isEmpty();
             }
         }
@@ -115,18 +210,25 @@ abstract class FilterContract extends HttpContract {
     @Test
     void whatIsServedIsServedWhole() throws Exception {
         try (Server server = serve(limiter(1))) {
-            assertThat(RawHttp.get(server.base(), "/included").body()).contains("servedserved");
-            assertThat(RawHttp.get(server.base(), "/async").body()).contains("served");
-            assertThat(RawHttp.get(server.base(), "/async-streamed").body().split(TestServlet.SERVED, -1))
-                    .hasSize(4);
+            assertThat(served(server, "/forwarded", 200)).isEqualTo(1);
+            assertThat(served(server, "/included", 200)).isEqualTo(2);
+            assertThat(served(server, "/async", 200)).isEqualTo(1);
+            assertThat(served(server, "/async-streamed", 200)).isEqualTo(3);
             assertThat(RawHttp.get(server.base(), "/sent").status()).isEqualTo(404);
             assertThat(RawHttp.get(server.base(), "/sent").body()).contains("error page");
             assertThat(RawHttp.get(server.base(), "/reset").status()).isEqualTo(201);
         }
     }
 
+    /** How often it was served. */
+    private static int served(Server server, String path, int status) throws Exception {
+        Answer answer = RawHttp.get(server.base(), path);
+        assertThat(answer.status()).as(path).isEqualTo(status);
+        return answer.body().split(TestServlet.SERVED, -1).length - 1;
+    }
+
     @Test
-    void noSpellingOfAPathIsServedOnceItsPermitsAreSpent() throws Exception {
+    void everySpellingIsRefusedOrNotUnderstoodOncePermitsAreSpent() throws Exception {
         RateLimitFilter filter =
                 RateLimitFilter.builder(limiter(1)).limit("/secret/**", TIGHT).build();
         List<String> spellings = PathSpellings.of("/secret/pot");
@@ -134,9 +236,34 @@ abstract class FilterContract extends HttpContract {
         try (ServletServer server = start(List.of(filter))) {
             assertThat(RawHttp.get(server.base(), "/secret/pot").body()).contains(TestServlet.SERVED);
             for (String spelling : spellings) {
-                Answer answer = RawHttp.get(server.base(), spelling);
-                assertThat(answer.body()).as(spelling).doesNotContain(TestServlet.SERVED);
-                assertThat(answer.status()).as(spelling).isGreaterThanOrEqualTo(400);
+                requireNotServed(RawHttp.get(server.base(), spelling), spelling);
+            }
+        }
+    }
+
+    /** Refused by the limit, or never understood: by the container (404 for another path), or as ambiguous. */
+    private void requireNotServed(Answer answer, String spelling) {
+        assertThat(answer.body()).as(spelling).doesNotContain(TestServlet.SERVED);
+        if (answer.status() == 429) {
+            assertThat(limitFields(answer)).as(spelling).isEqualTo(refusalFields(1));
+        } else {
+            // Undertow fails with 500 on a target without a slash at its start.
+            assertThat(answer.status()).as(spelling).isIn(400, 404, spelling.startsWith("/") ? 400 : 500);
+            assertThat(limitFields(answer)).as(spelling).isEmpty();
+        }
+    }
+
+    @Test
+    void everySpellingIsRefusedOrNotUnderstoodWhateverAWrapperSays() throws Exception {
+        RateLimitFilter filter =
+                RateLimitFilter.builder(limiter(1)).limit("/secret/**", TIGHT).build();
+        try (ServletServer server = start(List.of(PREFIXING, filter, DISPATCHING))) {
+            assertThat(RawHttp.get(server.base(), "/secret/pot", "X-Forwarded-Prefix: /y")
+                            .body())
+                    .contains(TestServlet.SERVED);
+            for (String spelling : PathSpellings.of("/secret/pot")) {
+                requireNotServed(RawHttp.get(server.base(), spelling), spelling);
+                requireNotServed(RawHttp.get(server.base(), spelling, "X-Forwarded-Prefix: /y"), spelling);
             }
         }
     }
@@ -149,13 +276,13 @@ abstract class FilterContract extends HttpContract {
                 .build();
         try (ServletServer server = start(List.of(filter))) {
             int served = 0;
+            int counted = 0;
             for (String spelling : PathSpellings.of("/secret/pot")) {
                 Answer answer = RawHttp.get(server.base(), spelling);
-                if (answer.body().contains(TestServlet.SERVED)) {
-                    served++;
-                    assertThat(answer.values("X-RateLimit-Remaining"))
-                            .as(spelling)
-                            .hasSize(1);
+                boolean isServed = answer.body().contains(TestServlet.SERVED);
+                served += isServed ? 1 : 0;
+                if (isServed || !limitFields(answer).isEmpty()) {
+                    assertThat(limitFields(answer)).as(spelling).isEqualTo(legacyFields(1000, 1000 - ++counted));
                 }
             }
             assertThat(served).isGreaterThan(5);
@@ -265,15 +392,12 @@ abstract class FilterContract extends HttpContract {
     @Test
     void trustedProxyIsBelievedAlsoBehindAFilterThatHidesWhatItSays() throws Exception {
         Filter hiding = (request, response, chain) -> chain.doFilter(new OtherAddressRequest(request), response);
-        HttpRateLimiter limiter = new HttpRateLimiter(
-                Limiters.<HttpCall>builder(InProcessStore.create(clock))
-                        .time(clock)
-                        .add(LimiterSpec.of(
-                                TIGHT,
-                                Limit.of("m", 1, Duration.ofMinutes(1)),
-                                ClientAddress.of(List.of("127.0.0.1"), ClientAddress.DEFAULT_IPV6_PREFIX)))
-                        .build(),
-                FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(
+                FieldStyle.LEGACY,
+                LimiterSpec.of(
+                        TIGHT,
+                        Limit.of("m", 1, Duration.ofMinutes(1)),
+                        ClientAddress.of(List.of("127.0.0.1"), ClientAddress.DEFAULT_IPV6_PREFIX)));
         RateLimitFilter filter =
                 RateLimitFilter.builder(limiter).limit("/free", TIGHT).build();
         try (ServletServer server = start(List.of(hiding, filter))) {
@@ -290,23 +414,286 @@ abstract class FilterContract extends HttpContract {
     }
 
     @Test
-    void keysReadAttributesAndTheUser() throws Exception {
+    void keysReadAttributesTheUserAndTheRequest() throws Exception {
         Filter application = (request, response, chain) -> {
             if (request.getDispatcherType() == DispatcherType.REQUEST) {
                 request.setAttribute("token", 42L);
                 request.setAttribute("object", new Object());
             }
-            chain.doFilter(request, response);
+            chain.doFilter(new SignedInRequest(request), response);
         };
         Filter probe = (request, response, chain) -> {
             ServletCall call = ServletCall.of((HttpServletRequest) request);
-            String found = call.attribute("token") + " " + call.attribute("object") + " " + call.user();
+            String found = call.attribute("token") + " " + call.attribute("object") + " "
+                    + call.principal().map(Principal::getName) + " "
+                    + call.request(HttpServletRequest.class)
+                            .filter(request::equals)
+                            .isPresent()
+                    + call.request(SignedInRequest.class)
+                            .filter(request::equals)
+                            .isPresent()
+                    + call.request(ForwardedPrefixRequest.class).isPresent()
+                    + call.request(Closeable.class).isPresent();
             ((HttpServletResponse) response).setHeader("Found", found);
             chain.doFilter(request, response);
         };
-        try (ServletServer server = start(List.of(application, probe))) {
+        try (ServletServer server = start(List.of(PREFIXING, application, probe))) {
+            assertThat(send(server, "GET", "/free", "User: ada").values("Found"))
+                    .containsExactly("Optional[42] Optional.empty Optional[ada] truetruetruefalse");
             assertThat(send(server, "GET", "/free").values("Found"))
-                    .containsExactly("Optional[42] Optional.empty Optional.empty");
+                    .containsExactly("Optional[42] Optional.empty Optional.empty truetruetruefalse");
+        }
+    }
+
+    @Test
+    void limitersOfARequestAreOneDecisionAndAllOfThemAreInItsFields() throws Exception {
+        List<List<String>> asked = new ArrayList<>();
+        HttpRateLimiter limiter = limiter(
+                new RecordingStore(InProcessStore.create(clock), asked),
+                FieldStyle.BOTH,
+                byAddress("wide", 10),
+                byAddress("narrow", 1));
+        RateLimitFilter filter = RateLimitFilter.builder(limiter)
+                .limit("/fr*", "wide")
+                .limit("/free", "narrow")
+                .limit("/**", "wide")
+                .build();
+        try (ServletServer server = start(List.of(filter))) {
+            assertThat(limitFields(send(server, "GET", "/free")))
+                    .containsExactly(
+                            "RateLimit-Policy: \"wide:m\";q=10;w=60, \"narrow:m\";q=1;w=60",
+                            "RateLimit: \"wide:m\";r=9;t=60, \"narrow:m\";r=0;t=60",
+                            "X-RateLimit-Limit: 1",
+                            "X-RateLimit-Remaining: 0",
+                            "X-RateLimit-Reset: " + reset(60));
+            Answer refused = send(server, "GET", "/free");
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.values("RateLimit")).containsExactly("\"wide:m\";r=9;t=60, \"narrow:m\";r=0;t=60");
+            assertThat(send(server, "GET", "/twice").values("RateLimit")).containsExactly("\"m\";r=8;t=60");
+            assertThat(asked).containsExactly(List.of("wide", "narrow"), List.of("wide", "narrow"), List.of("wide"));
+        }
+    }
+
+    @Test
+    void costIsAskedOnceForEachLimiterOfARequestWhateverItPasses() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        RateLimitFilter filter = RateLimitFilter.builder(limiter(1000))
+                .limit("/async*", "contract")
+                .limit("/**", "contract")
+                .limit("/**", TIGHT)
+                .cost((limiter, request) -> {
+                    asked.add(limiter);
+                    return limiter.equals(TIGHT) ? 3 : 2;
+                })
+                .build();
+        try (ServletServer server = start(List.of(filter, filter))) {
+            for (String path :
+                    List.of("/async", "/async-sent", "/async-streamed", "/forwarded", "/included", "/sent")) {
+                asked.clear();
+                send(server, "GET", path);
+                assertThat(asked).as(path).containsExactly("contract", TIGHT);
+            }
+            assertThat(send(server, "GET", "/free").values("X-RateLimit-Remaining"))
+                    .containsExactly(Integer.toString(1000 - 7 * 3));
+        }
+    }
+
+    @Test
+    void shadowBesideASecondLimiterIsSilent() throws Exception {
+        LimiterSpec<HttpCall> shadow =
+                LimiterSpec.of("shadow", Limit.of("h", 1, Duration.ofHours(1)), HttpKeys.clientAddress());
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY, shadow.withShadow(true), byAddress(TIGHT, 2));
+        RateLimitFilter filter = RateLimitFilter.builder(limiter)
+                .limit("/free", "shadow")
+                .limit("/free", TIGHT)
+                .limit("/twice", "shadow")
+                .build();
+        try (ServletServer server = start(List.of(filter))) {
+            assertThat(limitFields(send(server, "GET", "/free"))).isEqualTo(legacyFields(2, 1));
+            assertThat(limitFields(send(server, "GET", "/free"))).isEqualTo(legacyFields(2, 0));
+            Answer refused = send(server, "GET", "/free");
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(limitFields(refused)).isEqualTo(refusalFields(2));
+            Answer alone = send(server, "GET", "/twice");
+            assertThat(alone.status()).isEqualTo(200);
+            assertThat(limitFields(alone)).isEmpty();
+        }
+    }
+
+    /** Who is signed in is known to the second decision only; a refund belongs where the first one took. */
+    @Test
+    void refundGoesWhereItWasTakenThoughTheCallerIsKnownByThen() throws Exception {
+        LimiterSpec<HttpCall> either = LimiterSpec.of(
+                "either",
+                Limit.of("e", 2, Duration.ofMinutes(1)),
+                HttpKeys.principal().orElse(HttpKeys.clientAddress()));
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY, either, byAddress(TIGHT, 1));
+        RateLimitFilter first =
+                RateLimitFilter.builder(limiter).limit("/secret/**", "either").build();
+        RateLimitFilter second = RateLimitFilter.builder(limiter)
+                .limit("/free", "either")
+                .limit("/secret/**", TIGHT)
+                .build();
+        try (ServletServer server = start(List.of(first, SIGN_IN, second))) {
+            assertThat(send(server, "GET", "/secret/pot").status()).isEqualTo(200);
+            assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(200);
+            assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(200);
+            assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(429);
+
+            assertThat(send(server, "GET", "/secret/pot", "User: ada").status()).isEqualTo(429);
+            assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void twoPhasesAreTwoDecisionsAndTheSecondGivesTheFirstItsPermitsBackOnce() throws Exception {
+        LimiterSpec<HttpCall> address =
+                LimiterSpec.of("address", Limit.of("a", 5, Duration.ofMinutes(1)), HttpKeys.clientAddress());
+        LimiterSpec<HttpCall> either = LimiterSpec.of(
+                "either",
+                Limit.of("e", 2, Duration.ofMinutes(1)),
+                HttpKeys.principal().orElse(HttpKeys.clientAddress()));
+        List<List<String>> asked = new ArrayList<>();
+        HttpRateLimiter limiter =
+                limiter(new RecordingStore(InProcessStore.create(clock), asked), FieldStyle.DRAFT, address, either);
+        List<RateLimitFilter> phases = new ArrayList<>();
+        for (Phase phase : Phase.values()) {
+            phases.add(RateLimitFilter.builder(limiter)
+                    .limit("/free", "either")
+                    .limit("/secret/**", "either")
+                    .limit("/secret/**", "address")
+                    .phase(phase)
+                    .build());
+        }
+        try (ServletServer server = start(List.of(phases.get(0), SIGN_IN, phases.get(1)))) {
+            assertThat(send(server, "GET", "/secret/pot", "User: bob").values("RateLimit"))
+                    .containsExactly("\"a\";r=4;t=60, \"e\";r=1;t=60");
+            assertThat(asked).containsExactly(List.of("address"), List.of("either"));
+            assertThat(send(server, "GET", "/free", "User: ada").values("RateLimit"))
+                    .containsExactly("\"e\";r=1;t=60");
+            assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(200);
+            assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(429);
+
+            for (int i = 0; i < 3; i++) {
+                Answer refused = send(server, "GET", "/secret/pot", "User: ada");
+                assertThat(refused.status()).isEqualTo(429);
+                assertThat(refused.values("Retry-After")).containsExactly("60");
+            }
+            assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(429);
+            assertThat(send(server, "GET", "/secret/pot", "User: bob").values("RateLimit"))
+                    .as("one of bob's before, and none of the refused")
+                    .containsExactly("\"a\";r=3;t=60, \"e\";r=0;t=60");
+        }
+    }
+
+    /** An adapter of the application's own has refused and leaves the answer to whatever handles the request. */
+    @Test
+    void refusedRequestIsNotDecidedAgainWhereverItGoes() throws Exception {
+        HttpRateLimiter limiter = limiter(1);
+        Filter own = (request, response, chain) -> {
+            HttpServletRequest call = (HttpServletRequest) request;
+            HttpServletResponse answer = (HttpServletResponse) response;
+            String path = call.getRequestURI();
+            if (request.getDispatcherType() == DispatcherType.REQUEST && path.startsWith("/both")) {
+                HttpVerdict verdict = limiter.check(List.of(TIGHT), ServletCall.of(call));
+                ServletVerdict.writeFields(verdict, call, answer);
+                if (!verdict.allowed() && "yes".equals(call.getHeader("Forward"))) {
+                    call.getRequestDispatcher("/limited/404").forward(request, response);
+                    return;
+                }
+            }
+            chain.doFilter(request, response);
+        };
+        RateLimitFilter filter = RateLimitFilter.builder(limiter)
+                .limit("/both", "contract")
+                .limit("/limited/**", "contract")
+                .build();
+        try (ServletServer server = start(List.of(own, filter))) {
+            assertThat(limitFields(send(server, "GET", "/both"))).isEqualTo(legacyFields(1, 0));
+            for (String forward : List.of("no", "yes")) {
+                assertThat(limitFields(send(server, "GET", "/both", "Forward: " + forward)))
+                        .as(forward)
+                        .isEqualTo(refusalFields(1));
+            }
+            assertThat(limitFields(send(server, "GET", "/limited/200"))).isEqualTo(legacyFields(1000, 998));
+        }
+    }
+
+    @Test
+    void handlersLimitersAndTheRulesAreOneDecision() throws Exception {
+        List<List<String>> asked = new ArrayList<>();
+        LimiterSpec<HttpCall> user =
+                LimiterSpec.of("user", Limit.of("u", 9, Duration.ofMinutes(1)), HttpKeys.principal());
+        HttpRateLimiter limiter = limiter(
+                new RecordingStore(InProcessStore.create(clock), asked),
+                FieldStyle.LEGACY,
+                byAddress("wide", 10),
+                byAddress("narrow", 1),
+                user);
+        List<String> handled = new ArrayList<>();
+        RateLimitFilter filter = RateLimitFilter.builder(limiter)
+                .limit("/free", "wide")
+                .phase(Phase.BEFORE_AUTHENTICATION)
+                .handlerLimiters(request -> {
+                    handled.add(request.getServletPath());
+                    return List.of("user", "wide", "narrow", "narrow");
+                })
+                .build();
+        try (ServletServer server = start(List.of(filter))) {
+            assertThat(limitFields(send(server, "GET", "/free"))).isEqualTo(legacyFields(1, 0));
+            Answer refused = send(server, "GET", "/free");
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(limitFields(refused)).isEqualTo(refusalFields(1));
+            Answer unmatched = send(server, "GET", "/twice");
+            assertThat(unmatched.status()).isEqualTo(200);
+            assertThat(limitFields(unmatched)).isEmpty();
+            assertThat(handled).containsExactly("/free", "/free");
+            assertThat(asked).containsExactly(List.of("wide", "narrow"), List.of("wide", "narrow"));
+        }
+    }
+
+    @Test
+    void refusalIsWordedForTheCallAndHasTheStatusOfItsBody() throws Exception {
+        RateLimitFilter filter = RateLimitFilter.builder(limiter(1))
+                .limit("/free", TIGHT)
+                .refusalBody((verdict, call) -> new RefusalBody.Content(
+                        503, "text/plain", "later, " + call.headers("Accept-Language") + ' ' + verdict.status()))
+                .build();
+        try (ServletServer server = start(List.of(filter))) {
+            assertThat(send(server, "GET", "/free").status()).isEqualTo(200);
+            Answer refused = send(server, "GET", "/free", "Accept-Language: tlh");
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.values("Content-Type"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("text/plain");
+            assertThat(refused.body()).isEqualTo("later, [tlh] 429");
+            assertThat(limitFields(refused)).isEqualTo(refusalFields(1));
+        }
+    }
+
+    /** Writes down which limiters it is asked about, call by call. */
+    private record RecordingStore(Store store, List<List<String>> asked) implements Store {
+
+        @Override
+        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            asked.add(charges.stream().map(Charge::scope).toList());
+            return store.tryAcquireAsync(charges, cost);
+        }
+
+        @Override
+        public CompletionStage<Void> refundAsync(Decision decision) {
+            return store.refundAsync(decision);
+        }
+
+        @Override
+        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            return store.resetAsync(charges);
+        }
+
+        @Override
+        public TimeSource time() {
+            return store.time();
         }
     }
 

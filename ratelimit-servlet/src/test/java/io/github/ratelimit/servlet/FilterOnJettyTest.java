@@ -2,12 +2,12 @@ package io.github.ratelimit.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.http.Origin;
 import jakarta.servlet.Filter;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.List;
 import org.eclipse.jetty.ee10.servlet.ServletApiRequest;
 import org.eclipse.jetty.server.ForwardedRequestCustomizer;
@@ -26,8 +26,8 @@ class FilterOnJettyTest extends FilterContract {
         Filter probe = (request, response, chain) -> {
             HttpServletRequest call = (HttpServletRequest) request;
             String found = call.getRemoteAddr() + " "
-                    + ServletCall.of(call).remoteAddress() + " "
-                    + ServletCall.of(call, JETTY).remoteAddress();
+                    + ServletCall.of(call).origin().peer() + " "
+                    + ServletCall.of(call, JETTY).origin().peer();
             ((HttpServletResponse) response).setHeader("Found", found);
             chain.doFilter(request, response);
         };
@@ -39,19 +39,19 @@ class FilterOnJettyTest extends FilterContract {
         }
     }
 
-    // region jetty-peer
-    private static final PeerAddress JETTY = request -> {
-        ServletRequest inner = request;
-        while (inner instanceof ServletRequestWrapper wrapper) {
-            inner = wrapper.getRequest();
-        }
+    // region jetty-origin
+    private static final ServletOrigin JETTY = request -> {
+        HttpServletRequest inner = ServletOrigin.innermost(request);
         InetSocketAddress peer = (InetSocketAddress) ((ServletApiRequest) inner)
                 .getRequest()
                 .getConnectionMetaData()
                 .getConnection()
                 .getEndPoint()
                 .getRemoteSocketAddress();
-        return peer.getAddress().getHostAddress();
+        return Origin.of(
+                peer.getAddress().getHostAddress(),
+                inner.getRequestURI(),
+                field -> Collections.list(inner.getHeaders(field)));
     };
     // endregion
 }

@@ -29,7 +29,8 @@ class FilterOnTomcatTest extends FilterContract {
             ((HttpServletResponse) response)
                     .setHeader(
                             "Found",
-                            call.getRemoteAddr() + " " + ServletCall.of(call).remoteAddress() + " "
+                            call.getRemoteAddr() + " "
+                                    + ServletCall.of(call).origin().peer() + " "
                                     + ServletCall.of(call).headers("x-forwarded-for"));
             chain.doFilter(request, response);
         };
@@ -51,7 +52,7 @@ class FilterOnTomcatTest extends FilterContract {
 
         @Override
         public void invoke(Request request, Response response) throws IOException, ServletException {
-            RequestOrigin.remember(request);
+            ServletOrigin.remember(request);
             getNext().invoke(request, response);
         }
     }

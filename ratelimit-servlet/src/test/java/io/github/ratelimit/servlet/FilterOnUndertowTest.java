@@ -2,14 +2,14 @@ package io.github.ratelimit.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.http.Origin;
 import io.undertow.server.handlers.ProxyPeerAddressHandler;
 import io.undertow.servlet.spec.HttpServletRequestImpl;
 import jakarta.servlet.Filter;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -25,8 +25,8 @@ class FilterOnUndertowTest extends FilterContract {
     void peerCanBeFoundBehindUndertowsHandler() throws Exception {
         Filter probe = (request, response, chain) -> {
             HttpServletRequest call = (HttpServletRequest) request;
-            String found = ServletCall.of(call).remoteAddress() + " "
-                    + ServletCall.of(call, UNDERTOW).remoteAddress();
+            String found = ServletCall.of(call).origin().peer() + " "
+                    + ServletCall.of(call, UNDERTOW).origin().peer();
             ((HttpServletResponse) response).setHeader("Found", found);
             chain.doFilter(request, response);
         };
@@ -38,15 +38,14 @@ class FilterOnUndertowTest extends FilterContract {
         }
     }
 
-    // region undertow-peer
-    private static final PeerAddress UNDERTOW = request -> {
-        ServletRequest inner = request;
-        while (inner instanceof ServletRequestWrapper wrapper) {
-            inner = wrapper.getRequest();
-        }
-        InetSocketAddress peer =
-                ((HttpServletRequestImpl) inner).getExchange().getConnection().getPeerAddress(InetSocketAddress.class);
-        return peer.getAddress().getHostAddress();
+    // region undertow-origin
+    private static final ServletOrigin UNDERTOW = request -> {
+        HttpServletRequestImpl inner = (HttpServletRequestImpl) ServletOrigin.innermost(request);
+        InetSocketAddress peer = inner.getExchange().getConnection().getPeerAddress(InetSocketAddress.class);
+        return Origin.of(
+                peer.getAddress().getHostAddress(),
+                inner.getRequestURI(),
+                field -> Collections.list(inner.getHeaders(field)));
     };
     // endregion
 }

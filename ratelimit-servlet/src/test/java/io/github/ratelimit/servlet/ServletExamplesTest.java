@@ -6,15 +6,19 @@ import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.FilterRegistration;
 import jakarta.servlet.ServletContext;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +46,43 @@ class ServletExamplesTest {
         registration.addMappingForUrlPatterns(EnumSet.allOf(DispatcherType.class), false, "/*");
     }
     // endregion
+
+    // region phases
+    static List<Filter> bothPhases(HttpRateLimiter limiter, Filter authentication) {
+        List<Filter> filters = new ArrayList<>();
+        for (Phase phase : Phase.values()) {
+            filters.add(RateLimitFilter.builder(limiter)
+                    .limit("/limited/**", "by-address")
+                    .limit("/limited/**", "by-user")
+                    .phase(phase)
+                    .build());
+        }
+        filters.add(1, authentication);
+        return filters;
+    }
+    // endregion
+
+    @Test
+    void eachPhaseDecidesByWhatIsKnown() throws Exception {
+        HttpRateLimiter limiter = new HttpRateLimiter(
+                Limiters.<HttpCall>builder(InProcessStore.create())
+                        .add(LimiterSpec.of(
+                                "by-address", Limit.of("a", 9, Duration.ofHours(1)), HttpKeys.clientAddress()))
+                        .add(LimiterSpec.of("by-user", Limit.of("u", 1, Duration.ofHours(1)), HttpKeys.principal()))
+                        .build(),
+                FieldStyle.LEGACY);
+        Filter authentication = (request, response, chain) -> chain.doFilter(new SignedInRequest(request), response);
+        try (ServletServer server = TomcatServer.start(new TestServlet(), bothPhases(limiter, authentication))) {
+            for (String user : List.of("ada", "bob")) {
+                assertThat(RawHttp.get(server.base(), "/limited/200", "User: " + user)
+                                .status())
+                        .isEqualTo(200);
+                assertThat(RawHttp.get(server.base(), "/limited/200", "User: " + user)
+                                .status())
+                        .isEqualTo(429);
+            }
+        }
+    }
 
     @Test
     void filterIsRegisteredWithTheContext() throws Exception {

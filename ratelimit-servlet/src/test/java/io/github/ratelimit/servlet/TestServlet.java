@@ -50,7 +50,8 @@ final class TestServlet extends HttpServlet {
                 async.start(() -> async.dispatch("/sent"));
             }
             case "/async-streamed" -> stream(request.startAsync());
-            case "/twice", "/both", "/free", "/secret" -> answer(200, response);
+            case "/twice", "/both", "/phases", "/free" -> answer(200, response);
+            case "/secret" -> response.getWriter().write(FilterContract.SECRET);
             case ServletServer.ERROR_PAGE -> response.getWriter().write("error page");
             default -> response.setStatus(404);
         }

@@ -4,6 +4,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -38,13 +39,22 @@ public final class AnnotatedLimiters {
 
     private record Handler(Class<?> controller, Method method) {}
 
+    private static final AnnotatedLimiters NONE = new AnnotatedLimiters(List.of(), false);
+
     private final List<AnnotatedPlace> places;
+    private final boolean reads;
     private final Map<String, String> inlineNames;
     private final Map<Handler, List<String>> byHandler = new ConcurrentHashMap<>(); // as many as there are methods
 
-    private AnnotatedLimiters(List<AnnotatedPlace> places) {
+    private AnnotatedLimiters(List<AnnotatedPlace> places, boolean reads) {
         this.places = List.copyOf(places);
+        this.reads = reads;
         this.inlineNames = InlineNames.of(places);
+    }
+
+    /** Those that read no annotation: no method has a limiter. For while limits are switched off. */
+    public static AnnotatedLimiters none() {
+        return NONE;
     }
 
     /**
@@ -75,7 +85,7 @@ public final class AnnotatedLimiters {
     /**
      * Reads the annotations of these controllers.
      *
-     * @throws InvalidRateLimitException if an annotation says nothing or two things
+     * @throws InvalidRateLimitException if an annotation says nothing or two things, or two descriptions come to one name by themselves
      */
     public static AnnotatedLimiters of(Collection<? extends Class<?>> controllers) {
         List<AnnotatedPlace> places = new ArrayList<>();
@@ -87,11 +97,11 @@ public final class AnnotatedLimiters {
             };
             MethodIntrospector.selectMethods(controller, annotated).values().forEach(places::addAll);
         }
-        return new AnnotatedLimiters(places);
+        return new AnnotatedLimiters(places, true);
     }
 
     /**
-     * The limiters that annotations describe in place.
+     * The limiters that annotations describe in place. They decide once it is known who is calling, as annotations do.
      *
      * @param keys makes a resolver of the names of its parts; throws {@link IllegalArgumentException} for an unknown one
      * @param onStoreFailure what each of them does when its store does not answer
@@ -128,7 +138,7 @@ public final class AnnotatedLimiters {
         } catch (IllegalArgumentException e) {
             throw place.invalid(String.valueOf(e.getMessage()), "correct the key");
         }
-        return new LimiterSpec<>(name, List.of(rule), onStoreFailure, false);
+        return new LimiterSpec<>(name, List.of(rule), onStoreFailure, false, Phase.AFTER_AUTHENTICATION);
     }
 
     private static void requireAgreement(AnnotatedPlace place, AnnotatedPlace first) {
@@ -170,7 +180,7 @@ public final class AnnotatedLimiters {
     }
 
     /**
-     * The names of a method's limiters: first those of its controller, then its own.
+     * The names of a method's limiters: first those of its controller, then its own; each once.
      *
      * @throws InvalidRateLimitException if a limiter is described in place on what was no controller when annotations were read
      */
@@ -180,7 +190,10 @@ public final class AnnotatedLimiters {
                 key -> placesOf(handler).stream().map(this::name).distinct().toList());
     }
 
-    private static List<AnnotatedPlace> placesOf(HandlerMethod handler) {
+    private List<AnnotatedPlace> placesOf(HandlerMethod handler) {
+        if (!reads) {
+            return List.of();
+        }
         Class<?> controller = controllerOf(handler);
         List<AnnotatedPlace> found = new ArrayList<>(AnnotatedPlace.onClass(controller));
         found.addAll(

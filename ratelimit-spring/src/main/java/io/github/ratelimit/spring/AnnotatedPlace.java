@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -41,21 +43,26 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         for (MergedAnnotation<RateLimit> annotation : found) {
             // The nearest hold: what a superclass says is replaced by what the subclass says.
             if (annotation.getAggregateIndex() == found.get(0).getAggregateIndex()) {
-                places.add(new AnnotatedPlace(controller, method, places.size(), annotation.synthesize()).checked());
+                places.add(new AnnotatedPlace(controller, method, places.size(), annotation.synthesize())
+                        .checked(describes(annotation)));
             }
         }
         return places;
     }
 
-    private AnnotatedPlace checked() {
-        boolean described = annotation.permits() != 0
-                || !annotation.window().isEmpty()
-                || !annotation.name().isEmpty();
+    /** Whether anything but the name of a limiter is given. */
+    private static boolean describes(MergedAnnotation<RateLimit> annotation) {
+        return Stream.of("permits", "window", "key", "name").anyMatch(annotation::hasNonDefaultValue);
+    }
+
+    private AnnotatedPlace checked(boolean described) {
         if (isInline() == described) {
             return this;
         }
         throw described
-                ? invalid("names a limiter and describes one", "give either its name or permits and window")
+                ? invalid(
+                        "names a limiter and describes one",
+                        "give either its name or permits and window; the key of a limiter that is named stands where it is described")
                 : invalid("says nothing", "give the name of a limiter, or permits and window");
     }
 
@@ -68,10 +75,21 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
     String id() {
         String signature = method == null
                 ? ""
-                : Arrays.stream(method.getParameterTypes())
-                        .map(Class::getName)
-                        .collect(Collectors.joining(",", method.getName() + "(", ")"));
+                : parameterTypes(Class::getName).collect(Collectors.joining(",", method.getName() + "(", ")"));
         return controller.getName() + "#" + signature + "#" + index;
+    }
+
+    /** What a limiter described here is called unless it is said: made of this place alone, whatever stands beside it. */
+    String plainName() {
+        String parameters =
+                parameterTypes(Class::getSimpleName).map(type -> "-" + type).collect(Collectors.joining());
+        return label() + parameters + (index == 0 ? "" : "-" + (index + 1));
+    }
+
+    private Stream<String> parameterTypes(Function<Class<?>, String> spelling) {
+        return method == null
+                ? Stream.empty()
+                : Arrays.<Class<?>>stream(method.getParameterTypes()).map(spelling);
     }
 
     /** {@code PostController.create}, or {@code PostController} alone. */

@@ -9,7 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Names limiters that are described in place: the same in every process and after every start, as their counts may be shared. */
+/**
+ * Names limiters that are described in place: the same in every process and after every start, as their counts may be shared.
+ *
+ * <p>A name is made of the place alone. Were it made longer only where two places need it, a second method would rename the limiter of the
+ * first one, and its counts would begin anew.
+ */
 final class InlineNames {
 
     private static final int LONGEST = 64;
@@ -17,28 +22,40 @@ final class InlineNames {
 
     private InlineNames() {}
 
-    /** The names by the places' ids. */
+    /**
+     * The names by the places' ids.
+     *
+     * @throws InvalidRateLimitException if two places come to one name and do not both give it
+     */
     static Map<String, String> of(List<AnnotatedPlace> places) {
-        List<AnnotatedPlace> inline =
-                places.stream().filter(AnnotatedPlace::isInline).toList();
-        Map<String, Long> uses =
-                inline.stream().collect(Collectors.groupingBy(InlineNames::plain, Collectors.counting()));
+        Map<String, AnnotatedPlace> first = new HashMap<>();
         Map<String, String> names = new HashMap<>();
-        for (AnnotatedPlace place : inline) {
-            String given = place.annotation().name();
-            String plain = plain(place);
-            boolean clear = uses.getOrDefault(plain, 0L) == 1 && isWellFormed(plain);
-            names.put(place.id(), !given.isEmpty() ? given : clear ? plain : distinct(plain, place.id()));
+        for (AnnotatedPlace place : places) {
+            if (place.isInline()) {
+                String name = name(place);
+                AnnotatedPlace other = first.putIfAbsent(name, place);
+                if (other != null && !(isGiven(place) && isGiven(other))) {
+                    throw place.invalid(
+                            "its limiter is called '%s', and so is that of %s".formatted(name, other.id()),
+                            "give at least one of them a name of its own, for example name = \"%s\""
+                                    .formatted(shortened(name, place.id())));
+                }
+                names.put(place.id(), name);
+            }
         }
         return names;
     }
 
-    private static String plain(AnnotatedPlace place) {
-        String given = place.annotation().name();
-        if (!given.isEmpty()) {
-            return given;
+    private static boolean isGiven(AnnotatedPlace place) {
+        return !place.annotation().name().isEmpty();
+    }
+
+    private static String name(AnnotatedPlace place) {
+        if (isGiven(place)) {
+            return place.annotation().name();
         }
-        return place.index() == 0 ? place.label() : place.label() + "-" + (place.index() + 1);
+        String plain = place.plainName();
+        return isWellFormed(plain) ? plain : shortened(plain, place.id());
     }
 
     private static boolean isWellFormed(String name) {
@@ -49,8 +66,8 @@ final class InlineNames {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || ".-_".indexOf(c) >= 0;
     }
 
-    /** What can be kept of the name, and a digest of where it stands: overloads and namesakes are told apart in no order. */
-    private static String distinct(String plain, String id) {
+    /** What can be kept of the name, and a digest of where it stands. */
+    private static String shortened(String plain, String id) {
         String kept = plain.chars()
                 .limit(LONGEST - DIGEST_LENGTH - 1)
                 .mapToObj(c -> isAllowed(c) ? Character.toString(c) : "_")

@@ -13,9 +13,10 @@ import java.lang.annotation.Target;
  * <p>Either by the name of a limiter that is described elsewhere, {@code @RateLimit("comments")}, or by a limiter described in place,
  * {@code @RateLimit(permits = 600, window = "1m", key = "client-address")}.
  *
- * <p>Repeatable: a request needs the permits of every limiter, and a refusal by one costs the others nothing. What stands on the class
- * holds for each of its methods beside what stands on them. May stand on an annotation of your own. On overriding methods and on
- * subclasses the nearest ones hold. A limiter described on a class is one for all its methods.
+ * <p>Repeatable: a request needs the permits of every limiter, all of them are one decision, and a refusal by one costs the others nothing.
+ * What stands on the class holds for each of its methods beside what stands on them. May stand on an annotation of your own. On overriding
+ * methods and on subclasses the nearest ones hold. A limiter described on a class is one for all its methods. Decided after authentication, when
+ * the method that will handle the request is known.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -23,7 +24,7 @@ import java.lang.annotation.Target;
 @Repeatable(RateLimits.class)
 public @interface RateLimit {
 
-    /** The name of a limiter. Not together with the other members. */
+    /** The name of a limiter. Not together with any other member: the key of a limiter that is named stands where it is described. */
     String value() default "";
 
     /** How many permits a window grants, 1 or more; with {@link #window()}. */
@@ -40,8 +41,11 @@ public @interface RateLimit {
     String[] key() default "client-address";
 
     /**
-     * What the limiter described here is called in counters, fields and metrics; if not given, after the controller and the method. Places
-     * that give the same name and the same description share their counts.
+     * What the limiter described here is called in counters, fields and metrics. Places that give the same name and the same description
+     * share their counts.
+     *
+     * <p>If not given, after the controller, the method and the types of its parameters, {@code PostController.find-String-int}: other
+     * methods beside it change nothing. Where two places come to one name, the start fails: then give one.
      */
     String name() default "";
 }

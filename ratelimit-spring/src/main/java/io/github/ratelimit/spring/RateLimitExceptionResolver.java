@@ -1,6 +1,8 @@
 package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -19,10 +21,22 @@ import org.springframework.web.servlet.ModelAndView;
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
 
     private final RefusalBody body;
+    private final ServletOrigin origin;
 
-    /** Makes one that words refusals like this. */
+    /** Makes one that answers by this body, and takes a request's origin from the container. */
     public RateLimitExceptionResolver(RefusalBody body) {
+        this(body, ServletOrigin.ofContainer());
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param body makes the answer to a refused request
+     * @param origin finds where a request comes from, for a body that depends on the call
+     */
+    public RateLimitExceptionResolver(RefusalBody body, ServletOrigin origin) {
         this.body = body;
+        this.origin = origin;
     }
 
     @Override
@@ -37,7 +51,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
             return null;
         }
         try {
-            ServletVerdict.refuse(refused.verdict(), body, request, response);
+            ServletVerdict.refuse(refused.verdict(), body, ServletCall.of(request, origin), response);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

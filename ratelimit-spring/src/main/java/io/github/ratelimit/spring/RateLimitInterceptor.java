@@ -2,9 +2,9 @@ package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.servlet.PeerAddress;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,11 +14,11 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Asks the limiters of a controller's method before it is called, and sets the header fields.
+ * Asks all limiters of a controller's method before it is called, in one decision, and sets the header fields.
  *
  * <p>A request is charged once by each limiter, also where a filter has asked the same one before or the request is dispatched again.
  * Preflight requests reach no controller and are not counted; a {@code HEAD} is served, and counted, as the {@code GET} it stands for.
- * An error page is never refused.
+ * A request that was refused is not refused again, so that the application may forward it to a page that answers for it.
  *
  * <p>Safe for concurrent use; holds no resources of its own.
  */
@@ -27,11 +27,11 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
     private final HttpRateLimiter limiter;
     private final AnnotatedLimiters annotated;
     private final RequestCost cost;
-    private final PeerAddress peerAddress;
+    private final ServletOrigin origin;
 
-    /** Makes one that charges one permit and takes the peer's address from the container. */
+    /** Makes one that charges one permit and takes a request's origin from the container. */
     public RateLimitInterceptor(HttpRateLimiter limiter, AnnotatedLimiters annotated) {
-        this(limiter, annotated, RequestCost.ONE, PeerAddress.ofContainer());
+        this(limiter, annotated, RequestCost.ONE, ServletOrigin.ofContainer());
     }
 
     /**
@@ -39,15 +39,15 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
      *
      * @param limiter knows every limiter that an annotation names or describes
      * @param annotated which limiters a method has
-     * @param cost what requests cost
-     * @param peerAddress finds the socket's peer
+     * @param cost what requests cost; asked once for each limiter, also of a request that is dispatched again
+     * @param origin finds where a request comes from
      */
     public RateLimitInterceptor(
-            HttpRateLimiter limiter, AnnotatedLimiters annotated, RequestCost cost, PeerAddress peerAddress) {
+            HttpRateLimiter limiter, AnnotatedLimiters annotated, RequestCost cost, ServletOrigin origin) {
         this.limiter = limiter;
         this.annotated = annotated;
         this.cost = cost;
-        this.peerAddress = peerAddress;
+        this.origin = origin;
     }
 
     /**
@@ -57,20 +57,25 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
      */
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-        if (!(handler instanceof HandlerMethod method) || request.getDispatcherType() == DispatcherType.ERROR) {
-            return true;
+        DispatcherType dispatch = request.getDispatcherType();
+        if (!(handler instanceof HandlerMethod method)
+                || dispatch == DispatcherType.ERROR
+                || dispatch == DispatcherType.INCLUDE) {
+            return true; // an included part can neither set a status nor be refused for itself
         }
         List<String> names = annotated.namesFor(method);
         if (names.isEmpty()) {
             return true;
         }
-        ServletCall call = ServletCall.of(request, peerAddress);
-        for (String name : names) {
-            HttpVerdict verdict = limiter.check(name, call, cost.of(name, request));
-            ServletVerdict.writeFields(verdict, request, response);
-            if (!verdict.allowed()) {
-                throw new RateLimitExceededException(verdict);
-            }
+        ServletCall call = ServletCall.of(request, origin);
+        if (call.decisions().isRefused()) {
+            return true; // the client has been told: refused again, a refusal that is worded by a limited page would
+            // never end
+        }
+        HttpVerdict verdict = limiter.check(names, call, name -> cost.of(name, request));
+        ServletVerdict.writeFields(verdict, request, response);
+        if (!verdict.allowed()) {
+            throw new RateLimitExceededException(verdict);
         }
         return true;
     }

@@ -2,8 +2,8 @@
  * Limits the methods of Spring MVC controllers.
  *
  * <p>{@link io.github.ratelimit.spring.RateLimit} names or describes the limiter of a controller or of one of its methods;
- * {@link io.github.ratelimit.spring.RateLimitInterceptor} asks it before the method is called. Under Spring Boot all of this is set up by
- * itself.
+ * {@link io.github.ratelimit.spring.RateLimitInterceptor} asks it before the method is called. Spring Boot's auto-configuration sets all of
+ * this up.
  */
 @NullMarked
 package io.github.ratelimit.spring;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
@@ -15,6 +16,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.stereotype.Controller;
@@ -130,8 +132,94 @@ class AnnotatedLimitersTest {
 
     @Test
     void overloadsAreToldApartTheSameWayInEveryProcess() {
-        assertThat(names(new Posts(), "find", int.class)).containsExactly("site", "Posts.find-de3251fc");
-        assertThat(names(new Posts(), "find", String.class)).containsExactly("site", "Posts.find-5435e4e3");
+        assertThat(names(new Posts(), "find", int.class)).containsExactly("site", "Posts.find-int");
+        assertThat(names(new Posts(), "find", String.class)).containsExactly("site", "Posts.find-String");
+    }
+
+    /** Two forms of one class, before and after somebody has written an overload. */
+    static class Before {
+        @Controller
+        static class Archive {
+            @RateLimit(permits = 1, window = "1m")
+            void find(int id) {}
+        }
+    }
+
+    static class After {
+        @Controller
+        static class Archive {
+            @RateLimit(permits = 1, window = "1m")
+            void find(int id) {}
+
+            @RateLimit(permits = 2, window = "1m")
+            void find(String name, Map<String, String> parameters) {}
+        }
+    }
+
+    @Test
+    void newOverloadRenamesNoLimiter() {
+        assertThat(specs(AnnotatedLimiters.of(List.of(Before.Archive.class))))
+                .extracting(LimiterSpec::name)
+                .containsExactly("Archive.find-int");
+        assertThat(specs(AnnotatedLimiters.of(List.of(After.Archive.class))))
+                .extracting(LimiterSpec::name)
+                .containsExactlyInAnyOrder("Archive.find-int", "Archive.find-String-Map");
+    }
+
+    @Controller
+    static class WithAVeryLongName {
+        @RateLimit(permits = 1, window = "1m")
+        void withAnEvenLongerNameThanThatOfItsClass(List<String> all, Map<String, String> parameters) {}
+
+        @RateLimit(permits = 1, window = "1m")
+        void of(String[] names) {}
+    }
+
+    @Test
+    void namesThatWouldBeMalformedAreShortenedTheSameWayInEveryProcess() {
+        assertThat(specs(AnnotatedLimiters.of(List.of(WithAVeryLongName.class))))
+                .extracting(LimiterSpec::name)
+                .containsExactlyInAnyOrder(
+                        "WithAVeryLongName.withAnEvenLongerNameThanThatOfItsClas-8cf75a5c",
+                        "WithAVeryLongName.of-String__-7c9d239a");
+    }
+
+    @Test
+    void twoDescriptionsThatComeToOneNameAreRefused() {
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Before.Archive.class, After.Archive.class)))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessage(
+                        "@RateLimit(permits = 1, window = \"1m\") on Archive.find: its limiter is called 'Archive.find-int', "
+                                + "and so is that of " + Before.Archive.class.getName() + "#find(int)#0")
+                .extracting(failure -> ((InvalidRateLimitException) failure).remedy())
+                .asString()
+                .matches(
+                        "give at least one of them a name of its own, for example name = \"Archive.find-int-[0-9a-f]{8}\"");
+    }
+
+    @Controller
+    static class Borrowing {
+        @RateLimit(permits = 1, window = "1m", name = "Archive.find-int")
+        void find() {}
+    }
+
+    @Test
+    void nameThatIsGivenIsNotSharedWithOneThatIsNot() {
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Before.Archive.class, Borrowing.class)))
+                .hasMessageContaining("its limiter is called 'Archive.find-int'");
+    }
+
+    @Test
+    void limitersInPlaceDecideOnceTheCallerIsKnown() {
+        assertThat(specs(LIMITERS)).extracting(LimiterSpec::phase).containsOnly(Phase.AFTER_AUTHENTICATION);
+    }
+
+    @Test
+    void noneReadsNoAnnotation() throws Exception {
+        HandlerMethod handler = new HandlerMethod(new Posts(), Posts.class.getDeclaredMethod("create"));
+        assertThat(AnnotatedLimiters.none().namesFor(handler)).isEmpty();
+        AnnotatedLimiters.none().requireKnown(handler, Set.of());
+        assertThat(LIMITERS.namesFor(handler)).isNotEmpty();
     }
 
     @Test
@@ -147,8 +235,8 @@ class AnnotatedLimitersTest {
                 .orElseThrow();
         assertThat(login.rules())
                 .singleElement()
-                .extracting(LimiterSpec.Rule::limit)
-                .isEqualTo(Limit.of("login", 5, Duration.ofSeconds(10)));
+                .extracting(rule -> rule.limit().known())
+                .isEqualTo(List.of(Limit.of("login", 5, Duration.ofSeconds(10))));
         assertThat(login.onStoreFailure()).isEqualTo(OnStoreFailure.REFUSE);
     }
 
@@ -176,6 +264,24 @@ class AnnotatedLimitersTest {
     @Controller
     static class Talkative {
         @RateLimit(value = "a", permits = 1)
+        void get() {}
+    }
+
+    @Controller
+    static class HalfIgnored {
+        @RateLimit(value = "a", key = "principal")
+        void get() {}
+    }
+
+    @Controller
+    static class Renamed {
+        @RateLimit(value = "a", name = "b")
+        void get() {}
+    }
+
+    @Controller
+    static class KeyAlone {
+        @RateLimit(key = "principal")
         void get() {}
     }
 
@@ -212,6 +318,12 @@ class AnnotatedLimitersTest {
                 .hasMessageContaining("on Silent.get: says nothing");
         assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Talkative.class)))
                 .hasMessage("@RateLimit(\"a\") on Talkative.get: names a limiter and describes one");
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(HalfIgnored.class)))
+                .hasMessage("@RateLimit(\"a\") on HalfIgnored.get: names a limiter and describes one");
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Renamed.class)))
+                .hasMessage("@RateLimit(\"a\") on Renamed.get: names a limiter and describes one");
+        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(KeyAlone.class))))
+                .hasMessage("@RateLimit(permits = 0, window = \"\") on KeyAlone.get: window '' is no duration");
         assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Unitless.class))))
                 .hasMessage("@RateLimit(permits = 1, window = \"60\") on Unitless.get: window '60' is no duration");
         assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Never.class))))

@@ -1,7 +1,10 @@
 package io.github.ratelimit.content.api;
 
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimitExceededException;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,9 +36,11 @@ final class ApiExceptionHandler {
     private static final String BODY = "body";
 
     private final RefusalBody refusalBody;
+    private final ServletOrigin origin;
 
-    ApiExceptionHandler(RefusalBody refusalBody) {
+    ApiExceptionHandler(RefusalBody refusalBody, ServletOrigin origin) {
         this.refusalBody = refusalBody;
+        this.origin = origin;
     }
 
     @ExceptionHandler
@@ -49,9 +54,9 @@ final class ApiExceptionHandler {
 
     /** The fields are set by who refused; the words are the same that the filter uses. */
     @ExceptionHandler
-    ResponseEntity<String> limited(RateLimitExceededException refusal) {
-        RefusalBody.Content content = refusalBody.of(refusal.verdict());
-        return ResponseEntity.status(refusal.verdict().status())
+    ResponseEntity<String> limited(RateLimitExceededException refusal, HttpServletRequest request) {
+        RefusalBody.Content content = refusalBody.of(refusal.verdict(), ServletCall.of(request, origin));
+        return ResponseEntity.status(content.status())
                 .contentType(MediaType.parseMediaType(content.type()))
                 .body(content.text());
     }

@@ -5,8 +5,8 @@ import io.github.ratelimit.content.web.RestError;
 import io.github.ratelimit.content.web.RestRequest;
 import io.github.ratelimit.http.AddressRange;
 import io.github.ratelimit.http.ClientAddress;
-import io.github.ratelimit.servlet.PeerAddress;
 import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.servlet.ServletOrigin;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.springframework.stereotype.Component;
@@ -22,7 +22,7 @@ class TrustedCallers implements Permission {
 
     private final HttpServletRequest current;
     private final ClientAddress clientAddress;
-    private final PeerAddress peerAddress;
+    private final ServletOrigin origin;
     private final List<AddressRange> ranges;
 
     /**
@@ -31,13 +31,10 @@ class TrustedCallers implements Permission {
      * @param current stands for the request of the calling thread
      */
     TrustedCallers(
-            HttpServletRequest current,
-            CacheProperties properties,
-            ClientAddress clientAddress,
-            PeerAddress peerAddress) {
+            HttpServletRequest current, CacheProperties properties, ClientAddress clientAddress, ServletOrigin origin) {
         this.current = current;
         this.clientAddress = clientAddress;
-        this.peerAddress = peerAddress;
+        this.origin = origin;
         this.ranges =
                 properties.trustedCallers().stream().map(AddressRange::parse).toList();
     }
@@ -53,7 +50,7 @@ class TrustedCallers implements Permission {
     private boolean isTrusted() {
         return !ranges.isEmpty()
                 && clientAddress
-                        .address(ServletCall.of(current, peerAddress))
+                        .address(ServletCall.of(current, origin))
                         .filter(address -> ranges.stream().anyMatch(range -> range.contains(address)))
                         .isPresent();
     }

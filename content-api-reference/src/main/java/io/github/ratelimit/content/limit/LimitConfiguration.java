@@ -1,18 +1,19 @@
 package io.github.ratelimit.content.limit;
 
 import io.github.ratelimit.content.web.RestAddress;
-import io.github.ratelimit.content.web.RestAnswer;
 import io.github.ratelimit.content.web.RestGate;
 import io.github.ratelimit.content.web.RestParts;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.PathPattern;
-import io.github.ratelimit.servlet.PeerAddress;
+import io.github.ratelimit.servlet.PathPattern;
 import io.github.ratelimit.servlet.RequestCost;
+import io.github.ratelimit.servlet.ServletOrigin;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -35,17 +36,12 @@ class LimitConfiguration {
         return (limiter, request) -> Math.max(1, RestParts.of(request).size());
     }
 
-    /** Before every other gate. The library is absent where {@code ratelimit.enabled} is false; nothing is limited then. */
+    /** Before every other gate. While limits are switched off there is none: rules may name limiters then that are not there. */
     @Bean
     @Order(0)
-    RestGate routeLimits(
-            Environment environment, ObjectProvider<HttpRateLimiter> limiter, ObjectProvider<PeerAddress> peer) {
-        HttpRateLimiter known = limiter.getIfAvailable();
-        List<RouteLimits.Rule> rules = rules(environment);
-        if (known == null || rules.isEmpty()) {
-            return (request, http, response) -> Optional.<RestAnswer>empty();
-        }
-        return new RouteLimits(rules, known, peer.getIfAvailable(PeerAddress::ofContainer));
+    @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
+    RestGate routeLimits(Environment environment, HttpRateLimiter limiter, ServletOrigin origin) {
+        return new RouteLimits(rules(environment), limiter, origin);
     }
 
     private static List<RouteLimits.Rule> rules(Environment environment) {
@@ -64,6 +60,9 @@ class LimitConfiguration {
             return Optional.empty();
         }
         Set<String> methods = entry.methods() == null ? Set.of() : entry.methods();
+        // In capital letters, as the library reads them from the same property.
+        methods =
+                methods.stream().map(method -> method.toUpperCase(Locale.ROOT)).collect(Collectors.toSet());
         return Optional.of(new RouteLimits.Rule(PathPattern.parse(pattern), methods, limiter));
     }
 }

@@ -10,13 +10,16 @@ import io.github.ratelimit.content.web.RestPart;
 import io.github.ratelimit.content.web.RestParts;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.PathPattern;
-import io.github.ratelimit.servlet.PeerAddress;
+import io.github.ratelimit.servlet.PathPattern;
 import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,7 +27,8 @@ import java.util.Set;
  * Limits single routes of the interface, which all share one path.
  *
  * <p>A route counts as the path {@code /index.php} followed by the route. A batch costs one permit for each request that
- * it holds, with whatever limits its own route and with whatever limits theirs.
+ * it holds, with whatever limits its own route and with whatever limits theirs. All limiters that a request meets here are
+ * asked together: what one of them refuses costs nothing with the others.
  */
 final class RouteLimits implements RestGate {
     /**
@@ -41,45 +45,58 @@ final class RouteLimits implements RestGate {
         }
     }
 
-    private final List<Rule> rules;
-    private final HttpRateLimiter limiter;
-    private final PeerAddress peer;
+    /** By limiter, since a request that several rules of one limiter match counts once with it. In the rules' order. */
+    private final Map<String, List<Rule>> rules = new LinkedHashMap<>();
 
-    RouteLimits(List<Rule> rules, HttpRateLimiter limiter, PeerAddress peer) {
-        this.rules = List.copyOf(rules);
+    private final HttpRateLimiter limiter;
+    private final ServletOrigin origin;
+
+    RouteLimits(List<Rule> rules, HttpRateLimiter limiter, ServletOrigin origin) {
+        for (Rule rule : rules) {
+            this.rules
+                    .computeIfAbsent(rule.limiter(), name -> new ArrayList<>())
+                    .add(rule);
+        }
         this.limiter = limiter;
-        this.peer = peer;
+        this.origin = origin;
     }
 
     @Override
     public Optional<RestAnswer> check(
             Dispatcher.Prepared request, HttpServletRequest http, HttpServletResponse response) {
-        if (rules.isEmpty()) {
+        Map<String, Long> costs = costs(request, RestParts.of(http));
+        if (costs.isEmpty()) {
             return Optional.empty();
         }
-        ServletCall call = ServletCall.of(http, peer);
-        List<RestPart> parts = RestParts.of(http);
-        for (Rule rule : rules) {
-            long cost = cost(rule, request, parts);
-            if (cost == 0) {
-                continue;
-            }
-            HttpVerdict verdict = limiter.check(rule.limiter(), call, cost);
-            ServletVerdict.writeFields(verdict, http, response);
-            if (!verdict.allowed()) {
-                return Optional.of(refusal(verdict.status()));
-            }
-        }
-        return Optional.empty();
+        HttpVerdict verdict = limiter.check(
+                List.copyOf(costs.keySet()), ServletCall.of(http, origin), name -> costs.getOrDefault(name, 1L));
+        ServletVerdict.writeFields(verdict, http, response);
+        return verdict.allowed() ? Optional.empty() : Optional.of(refusal(verdict.status()));
     }
 
-    private static long cost(Rule rule, Dispatcher.Prepared request, List<RestPart> parts) {
-        if (rule.matches(request.request().method(), request.request().route())) {
+    /** What the request costs with each limiter that it meets, itself or by one of its parts. */
+    private Map<String, Long> costs(Dispatcher.Prepared request, List<RestPart> parts) {
+        Map<String, Long> costs = new LinkedHashMap<>();
+        rules.forEach((name, ofLimiter) -> {
+            long cost = cost(ofLimiter, request, parts);
+            if (cost > 0) {
+                costs.put(name, cost);
+            }
+        });
+        return costs;
+    }
+
+    private static long cost(List<Rule> rules, Dispatcher.Prepared request, List<RestPart> parts) {
+        if (matches(rules, request.request().method(), request.request().route())) {
             return Math.max(1, parts.size());
         }
         return parts.stream()
-                .filter(part -> rule.matches(part.method(), part.route()))
+                .filter(part -> matches(rules, part.method(), part.route()))
                 .count();
+    }
+
+    private static boolean matches(List<Rule> rules, RestMethod method, String route) {
+        return rules.stream().anyMatch(rule -> rule.matches(method, route));
     }
 
     private static RestAnswer refusal(int status) {

@@ -2,6 +2,8 @@ package io.github.ratelimit.content.oembed;
 
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
+import io.github.ratelimit.http.Origin;
+import java.security.Principal;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,13 +36,13 @@ record ProxyCall(String account, String host, HttpDecisions decisions) implement
     }
 
     @Override
-    public String remoteAddress() {
-        return "";
+    public Origin origin() {
+        return Origin.of("", path(), name -> List.of());
     }
 
     @Override
-    public Optional<String> user() {
-        return Optional.of(account);
+    public Optional<Principal> principal() {
+        return Optional.of(() -> account);
     }
 
     @Override
@@ -50,5 +52,10 @@ record ProxyCall(String account, String host, HttpDecisions decisions) implement
             case "outgoing-host" -> Optional.of(host);
             default -> Optional.empty();
         };
+    }
+
+    @Override
+    public <T> Optional<T> request(Class<T> type) {
+        return Optional.empty();
     }
 }

@@ -6,8 +6,8 @@ import io.github.ratelimit.Limiter;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.servlet.PeerAddress;
 import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.servlet.ServletOrigin;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Comparator;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
@@ -30,21 +30,26 @@ public class GuessLimit {
     private static final Logger log = LoggerFactory.getLogger(GuessLimit.class);
 
     private final @Nullable Limiter<HttpCall> limiter;
-    private final @Nullable ClientAddress addresses;
-    private final PeerAddress peer;
+    private final ClientAddress addresses;
+    private final ServletOrigin origin;
 
+    /**
+     * Makes it.
+     *
+     * @param enabled whether anything is limited
+     */
     GuessLimit(
-            ObjectProvider<HttpRateLimiter> limiters,
-            ObjectProvider<ClientAddress> addresses,
-            ObjectProvider<PeerAddress> peer) {
-        HttpRateLimiter http = limiters.getIfAvailable();
-        boolean known = http != null && http.limiters().names().contains(LIMITER);
+            HttpRateLimiter limiters,
+            ClientAddress addresses,
+            ServletOrigin origin,
+            @Value("${ratelimit.enabled:true}") boolean enabled) {
+        boolean known = enabled && limiters.limiters().names().contains(LIMITER);
         if (!known) {
             log.warn("no limiter '{}': passwords may be guessed without limit", LIMITER);
         }
-        this.limiter = http == null || !known ? null : http.limiters().get(LIMITER);
-        this.addresses = addresses.getIfAvailable();
-        this.peer = peer.getIfAvailable(PeerAddress::ofContainer);
+        this.limiter = known ? limiters.limiters().get(LIMITER) : null;
+        this.addresses = addresses;
+        this.origin = origin;
     }
 
     /**
@@ -57,7 +62,7 @@ public class GuessLimit {
         if (limiter == null) {
             return Optional.empty();
         }
-        Decision look = limiter.tryAcquire(ServletCall.of(request, peer), 0);
+        Decision look = limiter.tryAcquire(ServletCall.of(request, origin), 0);
         return look.statuses().stream()
                 .filter(status -> status.remaining() == 0)
                 .map(LimitStatus::resetAfter)
@@ -74,7 +79,7 @@ public class GuessLimit {
         if (limiter == null) {
             return Optional.empty();
         }
-        Decision decision = limiter.tryAcquire(ServletCall.of(request, peer), 1);
+        Decision decision = limiter.tryAcquire(ServletCall.of(request, origin), 1);
         return decision.allowed() ? Optional.empty() : decision.retryAfter();
     }
 
@@ -85,9 +90,7 @@ public class GuessLimit {
      * @return an address
      */
     public String address(HttpServletRequest request) {
-        return addresses == null
-                ? request.getRemoteAddr()
-                : addresses.address(ServletCall.of(request, peer)).orElse(request.getRemoteAddr());
+        return addresses.address(ServletCall.of(request, origin)).orElse(request.getRemoteAddr());
     }
 
     /**

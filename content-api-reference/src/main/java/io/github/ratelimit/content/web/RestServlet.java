@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The door of the interface: turns a servlet request into a {@link RestRequest}, and an answer into bytes.
+ * The servlet of the interface: turns a servlet request into a {@link RestRequest}, and an answer into bytes.
  *
  * <p>A servlet of its own rather than a controller: methods, bodies, preflights and errors follow the rules of this
  * interface alone.

@@ -9,7 +9,7 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Opens the door of the interface. */
+/** Registers the servlet of the interface. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
     /** The limiter's filter has -110. */

@@ -32,6 +32,7 @@ class WidgetConfiguration implements WebMvcConfigurer {
     private static final Logger log = LoggerFactory.getLogger(WidgetConfiguration.class);
     private static final String SESSION_LIMITER = "widget-session";
     private static final RefusalBody.Content TOO_MANY_IN_CONVERSATION = new RefusalBody.Content(
+            HttpVerdict.TOO_MANY_REQUESTS,
             MediaType.APPLICATION_JSON_VALUE,
             "{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many widget requests for this conversation."
                     + " Please slow down.\"}}");
@@ -64,10 +65,15 @@ class WidgetConfiguration implements WebMvcConfigurer {
     @Bean
     RefusalBody refusalBody() {
         RefusalBody usual = RefusalBody.json();
-        return verdict -> {
-            boolean tooMany = verdict.status() == HttpVerdict.TOO_MANY_REQUESTS;
-            return tooMany && verdict.limiter().equals(SESSION_LIMITER) ? TOO_MANY_IN_CONVERSATION : usual.of(verdict);
-        };
+        return (verdict, call) -> isTooManyInConversation(verdict) ? TOO_MANY_IN_CONVERSATION : usual.of(verdict, call);
+    }
+
+    private static boolean isTooManyInConversation(HttpVerdict verdict) {
+        return verdict.status() == HttpVerdict.TOO_MANY_REQUESTS
+                && verdict.decision()
+                        .mostRestrictive()
+                        .filter(status -> status.limiter().equals(SESSION_LIMITER))
+                        .isPresent();
     }
 
     @Bean

@@ -8,7 +8,9 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,27 @@ final class RouteLimitsTest {
                 PATHS + "[0].methods=POST,PUT,PATCH,DELETE",
                 PATHS + "[0].limiter=writing",
                 PATHS + "[1].pattern=/index.php/cms/v2/tags",
-                PATHS + "[1].limiter=reading");
+                PATHS + "[1].limiter=reading",
+                // Two rules of one limiter; below them a second limiter of the same routes.
+                limiter("filing", 10),
+                LIMITERS + "filing.rules[0].window=1h",
+                LIMITERS + "filing.rules[0].key=header:X-Test",
+                limiter("sorting", 4),
+                LIMITERS + "sorting.rules[0].window=1h",
+                LIMITERS + "sorting.rules[0].key=header:X-Test",
+                PATHS + "[2].pattern=/index.php/cms/v2/tags/*",
+                PATHS + "[2].methods=DELETE",
+                PATHS + "[2].limiter=filing",
+                PATHS + "[3].pattern=/index.php/cms/v2/categories/*",
+                PATHS + "[3].methods=DELETE",
+                PATHS + "[3].limiter=filing",
+                PATHS + "[4].pattern=/index.php/cms/v2/categories/*",
+                PATHS + "[4].limiter=sorting",
+                limiter("lower-case", 10),
+                LIMITERS + "lower-case.rules[0].window=1h",
+                PATHS + "[5].pattern=/index.php/cms/v2/media/*",
+                PATHS + "[5].methods=delete",
+                PATHS + "[5].limiter=lower-case");
         site = new SiteClient(server.base());
     }
 
@@ -92,12 +114,78 @@ final class RouteLimitsTest {
         assertThat(batch(5, "/cms/v2/posts/999999").status()).isEqualTo(207);
     }
 
+    @Test
+    void rulesOfOneLimiterCountEveryRequestOfABatchOnce() {
+        List<String> requests = new ArrayList<>(Collections.nCopies(2, delete("/cms/v2/tags/999999")));
+        requests.add(delete("/cms/v2/categories/999999"));
+
+        Answer answer = batch("filing", requests);
+
+        assertThat(answer.status()).isEqualTo(207);
+        assertThat(batch("filing", List.of(delete("/cms/v2/tags/999999"))).header("X-RateLimit-Remaining"))
+                .contains("6");
+    }
+
+    @Test
+    void aMethodLimitsHoweverItIsSpelled() {
+        Answer answer = site.call("DELETE", "/cms/v2/media/999999").as(admin).send();
+
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(answer.header("X-RateLimit-Remaining")).contains("9");
+    }
+
+    @Test
+    void whatOneLimiterRefusesCostsNothingWithTheOthers() {
+        List<String> five = Collections.nCopies(5, delete("/cms/v2/categories/999999"));
+
+        Answer refused = batch("both", five);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("X-RateLimit-Limit")).contains("4");
+        assertThat(refused.header("Retry-After")).as("five never fit into four").isEmpty();
+
+        List<String> mixed = new ArrayList<>(Collections.nCopies(3, delete("/cms/v2/tags/999999")));
+        mixed.addAll(five);
+        Answer refusedForAPart = batch("both", mixed); // eight with one limiter, five with the other
+        assertThat(refusedForAPart.status()).isEqualTo(429);
+        assertThat(refusedForAPart.header("X-RateLimit-Limit")).contains("4");
+
+        assertThat(batch("both", List.of(delete("/cms/v2/tags/999999"))).header("X-RateLimit-Remaining"))
+                .as("of filing, from which nothing was taken")
+                .contains("9");
+        assertThat(batch("both", five.subList(0, 4)).status()).isEqualTo(207);
+    }
+
+    @Test
+    void whileLimitsAreSwitchedOffNoRuleOfThemMatters() {
+        try (ReferenceServer unlimited = ReferenceServer.start(
+                Database.H2,
+                "--ratelimit.enabled=false",
+                limiter("none", 0),
+                PATHS + "[0].pattern=/index.php/cms/v2/tags",
+                PATHS + "[0].limiter=unknown",
+                PATHS + "[1].pattern=/index.php/cms/v2/categories/{id}",
+                PATHS + "[1].limiter=unknown")) {
+            Answer answer =
+                    new SiteClient(unlimited.base()).call("GET", "/cms/v2/tags").send();
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.header("X-RateLimit-Limit")).isEmpty();
+        }
+    }
+
     private Answer batch(int requests, String path) {
-        String one = "{\"method\": \"DELETE\", \"path\": \"" + path + "?force=true\"}";
+        return batch("batch", Collections.nCopies(requests, delete(path)));
+    }
+
+    private static String delete(String path) {
+        return "{\"method\": \"DELETE\", \"path\": \"" + path + "?force=true\"}";
+    }
+
+    private Answer batch(String key, List<String> requests) {
         return site.call("POST", "/batch/v1")
                 .as(admin)
-                .header("X-Test", "batch")
-                .json("{\"requests\": [" + String.join(",", Collections.nCopies(requests, one)) + "]}")
+                .header("X-Test", key)
+                .json("{\"requests\": [" + String.join(",", requests) + "]}")
                 .send();
     }
 }

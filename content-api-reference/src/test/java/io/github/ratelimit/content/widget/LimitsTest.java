@@ -303,6 +303,154 @@ final class LimitsTest {
         assertThat(foreign.header("Vary")).contains("Origin");
     }
 
+    /** A request and the status of its answer. */
+    private record Case(int status, String line, String body, List<String> fields) {
+
+        static Case of(int status, String line, String body, String... fields) {
+            return new Case(status, line, body, List.of(fields));
+        }
+    }
+
+    @Test
+    void everyAnswerOfWidgetInitCarriesItsFieldsAndCountsOnce() {
+        String init = "POST " + WIDGET + "init";
+        everyAnswerCounts(
+                1000,
+                Case.of(200, init, "{}"),
+                Case.of(422, init, "{"),
+                Case.of(415, init, "x", "Content-Type: text/plain"),
+                Case.of(406, init, "{}", "Accept: text/html"),
+                Case.of(405, "GET " + WIDGET + "init", ""));
+    }
+
+    @Test
+    void everyAnswerOfWidgetSessionCarriesItsFieldsAndCountsOnce() {
+        String visitor = bearer(server.newVisitor());
+        String messages = "POST " + WIDGET + "messages";
+        everyAnswerCounts(
+                300,
+                Case.of(201, messages, "{\"text\":\"hi\"}", visitor),
+                Case.of(422, messages, "{\"text\":7}", visitor),
+                Case.of(422, messages, "{", visitor),
+                Case.of(415, messages, "x", visitor, "Content-Type: text/plain"),
+                Case.of(406, messages, "{\"text\":\"hi\"}", visitor, "Accept: text/html"),
+                Case.of(405, "PUT " + WIDGET + "messages", "", visitor),
+                Case.of(500, messages, "{\"text\":\"" + LimitedServer.FAIL + "\"}", visitor),
+                Case.of(404, "GET " + WIDGET + "messages-of-today", "", visitor),
+                Case.of(404, "POST " + WIDGET + "messages/7/feedback", "{}", visitor),
+                Case.of(202, "POST " + WIDGET + "events", "{\"name\":\"n\"}", visitor),
+                Case.of(404, "POST " + WIDGET + "events/unknown", "", visitor),
+                Case.of(200, "GET " + WIDGET + "conversation", "", visitor),
+                Case.of(200, "HEAD " + WIDGET + "conversation", "", visitor),
+                Case.of(405, "DELETE " + WIDGET + "conversation", "", visitor),
+                Case.of(404, "POST " + WIDGET + "conversation/unknown", "", visitor));
+    }
+
+    @Test
+    void everyAnswerOfWidgetLeadsCarriesItsFieldsAndCountsOnce() {
+        String visitor = bearer(server.newVisitor());
+        String leads = "POST " + WIDGET + "leads";
+        everyAnswerCounts(
+                30,
+                Case.of(201, leads, "{\"email\":\"a@example.org\"}", visitor),
+                Case.of(422, leads, "{\"email\":\"\"}", visitor),
+                Case.of(415, leads, "x", visitor, "Content-Type: text/plain"),
+                Case.of(406, leads, "{\"email\":\"a@example.org\"}", visitor, "Accept: text/html"),
+                Case.of(405, "GET " + WIDGET + "leads", "", visitor));
+    }
+
+    @Test
+    void everyAnswerOfCmsPluginCarriesItsFieldsAndCountsOnce() {
+        String site = bearer(LimitedServer.workspaceToken(0));
+        String documents = "POST /v1/cms/documents";
+        everyAnswerCounts(
+                60,
+                Case.of(200, documents, "{\"documents\":[]}", site),
+                Case.of(422, documents, "{}", site),
+                Case.of(415, documents, "x", site, "Content-Type: text/plain"),
+                Case.of(406, documents, "{\"documents\":[]}", site, "Accept: text/html"),
+                Case.of(200, "GET /v1/cms/documents", "", site),
+                Case.of(200, "HEAD /v1/cms/documents", "", site),
+                Case.of(200, "OPTIONS /v1/cms/documents", "", site),
+                Case.of(404, "PATCH /v1/cms/documents", "", site),
+                Case.of(404, "GET /v1/cms/documents/unknown", "", site),
+                Case.of(404, "GET /v1/cms", "", site),
+                Case.of(404, "GET /v1/cms/", "", site),
+                Case.of(404, "GET /v1/cms/unknown", "", site),
+                Case.of(200, "GET /v1/cms/conversations", "", site),
+                Case.of(200, "GET /v1/cms/leads", "", site));
+    }
+
+    @Test
+    void everyAnswerWithoutATokenCarriesItsFieldsAndCountsOnceByAddress() {
+        everyAnswerCounts(
+                300,
+                Case.of(401, "POST " + WIDGET + "messages", "{\"text\":\"hi\"}"),
+                Case.of(401, "GET " + WIDGET + "conversation", "", bearer("forged")),
+                Case.of(404, "POST " + WIDGET + "messages/unknown/at/all", ""));
+        everyAnswerCounts(30, Case.of(401, "POST " + WIDGET + "leads", "{\"email\":\"a@example.org\"}"));
+        everyAnswerCounts(
+                60,
+                Case.of(401, "GET /v1/cms/documents", ""),
+                Case.of(401, "GET /v1/cms", "", bearer("forged")),
+                Case.of(401, "DELETE /v1/cms/unknown", ""));
+    }
+
+    @Test
+    void everyAnswerOfTheInlineLimitersCarriesItsFieldsAndCountsOnce() {
+        String typing = "POST " + WIDGET + "typing";
+        everyAnswerCounts(
+                600,
+                Case.of(204, typing, "{}"),
+                Case.of(422, typing, "{"),
+                Case.of(415, typing, "x", "Content-Type: text/plain"),
+                Case.of(405, "GET " + WIDGET + "typing", ""));
+        String satisfaction = "POST " + WIDGET + "satisfaction";
+        everyAnswerCounts(
+                60,
+                Case.of(201, satisfaction, "{\"rating\":5}"),
+                Case.of(422, satisfaction, "{\"rating\":6}"),
+                Case.of(415, satisfaction, "x", "Content-Type: text/plain"),
+                Case.of(406, satisfaction, "{\"rating\":5}", "Accept: text/html"),
+                Case.of(405, "PUT " + WIDGET + "satisfaction", ""));
+        String coupon = "POST " + WIDGET + "coupon/apply";
+        everyAnswerCounts(
+                120,
+                Case.of(200, coupon, "{\"code\":\"WELCOME10\"}"),
+                Case.of(410, coupon, "{\"code\":\"SUMMER24\"}"),
+                Case.of(404, coupon, "{\"code\":\"NONE\"}"),
+                Case.of(422, coupon, "{}"),
+                Case.of(415, coupon, "x", "Content-Type: text/plain"),
+                Case.of(406, coupon, "{\"code\":\"WELCOME10\"}", "Accept: text/html"),
+                Case.of(405, "GET " + WIDGET + "coupon/apply", ""));
+    }
+
+    /** Sends requests that one limiter governs, one after another: each answer has the fields, once, and a permit less. */
+    private void everyAnswerCounts(long limit, Case... cases) {
+        server.clock().advance(Duration.ofHours(1));
+        String reset = Long.toString(
+                server.clock().instant().plusSeconds(60).plusNanos(999_999_999).getEpochSecond());
+        long remaining = limit;
+        for (Case each : cases) {
+            Answer answer = RawConnection.once(
+                    server.base(),
+                    each.line() + " HTTP/1.1",
+                    each.body(),
+                    each.fields().toArray(String[]::new));
+
+            remaining--;
+            assertThat(answer.status()).as("%s: %s", each, answer.text()).isEqualTo(each.status());
+            assertField(each, answer, "X-RateLimit-Limit", Long.toString(limit));
+            assertField(each, answer, "X-RateLimit-Remaining", Long.toString(remaining));
+            assertField(each, answer, "X-RateLimit-Reset", reset);
+            assertThat(answer.header("Retry-After")).as("%s", each).isEmpty();
+        }
+    }
+
+    private static void assertField(Case each, Answer answer, String field, String value) {
+        assertThat(answer.headers().allValues(field)).as("%s: %s", each, field).containsExactly(value);
+    }
+
     /** Spends a window, waits as long as it was told to, and spends the next one. */
     private Crowd.Outcome limited(Crowd.Call call, int limit, String word) {
         long now = server.clock().instant().getEpochSecond();

@@ -1,15 +1,20 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.http.PathPattern;
+import io.github.ratelimit.servlet.PathPattern;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.boot.RateLimitProperties.Http;
+import io.github.ratelimit.spring.boot.RateLimitProperties.InProcess;
 import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
 import io.github.ratelimit.spring.boot.RateLimitProperties.PathProperties;
 import io.github.ratelimit.spring.boot.RateLimitProperties.RuleProperties;
@@ -18,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -28,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 /** Makes of properties what they describe, and names the property by its full name where that cannot be done. */
 final class ConfiguredLimiters {
 
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+
     private ConfiguredLimiters() {}
 
     static ClientAddress clientAddress(Http http) {
@@ -37,6 +45,12 @@ final class ConfiguredLimiters {
             valid(proxies + "[" + i + "]", () -> ClientAddress.of(one, ClientAddress.DEFAULT_IPV6_PREFIX));
         }
         return valid("ratelimit.http.ipv6-prefix", () -> ClientAddress.of(http.trustedProxies(), http.ipv6Prefix()));
+    }
+
+    static InProcessStore inProcessStore(InProcess inProcess, TimeSource time) {
+        InProcessStore.Builder store = InProcessStore.builder().time(time).whenFull(inProcess.whenFull());
+        valid("ratelimit.in-process.maximum-counters", () -> store.maximumCounters(inProcess.maximumCounters()));
+        return store.build();
     }
 
     static List<LimiterSpec<HttpCall>> specs(
@@ -53,13 +67,12 @@ final class ConfiguredLimiters {
                         limiter.rules().get(i),
                         keys));
             }
-            specs.add(valid(
-                    path,
-                    () -> new LimiterSpec<>(
-                            name,
-                            rules,
-                            limiter.onStoreFailure() == null ? properties.onStoreFailure() : limiter.onStoreFailure(),
-                            limiter.shadow())));
+            LimiterSpec<HttpCall> spec = valid(path, () -> new LimiterSpec<>(name, rules))
+                    .withOnStoreFailure(
+                            limiter.onStoreFailure() == null ? properties.onStoreFailure() : limiter.onStoreFailure())
+                    .withShadow(limiter.shadow());
+            Phase phase = limiter.phase();
+            specs.add(phase == null ? spec : valid(path + ".phase", () -> spec.withPhase(phase)));
         });
         return specs;
     }
@@ -72,28 +85,44 @@ final class ConfiguredLimiters {
             Function<List<String>, KeyResolver<HttpCall>> keys) {
         String name = rule.name() == null && of.rules().size() == 1 ? limiter : rule.name();
         String limitName = given(path + ".name", name, "a name that no other rule of this limiter has");
-        long permits = given(path + ".permits", rule.permits(), "how many permits a window grants");
-        Duration window = given(path + ".window", rule.window(), "the period to count over, for example 1m");
         // Each part beside harmless others: a message then is about the property that it names.
-        valid(path + ".name", () -> Limit.of(limitName, 1, Duration.ofSeconds(1)));
-        valid(path + ".permits", () -> Limit.of(limitName, permits, Duration.ofSeconds(1)));
-        Limit limit = valid(path + ".window", () -> Limit.of(limitName, permits, window));
+        valid(path + ".name", () -> Limit.of(limitName, 1, A_SECOND));
+        LimitResolver<HttpCall> limit = rule.plans() == null && rule.planBy() == null
+                ? constant(path, limitName, rule)
+                : byPlan(path, limitName, rule, keys);
         return new Rule<>(limit, valid(path + ".key", () -> keys.apply(rule.key())));
     }
 
-    /** On a Cluster one decision's counters have to stand together, which the first part of their keys decides. */
-    static void requireSharedFirstParts(RateLimitProperties properties) {
-        properties.limiters().forEach((name, limiter) -> {
-            Set<String> firstParts = limiter.rules().stream()
-                    .map(rule -> rule.key().get(0).strip())
-                    .collect(Collectors.toCollection(TreeSet::new));
-            if (firstParts.size() > 1) {
-                throw new InvalidRateLimitException(
-                        "ratelimit.limiters.%s.rules: their keys begin with different parts, %s, and cannot be counted as one on a Cluster"
-                                .formatted(name, String.join(" and ", firstParts)),
-                        "let key[0] be the same in all rules of a limiter, for example client-address");
-            }
-        });
+    private static LimitResolver<HttpCall> constant(String path, String name, RuleProperties rule) {
+        long permits =
+                given(path + ".permits", rule.permits(), "how many permits a window grants, or plans and plan-by");
+        valid(path + ".permits", () -> Limit.of(name, permits, A_SECOND));
+        Duration window = window(path, name, rule);
+        return LimitResolver.constant(Limit.of(name, permits, window));
+    }
+
+    private static LimitResolver<HttpCall> byPlan(
+            String path, String name, RuleProperties rule, Function<List<String>, KeyResolver<HttpCall>> keys) {
+        if (rule.permits() != null) {
+            throw new InvalidRateLimitException(
+                    path + ".permits: must not be given beside " + (rule.plans() != null ? "plans" : "plan-by"),
+                    "give either permits, or plans and plan-by");
+        }
+        Map<String, Long> plans = given(path + ".plans", rule.plans(), "permits by plan, for example plans.free=100");
+        String planBy = given(
+                path + ".plan-by",
+                rule.planBy(),
+                "what names the plan, for example attribute:plan, or a KeyResolver bean");
+        plans.forEach((plan, permits) -> valid(path + ".plans." + plan, () -> Limit.of(name, permits, A_SECOND)));
+        KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.apply(List.of(planBy)));
+        Duration window = window(path, name, rule);
+        return valid(path + ".plans", () -> LimitResolver.byPlan(name, window, plans, by));
+    }
+
+    private static Duration window(String path, String name, RuleProperties rule) {
+        Duration window = given(path + ".window", rule.window(), "the period to count over, for example 1m");
+        valid(path + ".window", () -> Limit.of(name, 1, window));
+        return window;
     }
 
     static List<PathRule> pathRules(Http http, Collection<String> limiters) {
@@ -115,7 +144,8 @@ final class ConfiguredLimiters {
             Set<String> methods = of.methods().stream()
                     .map(method -> method.toUpperCase(Locale.ROOT))
                     .collect(Collectors.toSet());
-            rules.add(new PathRule(valid(path + ".pattern", () -> PathPattern.parse(pattern)), methods, limiter));
+            PathPattern parsed = valid(path + ".pattern", () -> PathPattern.parse(pattern));
+            rules.add(valid(path + ".methods", () -> new PathRule(parsed, methods, limiter)));
         }
         return rules;
     }

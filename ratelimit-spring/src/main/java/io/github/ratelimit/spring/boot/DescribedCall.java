@@ -2,7 +2,10 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
+import io.github.ratelimit.http.Origin;
+import java.security.Principal;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,10 +20,17 @@ record DescribedCall(
         Map<String, List<String>> attributes)
         implements HttpCall {
 
-    /** {@code name:value} each; names in any case. */
-    static Map<String, List<String>> parse(@Nullable List<String> pairs) {
+    /**
+     * Reads {@code name:value}; names in any case.
+     *
+     * @param pairs one, a collection of them, or null
+     */
+    static Map<String, List<String>> parse(@Nullable Object pairs) {
+        Collection<?> all =
+                pairs instanceof Collection<?> several ? several : pairs == null ? List.of() : List.of(pairs);
         Map<String, List<String>> parsed = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        for (String pair : pairs == null ? List.<String>of() : pairs) {
+        for (Object each : all) {
+            String pair = String.valueOf(each);
             int colon = pair.indexOf(':');
             String name = colon < 0 ? pair : pair.substring(0, colon);
             parsed.computeIfAbsent(name.strip(), key -> new ArrayList<>())
@@ -44,14 +54,25 @@ record DescribedCall(
         return headers.getOrDefault(name, List.of());
     }
 
+    /** Forwarding fields that are described as any other field are looked at where the described address is a trusted proxy's. */
     @Override
-    public Optional<String> user() {
-        return Optional.ofNullable(signedIn);
+    public Origin origin() {
+        return Origin.of(remoteAddress, "/", this::headers);
+    }
+
+    @Override
+    public Optional<Principal> principal() {
+        return Optional.ofNullable(signedIn).map(name -> () -> name);
     }
 
     @Override
     public Optional<String> attribute(String name) {
         return attributes.getOrDefault(name, List.of()).stream().findFirst();
+    }
+
+    @Override
+    public <T> Optional<T> request(Class<T> type) {
+        return Optional.empty();
     }
 
     @Override

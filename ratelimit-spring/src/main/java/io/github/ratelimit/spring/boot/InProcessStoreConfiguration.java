@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Configuration;
 class InProcessStoreConfiguration {
 
     @Bean
-    Store rateLimitStore(ObjectProvider<TimeSource> time) {
-        return InProcessStore.create(time.getIfAvailable(TimeSource::system));
+    InProcessStore rateLimitStore(RateLimitProperties properties, ObjectProvider<TimeSource> time) {
+        return ConfiguredLimiters.inProcessStore(properties.inProcess(), time.getIfAvailable(TimeSource::system));
     }
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.Store;
 import io.github.ratelimit.micrometer.MicrometerDecisionListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -18,5 +19,10 @@ class MeteringConfiguration {
     @ConditionalOnMissingBean
     MicrometerDecisionListener micrometerDecisionListener(MeterRegistry registry) {
         return new MicrometerDecisionListener(registry);
+    }
+
+    @Bean
+    InProcessMeters rateLimitInProcessMeters(Store store, StandIn standIn) {
+        return new InProcessMeters(standIn.store(), standIn.store() == store ? "store" : "stand-in");
     }
 }

@@ -1,6 +1,8 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.FieldStyle;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -15,8 +17,9 @@ import org.springframework.boot.convert.DurationUnit;
 /**
  * The properties of the library.
  *
- * @param enabled Whether anything is limited: the kill switch.
+ * @param enabled Whether anything is limited.
  * @param store Where counts are kept.
+ * @param inProcess The store in this process' memory, and the one that stands in while Redis does not answer.
  * @param redis The shared store on Redis.
  * @param http What holds for limiters over HTTP.
  * @param limiters Limiters by name.
@@ -26,6 +29,7 @@ import org.springframework.boot.convert.DurationUnit;
 record RateLimitProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("in-process") StoreKind store,
+        @DefaultValue InProcess inProcess,
         @DefaultValue Redis redis,
         @DefaultValue Http http,
         @DefaultValue Map<String, LimiterProperties> limiters,
@@ -42,11 +46,24 @@ record RateLimitProperties(
     }
 
     /**
+     * The store in this process' memory, and the one that stands in while Redis does not answer.
+     *
+     * @param maximumCounters How many counters there may be, for all limiters together, 1024 to 67108864; 32 bytes each. The default is what
+     *     64 MiB hold. Memory is taken as it is needed.
+     * @param whenFull What happens to a fresh key where all counters that could make room for it are in use.
+     */
+    record InProcess(
+            @DefaultValue("2097152") int maximumCounters,
+            @DefaultValue("forget") InProcessStore.WhenFull whenFull) {}
+
+    /**
      * The shared store on Redis.
      *
      * @param uri Address of Redis: single, Sentinel (redis-sentinel://) or, with several addresses between commas, Cluster. If not set,
      *     the application's own connection to Redis, or else redis://localhost:6379.
      * @param timeout Longest that a decision may wait for Redis, connecting and queueing included.
+     * @param rememberRefusals How long a refusal is answered without asking Redis, at most until its window ends; 0 never. A refund or a reset
+     *     on another node is seen within that time.
      * @param keyPrefix What every key in Redis begins with.
      * @param secret Key of the digests that counters are named by, in Base64, 16 bytes or more, the same on all nodes. Without one, who can
      *     read Redis can find out whether an address that he guesses has a counter.
@@ -54,6 +71,7 @@ record RateLimitProperties(
     record Redis(
             @Nullable String uri,
             @DefaultValue("100ms") Duration timeout,
+            @DefaultValue("1s") Duration rememberRefusals,
             @DefaultValue("rl:1:") String keyPrefix,
             @Nullable String secret) {}
 
@@ -66,8 +84,10 @@ record RateLimitProperties(
      * @param paths Limits on paths, whatever serves them.
      * @param refuseAmbiguousPaths Whether a path that can be read in more than one way is answered with 400 as soon as there are limits on
      *     paths.
-     * @param filterOrder Where the filter stands among filters. The default is before Spring Security (-100), so that requests without valid
-     *     credentials are counted too; choose -90 to count by principal.
+     * @param filterOrder Where the filter of limiters that decide before authentication stands among filters. The default is before Spring
+     *     Security (-100), so that requests without valid credentials are counted too.
+     * @param afterAuthenticationFilterOrder Where the filter of limiters that decide after authentication stands among filters. The default
+     *     is behind Spring Security (-100).
      * @param interceptorOrder Where the interceptor stands among interceptors. The default is behind those of the application.
      */
     record Http(
@@ -77,6 +97,7 @@ record RateLimitProperties(
             @DefaultValue List<PathProperties> paths,
             @DefaultValue("true") boolean refuseAmbiguousPaths,
             @DefaultValue("-110") int filterOrder,
+            @DefaultValue("-90") int afterAuthenticationFilterOrder,
             @DefaultValue("2147483647") int interceptorOrder) {}
 
     /**
@@ -96,24 +117,31 @@ record RateLimitProperties(
      *
      * @param rules What it limits; a request needs the permits of every rule.
      * @param onStoreFailure What it does when its store does not answer.
-     * @param shadow Whether it only counts and reports, and never refuses.
+     * @param shadow Whether it is only counted and metered: then it refuses nothing and writes no header field.
+     * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key or a plan needs it, else before.
      */
     record LimiterProperties(
             @DefaultValue List<RuleProperties> rules,
             @Nullable OnStoreFailure onStoreFailure,
-            @DefaultValue("false") boolean shadow) {}
+            @DefaultValue("false") boolean shadow,
+            @Nullable Phase phase) {}
 
     /**
      * A rule of a limiter.
      *
      * @param name Name of the limit; the limiter's own where there is only one rule.
-     * @param permits How many permits a window grants.
+     * @param permits How many permits a window grants; or else plans.
+     * @param plans Permits by the caller's plan, instead of permits. Who has none of these plans has the smallest.
+     * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
      * @param window Period that is counted over; a number without a unit is in seconds.
-     * @param key Whose requests are counted together.
+     * @param key Parts of the key that requests are counted by: client-address, user-agent, principal, header:<Name>, attribute:<name>, or a
+     *     KeyResolver bean.
      */
     record RuleProperties(
             @Nullable String name,
             @Nullable Long permits,
+            @Nullable Map<String, Long> plans,
+            @Nullable String planBy,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration window,
             @DefaultValue("client-address") List<String> key) {}
 }

@@ -30,9 +30,9 @@ class RateLimitsEndpoint {
     record Described(Map<String, DescribedLimiter> limiters) {}
 
     /** A limiter as it was described. */
-    record DescribedLimiter(List<DescribedRule> rules, String onStoreFailure, boolean shadow) {}
+    record DescribedLimiter(List<DescribedRule> rules, String onStoreFailure, boolean shadow, String phase) {}
 
-    /** A limit; the window as Java writes it. */
+    /** A limit that may apply, one for each plan; the window as Java writes it. */
     record DescribedRule(String name, long permits, String window, String algorithm) {}
 
     private final Limiters<HttpCall> limiters;
@@ -72,8 +72,10 @@ class RateLimitsEndpoint {
             // 4.
             @org.springframework.lang.Nullable @Nullable String address,
             @org.springframework.lang.Nullable @Nullable String user,
-            @org.springframework.lang.Nullable @Nullable List<String> header,
-            @org.springframework.lang.Nullable @Nullable List<String> attribute) {
+            // A list, as soon as there are two. A parameter declared as one would be cut at its commas, and most user
+            // agents have some.
+            @org.springframework.lang.Nullable @Nullable Object header,
+            @org.springframework.lang.Nullable @Nullable Object attribute) {
         Limiter<HttpCall> known;
         try {
             known = limiters.get(limiter);
@@ -90,9 +92,11 @@ class RateLimitsEndpoint {
     }
 
     private static DescribedLimiter described(LimiterSpec<HttpCall> spec) {
-        List<DescribedRule> rules =
-                spec.rules().stream().map(rule -> described(rule.limit())).toList();
-        return new DescribedLimiter(rules, lowerCase(spec.onStoreFailure()), spec.shadow());
+        List<DescribedRule> rules = spec.rules().stream()
+                .flatMap(rule -> rule.limit().known().stream())
+                .map(RateLimitsEndpoint::described)
+                .toList();
+        return new DescribedLimiter(rules, lowerCase(spec.onStoreFailure()), spec.shadow(), lowerCase(spec.phase()));
     }
 
     private static DescribedRule described(Limit limit) {

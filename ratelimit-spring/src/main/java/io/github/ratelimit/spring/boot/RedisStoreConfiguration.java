@@ -31,6 +31,8 @@ class RedisStoreConfiguration {
             ownClient.ifAvailable(source -> source.applyTo(store));
         }
         ConfiguredLimiters.valid("ratelimit.redis.timeout", () -> store.timeout(redis.timeout()));
+        ConfiguredLimiters.valid(
+                "ratelimit.redis.remember-refusals", () -> store.rememberRefusals(redis.rememberRefusals()));
         ConfiguredLimiters.valid("ratelimit.redis.key-prefix", () -> store.keyPrefix(redis.keyPrefix()));
         String secret = redis.secret();
         if (secret != null) {
@@ -38,10 +40,6 @@ class RedisStoreConfiguration {
                     "ratelimit.redis.secret",
                     () -> store.secret(Base64.getDecoder().decode(secret)));
         }
-        RedisStore built = ConfiguredLimiters.valid("ratelimit.redis.uri", store::build);
-        if (built.isCluster()) {
-            ConfiguredLimiters.requireSharedFirstParts(properties);
-        }
-        return built;
+        return ConfiguredLimiters.valid("ratelimit.redis.uri", store::build);
     }
 }

@@ -19,7 +19,7 @@ final class RewrittenPeerWarning {
         if (nativeStrategy && !tomcat) {
             LOG.warn(
                     "server.forward-headers-strategy is native: the container believes forwarding fields of anybody, and so do limits by"
-                            + " client address; set it to none or framework, or give a PeerAddress bean that knows the container");
+                            + " client address; set it to none or framework, or give a ServletOrigin bean that knows the container");
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.github.ratelimit.spring.boot;
 
-import io.github.ratelimit.servlet.RequestOrigin;
+import io.github.ratelimit.servlet.ServletOrigin;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -51,7 +51,7 @@ class TomcatOriginConfiguration {
 
         @Override
         public void invoke(Request request, Response response) throws IOException, ServletException {
-            RequestOrigin.remember(request);
+            ServletOrigin.remember(request);
             getNext().invoke(request, response);
         }
     }

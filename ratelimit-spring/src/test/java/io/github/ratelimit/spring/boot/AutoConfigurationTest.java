@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.DecisionListener;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
@@ -10,6 +11,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.TestClock;
 import io.github.ratelimit.http.ClientAddress;
@@ -17,12 +19,13 @@ import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.Origin;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.micrometer.MicrometerDecisionListener;
 import io.github.ratelimit.redis.RedisStore;
-import io.github.ratelimit.servlet.PeerAddress;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
+import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
@@ -75,21 +78,14 @@ class AutoConfigurationTest {
                     .hasSingleBean(RateLimitInterceptor.class)
                     .hasSingleBean(RateLimitExceptionResolver.class)
                     .doesNotHaveBean(MicrometerDecisionListener.class);
-            FilterRegistrationBean<?> registration = context.getBean(FilterRegistrationBean.class);
-            assertThat(registration.getOrder()).isEqualTo(-110);
-            assertThat(registration.determineDispatcherTypes()).hasSize(5);
+            FilterRegistrationBean<?> first =
+                    context.getBean("rateLimitFilterRegistration", FilterRegistrationBean.class);
+            assertThat(first.getOrder()).isEqualTo(-110);
+            assertThat(first.determineDispatcherTypes()).hasSize(5);
+            FilterRegistrationBean<?> second =
+                    context.getBean("rateLimitAfterAuthenticationFilterRegistration", FilterRegistrationBean.class);
+            assertThat(second.isEnabled()).as("there is nothing for it to do").isFalse();
         });
-    }
-
-    @Test
-    void nothingIsThereWhenItIsSwitchedOff() {
-        runner.withPropertyValues("ratelimit.enabled=false", "ratelimit.http.ipv6-prefix=1000")
-                .withUserConfiguration(Misspelt.class)
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .doesNotHaveBean(Store.class)
-                        .doesNotHaveBean(RateLimitFilter.class)
-                        .doesNotHaveBean(RateLimitInterceptor.class));
     }
 
     @Test
@@ -132,7 +128,7 @@ class AutoConfigurationTest {
                 .run(context -> {
                     assertThat(context).hasSingleBean(MicrometerDecisionListener.class);
                     context.getBean(HttpRateLimiter.class)
-                            .check("api", new DescribedCall("192.0.2.1", null, Map.of(), Map.of()));
+                            .check(List.of("api"), new DescribedCall("192.0.2.1", null, Map.of(), Map.of()));
                     assertThat(context.getBean(MeterRegistry.class)
                                     .get("ratelimit.decisions")
                                     .tag("limiter", "api")
@@ -185,31 +181,13 @@ class AutoConfigurationTest {
                         .hasMessage("ratelimit.store: is redis, but the store on Redis is not there"));
     }
 
-    @Test
-    void rulesThatAClusterCannotCountAsOneStopTheStart() {
-        runner.withPropertyValues(
-                        "ratelimit.store=redis",
-                        "ratelimit.redis.uri=redis://127.0.0.1:1,127.0.0.1:2",
-                        "ratelimit.limiters.api.rules[0].name=a",
-                        "ratelimit.limiters.api.rules[0].permits=1",
-                        "ratelimit.limiters.api.rules[0].window=1m",
-                        "ratelimit.limiters.api.rules[1].name=b",
-                        "ratelimit.limiters.api.rules[1].permits=1",
-                        "ratelimit.limiters.api.rules[1].window=1m",
-                        "ratelimit.limiters.api.rules[1].key=user-agent")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageStartingWith("ratelimit.limiters.api.rules: their keys begin with different parts"));
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class Own {
 
         static final InProcessStore STORE = InProcessStore.create();
         static final RefusalBody BODY = RefusalBody.problem();
         static final ClientAddress ADDRESS = ClientAddress.of(List.of("10.0.0.0/8"), 56);
-        static final PeerAddress PEER = request -> "192.0.2.1";
+        static final ServletOrigin ORIGIN = request -> Origin.of("192.0.2.1", "/", name -> List.of());
         static final RequestCost COST = (limiter, request) -> 2;
 
         @Bean
@@ -228,8 +206,8 @@ class AutoConfigurationTest {
         }
 
         @Bean
-        PeerAddress peer() {
-            return PEER;
+        ServletOrigin origin() {
+            return ORIGIN;
         }
 
         @Bean
@@ -268,7 +246,7 @@ class AutoConfigurationTest {
                     assertThat(context).getBean(Store.class).isSameAs(Own.STORE);
                     assertThat(context).getBean(RefusalBody.class).isSameAs(Own.BODY);
                     assertThat(context).getBean(ClientAddress.class).isSameAs(Own.ADDRESS);
-                    assertThat(context).getBean(PeerAddress.class).isSameAs(Own.PEER);
+                    assertThat(context).getBean(ServletOrigin.class).isSameAs(Own.ORIGIN);
                     assertThat(context).getBean(RequestCost.class).isSameAs(Own.COST);
                     assertThat(context.getBean(HttpRateLimiter.class).limiters().names())
                             .containsExactlyInAnyOrder("api", "own");
@@ -276,7 +254,7 @@ class AutoConfigurationTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class OwnDoors {
+    static class OwnAdapters {
 
         @Bean
         Limiters<HttpCall> limiters() {
@@ -302,8 +280,8 @@ class AutoConfigurationTest {
     }
 
     @Test
-    void doorsAndLimitersGiveWayToTheApplicationsOwn() {
-        runner.withUserConfiguration(OwnDoors.class).run(context -> {
+    void adaptersAndLimitersGiveWayToTheApplicationsOwn() {
+        runner.withUserConfiguration(OwnAdapters.class).run(context -> {
             assertThat(context)
                     .hasNotFailed()
                     .hasSingleBean(RateLimitFilter.class)
@@ -356,8 +334,7 @@ class AutoConfigurationTest {
                     Limiters<HttpCall> limiters =
                             context.getBean(HttpRateLimiter.class).limiters();
                     LimiterSpec<HttpCall> api = limiters.get("api").spec();
-                    assertThat(api.rules())
-                            .extracting(LimiterSpec.Rule::limit)
+                    assertThat(known(api))
                             .containsExactly(
                                     Limit.of("burst", 1000, Duration.ofMinutes(1)),
                                     Limit.of("hourly", 30000, Duration.ofHours(1)));
@@ -365,9 +342,7 @@ class AutoConfigurationTest {
                     assertThat(api.onStoreFailure()).isEqualTo(OnStoreFailure.ALLOW);
                     LimiterSpec<HttpCall> strict = limiters.get("strict").spec();
                     assertThat(strict.onStoreFailure()).isEqualTo(OnStoreFailure.REFUSE);
-                    assertThat(strict.rules())
-                            .extracting(LimiterSpec.Rule::limit)
-                            .containsExactly(Limit.of("strict", 1, Duration.ofSeconds(90)));
+                    assertThat(known(strict)).containsExactly(Limit.of("strict", 1, Duration.ofSeconds(90)));
                     assertThat(context.getBean(RateLimitProperties.class).http().fields())
                             .isEqualTo(FieldStyle.BOTH);
                 });
@@ -386,6 +361,9 @@ class AutoConfigurationTest {
                     ratelimit.limiters.b.shadow=true              > ratelimit.limiters.b: limiter 'b': rules must not be empty
                     ratelimit.http.paths[0].limiter=a             > ratelimit.http.paths[0].pattern: must be given
                     ratelimit.http.paths[0].pattern=/x            > ratelimit.http.paths[0].limiter: must be given
+                    ratelimit.limiters.a.rules[0].plan-by=user-agent > ratelimit.limiters.a.rules[0].permits: must not be given beside plan-by
+                    ratelimit.limiters.a.rules[0].plans.free=1    > ratelimit.limiters.a.rules[0].permits: must not be given beside plans
+                    ratelimit.in-process.maximum-counters=10      > ratelimit.in-process.maximum-counters: maximumCounters must be 1024..67108864, was 10
                     ratelimit.http.trusted-proxies=0.0.0.0/0      > ratelimit.http.trusted-proxies[0]: '0.0.0.0/0': the prefix must be
                     ratelimit.http.trusted-proxies=10.0.0.1/8     > ratelimit.http.trusted-proxies[0]: '10.0.0.1/8' has address bits behind its prefix; write 10.0.0.0/8
                     ratelimit.http.ipv6-prefix=16                 > ratelimit.http.ipv6-prefix: ipv6-prefix must be 32..128, was 16
@@ -405,13 +383,247 @@ class AutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessage("ratelimit.http.paths[0].pattern: path pattern 'x' must begin with a slash"));
+                        .hasMessage("ratelimit.http.paths[0].pattern: path pattern 'x': it must begin with a slash"));
         runner.withPropertyValues(limiter("a", 1))
                 .withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=b")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
                         .hasMessage("ratelimit.http.paths[0].limiter: no such limiter: 'b'; known: a"));
+    }
+
+    /** Each was accepted once, and limited nothing. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '>', quoteCharacter = '`', textBlock = """
+                    pattern=/users/{id}   > ratelimit.http.paths[0].pattern: path pattern '/users/{id}':
+                    pattern=/api?x=1      > ratelimit.http.paths[0].pattern: path pattern '/api?x=1':
+                    pattern=/caf%C3%A9    > ratelimit.http.paths[0].pattern: path pattern '/caf%C3%A9':
+                    methods=GTE           > ratelimit.http.paths[0].methods: path rule '/x' of limiter 'a': no such method: 'GTE'
+                    """)
+    void pathRuleThatLimitsNothingStopsTheStart(String property, String message) {
+        runner.withPropertyValues(limiter("a", 1))
+                .withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=a")
+                .withPropertyValues("ratelimit.http.paths[0]." + property)
+                .run(context -> {
+                    assertThat(context).getFailure().rootCause().isInstanceOf(InvalidRateLimitException.class);
+                    assertThat(context).getFailure().rootCause().hasMessageStartingWith(message);
+                });
+    }
+
+    @Test
+    void methodsMayBeWrittenInSmallLetters() {
+        runner.withPropertyValues(limiter("a", 1))
+                .withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=a")
+                .withPropertyValues("ratelimit.http.paths[0].methods=post, propfind")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static final String[] PLANS = {
+        "ratelimit.limiters.api.rules[0].plans.free=2",
+        "ratelimit.limiters.api.rules[0].plans.pro=5",
+        "ratelimit.limiters.api.rules[0].window=1m",
+        "ratelimit.limiters.api.rules[0].plan-by=header:X-Plan"
+    };
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '>', quoteCharacter = '`', textBlock = """
+                    plans.free=0                > ratelimit.limiters.api.rules[0].plans.free: limit 'api': permits must be 1..9007199254740991, was 0
+                    window=0s                   > ratelimit.limiters.api.rules[0].window: limit 'api': window must be
+                    plan-by=paln                > ratelimit.limiters.api.rules[0].plan-by: no such key resolver: 'paln'; known: client-address,
+                    permits=1                   > ratelimit.limiters.api.rules[0].permits: must not be given beside plans
+                    """)
+    void wrongPlanStopsTheStartByThePropertysFullName(String property, String message) {
+        runner.withPropertyValues(PLANS)
+                .withPropertyValues("ratelimit.limiters.api.rules[0]." + property)
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageStartingWith(message));
+    }
+
+    @Test
+    void halfAPlanStopsTheStart() {
+        runner.withPropertyValues(
+                        "ratelimit.limiters.api.rules[0].plans.free=2", "ratelimit.limiters.api.rules[0].window=1m")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("ratelimit.limiters.api.rules[0].plan-by: must be given"));
+        runner.withPropertyValues(
+                        "ratelimit.limiters.api.rules[0].plan-by=principal",
+                        "ratelimit.limiters.api.rules[0].window=1m")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("ratelimit.limiters.api.rules[0].plans: must be given"));
+    }
+
+    private static DescribedCall call(Map<String, List<String>> headers) {
+        return new DescribedCall("192.0.2.1", null, headers, Map.of());
+    }
+
+    @Test
+    void permitsDependOnThePlanAndCountsDoNot() {
+        runner.withPropertyValues(PLANS).run(context -> {
+            HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
+            Map<String, List<String>> pro = Map.of("X-Plan", List.of("pro"));
+            assertThat(known(limiter.limiters().get("api").spec()))
+                    .containsExactlyInAnyOrder(
+                            Limit.of("api", 2, Duration.ofMinutes(1)), Limit.of("api", 5, Duration.ofMinutes(1)));
+            assertThat(limiter.check(List.of("api"), call(pro)).fields())
+                    .containsEntry("X-RateLimit-Limit", "5")
+                    .containsEntry("X-RateLimit-Remaining", "4");
+            assertThat(limiter.check(List.of("api"), call(Map.of())).fields())
+                    .as("no plan: the smallest, of the same count")
+                    .containsEntry("X-RateLimit-Limit", "2")
+                    .containsEntry("X-RateLimit-Remaining", "0");
+            assertThat(limiter.check(List.of("api"), call(Map.of("X-Plan", List.of("gold"))))
+                            .status())
+                    .isEqualTo(429);
+            assertThat(limiter.check(List.of("api"), call(pro)).fields()).containsEntry("X-RateLimit-Remaining", "2");
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PlanBean {
+        @Bean
+        KeyResolver<HttpCall> subscription() {
+            return call -> Key.of("pro");
+        }
+    }
+
+    @Test
+    void planMayBeNamedByABean() {
+        runner.withUserConfiguration(PlanBean.class)
+                .withPropertyValues(PLANS)
+                .withPropertyValues("ratelimit.limiters.api.rules[0].plan-by=subscription")
+                .run(context -> assertThat(context.getBean(HttpRateLimiter.class)
+                                .check(List.of("api"), call(Map.of()))
+                                .fields())
+                        .containsEntry("X-RateLimit-Limit", "5"));
+    }
+
+    @Test
+    void phaseFollowsFromKeysUnlessItIsSaid() {
+        runner.withPropertyValues(limiter("address", 1))
+                .withPropertyValues(limiter("user", 1))
+                .withPropertyValues("ratelimit.limiters.user.rules[0].key=principal | client-address")
+                .withPropertyValues(limiter("late", 1))
+                .withPropertyValues("ratelimit.limiters.late.phase=after-authentication")
+                .withPropertyValues(PLANS)
+                .withPropertyValues("ratelimit.limiters.api.rules[0].plan-by=attribute:plan")
+                .withPropertyValues("ratelimit.http.after-authentication-filter-order=7")
+                .withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=late")
+                .run(context -> {
+                    Limiters<HttpCall> limiters =
+                            context.getBean(HttpRateLimiter.class).limiters();
+                    assertThat(List.of("address", "user", "late", "api"))
+                            .extracting(name -> limiters.get(name).spec().phase())
+                            .containsExactly(
+                                    Phase.BEFORE_AUTHENTICATION,
+                                    Phase.AFTER_AUTHENTICATION,
+                                    Phase.AFTER_AUTHENTICATION,
+                                    Phase.AFTER_AUTHENTICATION);
+                    FilterRegistrationBean<?> second = context.getBean(
+                            "rateLimitAfterAuthenticationFilterRegistration", FilterRegistrationBean.class);
+                    assertThat(second.getOrder()).isEqualTo(7);
+                    assertThat(second.isEnabled()).isTrue();
+                });
+    }
+
+    @Test
+    void phaseThatAKeyCannotBeResolvedInStopsTheStart() {
+        for (String key : List.of("principal", "attribute:token", "client-address | principal")) {
+            runner.withPropertyValues(limiter("a", 1))
+                    .withPropertyValues("ratelimit.limiters.a.rules[0].key=" + key)
+                    .withPropertyValues("ratelimit.limiters.a.phase=before-authentication")
+                    .run(
+                            context -> assertThat(context)
+                                    .getFailure()
+                                    .rootCause()
+                                    .hasMessageStartingWith(
+                                            "ratelimit.limiters.a.phase: limiter 'a': it counts by what is known only after authentication"));
+        }
+    }
+
+    @Test
+    void storeInThisProcessIsBoundedAsSaid() {
+        runner.run(context -> {
+            InProcessStore store = context.getBean(InProcessStore.class);
+            assertThat(context.getBean(RateLimitProperties.class).inProcess())
+                    .isEqualTo(new RateLimitProperties.InProcess(
+                            InProcessStore.DEFAULT_MAXIMUM_COUNTERS, InProcessStore.WhenFull.FORGET));
+            assertThat(store.maximumCounters()).isEqualTo(InProcessStore.DEFAULT_MAXIMUM_COUNTERS);
+        });
+        runner.withPropertyValues("ratelimit.in-process.maximum-counters=1024", "ratelimit.in-process.when-full=refuse")
+                .withPropertyValues(limiter("api", 10))
+                .run(context -> {
+                    HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
+                    InProcessStore store = context.getBean(InProcessStore.class);
+                    assertThat(store.maximumCounters()).isEqualTo(1024);
+                    int refused = 0;
+                    for (int i = 0; i < 5000; i++) {
+                        String address = "10.0." + i / 250 + "." + i % 250;
+                        DescribedCall call = new DescribedCall(address, null, Map.of(), Map.of());
+                        refused += limiter.check(List.of("api"), call).allowed() ? 0 : 1;
+                    }
+                    assertThat(refused).as("fresh keys are refused").isGreaterThanOrEqualTo(5000 - 1024);
+                    assertThat(store.forgotten()).isZero();
+                });
+    }
+
+    @Test
+    void storeInThisProcessIsMetered() {
+        runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withPropertyValues("ratelimit.in-process.maximum-counters=1024")
+                .withPropertyValues(limiter("api", 10))
+                .run(context -> {
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    context.getBean(InProcessMeters.class).bindTo(registry);
+                    HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
+                    limiter.check(List.of("api"), call(Map.of()));
+                    assertThat(gauge(registry, "ratelimit.in.process.counters", "store"))
+                            .isEqualTo(1);
+                    assertThat(gauge(registry, "ratelimit.in.process.maximum.counters", "store"))
+                            .isEqualTo(1024);
+                    assertThat(registry.get("ratelimit.in.process.forgotten")
+                                    .tag("role", "store")
+                                    .functionCounter()
+                                    .count())
+                            .isZero();
+                    for (int i = 0; i < 5000; i++) {
+                        String address = "10.0." + i / 250 + "." + i % 250;
+                        limiter.check(List.of("api"), new DescribedCall(address, null, Map.of(), Map.of()));
+                    }
+                    assertThat(registry.get("ratelimit.in.process.forgotten")
+                                    .functionCounter()
+                                    .count())
+                            .isEqualTo((double)
+                                    context.getBean(InProcessStore.class).forgotten())
+                            .isGreaterThanOrEqualTo(5001 - 1024);
+                });
+    }
+
+    private static double gauge(MeterRegistry registry, String name, String role) {
+        return registry.get(name).tag("role", role).gauge().value();
+    }
+
+    @Test
+    void standInIsBoundedAndMeteredAsWell() {
+        runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withPropertyValues("ratelimit.store=redis", "ratelimit.redis.uri=redis://127.0.0.1:1")
+                .withPropertyValues("ratelimit.in-process.maximum-counters=2048")
+                .withPropertyValues(limiter("api", 10))
+                .run(context -> {
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    context.getBean(InProcessMeters.class).bindTo(registry);
+                    assertThat(context.getBean(HttpRateLimiter.class)
+                                    .check(List.of("api"), call(Map.of()))
+                                    .decision()
+                                    .source())
+                            .isEqualTo(Decision.Source.LOCAL);
+                    assertThat(gauge(registry, "ratelimit.in.process.counters", "stand-in"))
+                            .isEqualTo(1);
+                    assertThat(gauge(registry, "ratelimit.in.process.maximum.counters", "stand-in"))
+                            .isEqualTo(2048);
+                });
     }
 
     @Test
@@ -471,10 +683,17 @@ class AutoConfigurationTest {
                             .isEqualTo(new RateLimitsEndpoint.DescribedLimiter(
                                     List.of(new RateLimitsEndpoint.DescribedRule("api", 5, "PT1M", "fixed-window")),
                                     "local",
-                                    false));
+                                    false,
+                                    "before-authentication"));
                     assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b"))
                             .isNull();
                 });
+    }
+
+    private static List<Limit> known(LimiterSpec<HttpCall> spec) {
+        return spec.rules().stream()
+                .flatMap(rule -> rule.limit().known().stream())
+                .toList();
     }
 
     private static String[] limiter(String name, int permits) {

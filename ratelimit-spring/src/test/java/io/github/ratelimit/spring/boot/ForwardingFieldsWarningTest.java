@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.github.ratelimit.servlet.PeerAddress;
+import io.github.ratelimit.servlet.ServletOrigin;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -21,15 +21,15 @@ class ForwardingFieldsWarningTest {
         logger.addAppender(heard);
         logger.setLevel(Level.WARN);
         try {
-            PeerAddress address = new ForwardingFieldsWarning(PeerAddress.ofContainer());
+            ServletOrigin origin = new ForwardingFieldsWarning(ServletOrigin.ofContainer());
             MockHttpServletRequest request = new MockHttpServletRequest();
             request.setRemoteAddr("10.0.0.1");
-            assertThat(address.of(request)).isEqualTo("10.0.0.1");
+            assertThat(origin.of(request).peer()).isEqualTo("10.0.0.1");
             assertThat(heard.list).isEmpty();
 
             request.addHeader("X-Forwarded-For", "198.51.100.1");
-            assertThat(address.of(request)).isEqualTo("10.0.0.1");
-            assertThat(address.of(request)).isEqualTo("10.0.0.1");
+            assertThat(origin.of(request).peer()).isEqualTo("10.0.0.1");
+            assertThat(origin.of(request).peer()).isEqualTo("10.0.0.1");
             assertThat(heard.list)
                     .singleElement()
                     .extracting(ILoggingEvent::getFormattedMessage)

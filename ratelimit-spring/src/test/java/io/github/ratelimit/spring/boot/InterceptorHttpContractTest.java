@@ -2,11 +2,13 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.contract.HttpContract;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.ResponseEntity;
@@ -15,16 +17,36 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The annotation keeps the promises of every door. */
+/** The annotation keeps the promises of every adapter. */
 class InterceptorHttpContractTest extends HttpContract {
 
     @Override
     protected Server serve(HttpRateLimiter limiter) {
-        RunningApplication application = RunningApplication.of(Application.class, Limited.class, Others.class)
+        return started(application(limiter));
+    }
+
+    @Override
+    protected Server serve(HttpRateLimiter limiter, ToLongFunction<String> cost) {
+        RequestCost asked = (name, request) -> cost.applyAsLong(name);
+        return started(application(limiter).bean(RequestCost.class, asked));
+    }
+
+    @Override
+    protected Server serveBehindAWrapper(HttpRateLimiter limiter) {
+        return started(application(limiter).property("server.forward-headers-strategy", "framework"));
+    }
+
+    private static RunningApplication.Builder application(HttpRateLimiter limiter) {
+        return RunningApplication.of(Application.class, Limited.class, Others.class)
                 .bean(HttpRateLimiter.class, limiter)
                 .property("ratelimit.http.paths[0].pattern", "/twice")
                 .property("ratelimit.http.paths[0].limiter", "contract")
-                .start();
+                .property("ratelimit.http.paths[1].pattern", "/phases")
+                .property("ratelimit.http.paths[1].limiter", "contract");
+    }
+
+    private static Server started(RunningApplication.Builder builder) {
+        RunningApplication application = builder.start();
         return new Server() {
             @Override
             public URI base() {
@@ -79,6 +101,18 @@ class InterceptorHttpContractTest extends HttpContract {
         @RateLimit("strict")
         String both() {
             return "both";
+        }
+
+        @GetMapping("/phases")
+        @RateLimit("late")
+        String phases() {
+            return "phases";
+        }
+
+        @GetMapping("/secret/pot")
+        @RateLimit("strict")
+        String pot() {
+            return SERVED;
         }
 
         @GetMapping("/free")

@@ -37,6 +37,18 @@ final class RunningApplication implements AutoCloseable {
         context.close();
     }
 
+    /** By their names on either line: what is not there is not missed. */
+    private static final List<String> SECURITY = List.of(
+            "org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration", // 3.5
+            "org.springframework.boot.autoconfigure.security.servlet.UserDetailsServiceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration", // 4
+            "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration");
+
     /** Gathers what the application is made of. */
     static final class Builder {
 
@@ -50,6 +62,7 @@ final class RunningApplication implements AutoCloseable {
             properties.put("server.address", "127.0.0.1");
             properties.put("spring.main.banner-mode", "off");
             properties.put("logging.level.root", "off");
+            properties.put("spring.autoconfigure.exclude", String.join(",", SECURITY));
         }
 
         Builder property(String name, Object value) {
@@ -66,6 +79,11 @@ final class RunningApplication implements AutoCloseable {
         <T> Builder bean(Class<T> type, T bean) {
             beans.add(context -> context.registerBean(type, () -> bean));
             return this;
+        }
+
+        /** Lets Spring Security in, which would ask every other application's callers who they are. */
+        Builder secured() {
+            return property("spring.autoconfigure.exclude", "");
         }
 
         RunningApplication start() {

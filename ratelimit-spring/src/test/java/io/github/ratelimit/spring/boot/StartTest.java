@@ -23,6 +23,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurationSupport;
 
 /** What whoever starts an application, or writes its configuration, gets to see. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -61,6 +62,37 @@ class StartTest {
         assertThat(output).contains("@RateLimit on Service.create has no effect: Service is no controller");
     }
 
+    @Configuration
+    static class ByHand extends WebMvcConfigurationSupport {}
+
+    @RestController
+    static class Limited {
+        @GetMapping("/limited")
+        @RateLimit(permits = 1, window = "1h")
+        String limited() {
+            return "limited";
+        }
+    }
+
+    /** Spring MVC asks nobody for interceptors then. */
+    @Test
+    void annotationsThatNobodyAsksAreWarnedOf(CapturedOutput output) {
+        RunningApplication.of(Application.class, ByHand.class, Limited.class)
+                .property("logging.level.root", "warn")
+                .start()
+                .close();
+        assertThat(output).contains("@RateLimit on Limited.limited has no effect, nor has any other");
+    }
+
+    @Test
+    void annotationsThatTheInterceptorAsksAreNotWarnedOf(CapturedOutput output) {
+        RunningApplication.of(Application.class, Limited.class)
+                .property("logging.level.root", "warn")
+                .start()
+                .close();
+        assertThat(output).doesNotContain("has no effect");
+    }
+
     @Test
     void editorsKnowEveryProperty() throws IOException {
         String metadata = read("META-INF/spring-configuration-metadata.json");
@@ -71,9 +103,11 @@ class StartTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(properties)
                 .contains("enabled", "store", "on-store-failure", "limiters")
-                .contains("redis.uri", "redis.timeout", "redis.key-prefix", "redis.secret")
+                .contains("redis.uri", "redis.timeout", "redis.remember-refusals", "redis.key-prefix", "redis.secret")
                 .contains("http.trusted-proxies", "http.ipv6-prefix", "http.fields", "http.paths")
-                .contains("http.refuse-ambiguous-paths", "http.filter-order", "http.interceptor-order");
+                .contains("http.refuse-ambiguous-paths", "http.filter-order", "http.interceptor-order")
+                .contains("http.after-authentication-filter-order")
+                .contains("in-process.maximum-counters", "in-process.when-full");
         assertThat(metadata.contains("An in-process store stands in."))
                 .as("hints")
                 .isTrue();

@@ -1,4 +1,4 @@
-/** Tests of the Spring door. They run twice: on the older and on the newer line of Spring Boot. */
+/** Tests of the Spring adapter. They run twice: on the older and on the newer line of Spring Boot. */
 @NullMarked
 package io.github.ratelimit.spring.boot;
 

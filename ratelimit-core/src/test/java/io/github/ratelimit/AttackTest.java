@@ -1,0 +1,140 @@
+package io.github.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.InProcessStore.WhenFull;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Floods of fresh keys, in processes of their own with as little memory as is promised to be enough. */
+@Tag("load")
+class AttackTest {
+
+    private static final boolean FULL = Boolean.getBoolean("full");
+
+    private static String run(String memory, Class<?> main, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                memory,
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
+            System.out.print(output);
+            assertThat(process.exitValue()).as(output).isZero();
+            return output;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** 10^6 keys into 100,000 counters in 64 MB here; {@code -Dfull} sends 10^7 into a store of the default size in 256 MB. */
+    @Test
+    void freshKeysGiveNoUsedUpCounterANewBudgetAndAreNotRefused() throws Exception {
+        String output = FULL
+                ? run("-Xmx256m", Flood.class, "10000000", "FORGET", "2097152")
+                : run("-Xmx64m", Flood.class, "1000000", "FORGET", "100000");
+        assertThat(output)
+                .contains("came back: 0 of 1000; fresh keys refused: 0 of")
+                .doesNotContain("forgotten: 0\n");
+    }
+
+    @Test
+    void storeThatRefusesFreshKeysForgetsNothing() throws Exception {
+        String output = FULL
+                ? run("-Xmx256m", Flood.class, "10000000", "REFUSE", "2097152")
+                : run("-Xmx64m", Flood.class, "1000000", "REFUSE", "100000");
+        assertThat(output).contains("came back: 0 of 1000").endsWith("forgotten: 0\n");
+    }
+
+    /** The row "memory at -Xmx160m, 12 limits": a count was lost. Full of counters of twelve limits, each of them exact. */
+    @Test
+    void littleMemoryAndManyLimitsLoseNoCount() throws Exception {
+        assertThat(run("-Xmx160m", ManyLimits.class, FULL ? "140000" : "40000")).contains("lost: 0 of");
+    }
+
+    private static List<Charge> charges(Limit limit, String key) {
+        return List.of(new Charge("flood", limit, Key.of(key)));
+    }
+
+    /** Uses up 1000 counters, sends fresh keys, and asks the used-up ones again. */
+    static final class Flood {
+
+        public static void main(String[] args) {
+            int keys = Integer.parseInt(args[0]);
+            Limit limit = Limit.of("burst", 60, Duration.ofHours(1));
+            InProcessStore store = InProcessStore.builder()
+                    .maximumCounters(Integer.parseInt(args[2]))
+                    .whenFull(WhenFull.valueOf(args[1]))
+                    .build();
+            for (int i = 0; i < 1000; i++) {
+                store.tryAcquire(charges(limit, "hot-" + i), 60);
+            }
+            long before = heap();
+            int refused = 0;
+            for (int i = 0; i < keys; i++) {
+                if (!store.tryAcquire(charges(limit, "fresh-" + i), 1).allowed()) {
+                    refused++;
+                }
+            }
+            long grown = heap() - before;
+            int back = 0;
+            for (int i = 0; i < 1000; i++) {
+                if (store.tryAcquire(charges(limit, "hot-" + i), 1).allowed()) {
+                    back++;
+                }
+            }
+            System.out.printf(
+                    "%s: heap grown by %d MiB; used-up counters that came back: %d of 1000; fresh keys refused: %d of %d; forgotten: %d%n",
+                    args[1], grown >> 20, back, refused, keys, store.forgotten());
+        }
+
+        private static long heap() {
+            System.gc();
+            Runtime runtime = Runtime.getRuntime();
+            return runtime.totalMemory() - runtime.freeMemory();
+        }
+    }
+
+    /** Counts many keys by twelve limits each and looks at every count. */
+    static final class ManyLimits {
+
+        public static void main(String[] args) {
+            int keys = Integer.parseInt(args[0]);
+            List<Limit> limits = IntStream.range(0, 12)
+                    .mapToObj(i -> Limit.of("limit-" + i, 100 + i, Duration.ofHours(1 + i)))
+                    .toList();
+            InProcessStore store = InProcessStore.create();
+            for (int round = 1; round <= 2; round++) {
+                for (int i = 0; i < keys; i++) {
+                    store.tryAcquire(all(limits, i), round);
+                }
+            }
+            long lost = 0;
+            for (int i = 0; i < keys; i++) {
+                for (LimitStatus status : store.tryAcquire(all(limits, i), 0).statuses()) {
+                    lost += status.remaining() == status.limit().permits() - 3 ? 0 : 1;
+                }
+            }
+            System.out.printf(
+                    "twelve limits: lost: %d of %d; counters %d; forgotten %d%n",
+                    lost, 12L * keys, store.counters(), store.forgotten());
+        }
+
+        private static List<Charge> all(List<Limit> limits, int key) {
+            Key of = Key.of("key-" + key);
+            return limits.stream().map(limit -> new Charge("many", limit, of)).toList();
+        }
+    }
+}

@@ -1,0 +1,531 @@
+package io.github.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.TestStores.Failing;
+import io.github.ratelimit.TestStores.Recording;
+import io.github.ratelimit.contract.TestClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** What a request meets is one decision: several limiters, rules that do not apply, plans, shadows, a store that is away, refunds. */
+class LimitersTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final TestClock clock = new TestClock();
+    private final Recording store = new Recording(InProcessStore.create(clock));
+    private final Recording standIn = new Recording(InProcessStore.create(clock));
+    private final List<String> heard = new ArrayList<>();
+
+    private final DecisionListener listener = new DecisionListener() {
+        @Override
+        public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {
+            heard.add(limiter + (decision.allowed() ? " allowed" : " refused") + (shadow ? ", shadow" : ""));
+        }
+
+        @Override
+        public void onStoreFailure(String limiter, StoreException cause) {
+            heard.add(limiter + " failed");
+        }
+    };
+
+    private static LimiterSpec<String> spec(String name, long permits) {
+        return LimiterSpec.of(name, Limit.of("of-" + name, permits, MINUTE), Key::of);
+    }
+
+    @SafeVarargs
+    private Limiters<String> limiters(Store store, LimiterSpec<String>... specs) {
+        Limiters.Builder<String> builder =
+                Limiters.<String>builder(store).standIn(standIn).listener(listener);
+        for (LimiterSpec<String> spec : specs) {
+            builder.add(spec);
+        }
+        return builder.build();
+    }
+
+    private static <T> T now(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    private static Map<String, Long> remaining(Decision decision) {
+        Map<String, Long> remaining = new TreeMap<>();
+        decision.statuses().forEach(status -> remaining.put(status.limiter(), status.remaining()));
+        return remaining;
+    }
+
+    // ---- several limiters
+
+    @Test
+    void severalLimitersAreOneQuestionToTheStore() {
+        Limiters<String> limiters = limiters(store, spec("a", 5), spec("b", 2), spec("c", 9));
+        Decision decision = limiters.tryAcquire(List.of("a", "b", "a"), "ann", 1);
+        assertThat(store.asked).hasSize(1);
+        assertThat(store.asked.get(0)).extracting(Charge::scope).containsExactly("a", "b");
+        assertThat(decision.charges()).isEqualTo(store.asked.get(0));
+        assertThat(remaining(decision)).isEqualTo(Map.of("a", 4L, "b", 1L));
+        now(limiters.tryAcquireAsync(List.of("b", "c"), "ann", 1));
+        assertThat(store.asked).hasSize(2);
+        assertThat(store.asked.get(1)).extracting(Charge::scope).containsExactly("b", "c");
+    }
+
+    @Test
+    void refusalByOneTakesNothingFromTheOthers() {
+        Limiters<String> limiters = limiters(store, spec("a", 5), spec("b", 1));
+        assertThat(limiters.tryAcquire(List.of("a", "b"), "ann", 1).allowed()).isTrue();
+        for (int i = 0; i < 10; i++) {
+            assertThat(limiters.tryAcquire(List.of("a", "b"), "ann", 1).allowed())
+                    .isFalse();
+            assertThat(now(limiters.tryAcquireAsync(List.of("b", "a"), "ann", 1))
+                            .allowed())
+                    .isFalse();
+        }
+        assertThat(remaining(limiters.tryAcquire(List.of("a", "b"), "ann", 0))).isEqualTo(Map.of("a", 4L, "b", 0L));
+        assertThat(store.refunded).as("nothing is made good afterwards").isEmpty();
+    }
+
+    /** The row "several limiters, before and after sign-in": whatever the paths, the shared budget is granted once. */
+    @Test
+    void limiterThatSeveralPathsShareGrantsItsBudgetOnce() {
+        Limiters<String> limiters = limiters(store, spec("shared", 10), spec("search", 3), spec("list", 4));
+        int allowed = 0;
+        for (int i = 0; i < 100; i++) {
+            String path = i % 2 == 0 ? "search" : "list";
+            allowed += limiters.tryAcquire(List.of("shared", path), "ann", 1).allowed() ? 1 : 0;
+            allowed += i % 10 == 9
+                            && limiters.tryAcquire(List.of("shared"), "ann", 1).allowed()
+                    ? 1
+                    : 0;
+        }
+        assertThat(allowed).isEqualTo(10);
+    }
+
+    @Test
+    void eachLimiterHearsOfItsDecisionOnce() {
+        Limiters<String> limiters = limiters(store, spec("a", 5), spec("b", 1));
+        limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+        now(limiters.tryAcquireAsync(List.of("a", "b"), "ann", 1));
+        assertThat(heard).containsExactly("a allowed", "b allowed", "a refused", "b refused");
+    }
+
+    @Test
+    void whereNoLimiterIsNamedTheRequestGoesOn() {
+        Decision decision = limiters(store, spec("a", 5)).tryAcquire(List.of(), "ann", 1);
+        assertThat(decision).isSameAs(Decision.UNLIMITED);
+        assertThat(decision.allowed()).isTrue();
+        assertThat(store.asked).isEmpty();
+    }
+
+    @Test
+    void costZeroIsAllowedThoughTheLimitWasLoweredBelowWhatIsUsed() {
+        limiters(store, spec("a", 5)).tryAcquire(List.of("a"), "ann", 5);
+        Decision look = limiters(store, spec("a", 2)).tryAcquire(List.of("a"), "ann", 0);
+        assertThat(look.allowed()).isTrue();
+        assertThat(look.statuses().get(0).exceeded()).isFalse();
+        assertThat(remaining(look)).isEqualTo(Map.of("a", 0L));
+    }
+
+    // ---- rules that do not apply, plans
+
+    private static LimiterSpec<String> unlessFree(String name, long permits) {
+        LimitResolver<String> limit = LimitResolver.constant(Limit.of("own", permits, MINUTE));
+        LimitResolver<String> all = LimitResolver.constant(Limit.of("all", 100, MINUTE));
+        return new LimiterSpec<>(
+                name,
+                List.of(
+                        new Rule<>(limit.unless(request -> request.startsWith("free")), Key::of),
+                        new Rule<>(all.unless(request -> request.equals("free-of-all")), request -> Key.absent())));
+    }
+
+    @Test
+    void ruleThatDoesNotApplyTakesNoPart() {
+        Limiters<String> limiters = limiters(store, unlessFree("a", 1), spec("b", 1));
+        assertThat(limiters.get("a").tryAcquire("ann").statuses())
+                .extracting(status -> status.limit().name())
+                .containsExactly("own", "all");
+        for (int i = 0; i < 3; i++) {
+            assertThat(limiters.get("a").tryAcquire("free").statuses())
+                    .extracting(status -> status.limit().name())
+                    .containsExactly("all");
+        }
+        heard.clear();
+        store.asked.clear();
+
+        Decision none = limiters.get("a").tryAcquire("free-of-all");
+        assertThat(none.allowed()).isTrue();
+        assertThat(none.source()).isEqualTo(Decision.Source.NONE);
+        assertThat(none.statuses()).isEmpty();
+        assertThat(now(limiters.get("a").tryAcquireAsync("free-of-all"))).isSameAs(Decision.UNLIMITED);
+        assertThat(store.asked).isEmpty();
+        assertThat(heard).as("no metric either").isEmpty();
+
+        assertThat(limiters.tryAcquire(List.of("a", "b"), "free-of-all", 1).charges())
+                .extracting(Charge::scope)
+                .containsExactly("b");
+        assertThat(heard).containsExactly("b allowed");
+    }
+
+    private static LimitResolver<String> byPlan() {
+        return LimitResolver.byPlan(
+                "calls",
+                MINUTE,
+                Map.of("pro", 50L, "free", 3L, "team", 20L),
+                request -> request.contains(":") ? Key.of(request.substring(0, request.indexOf(':'))) : Key.absent());
+    }
+
+    private static KeyResolver<String> caller() {
+        return request -> Key.of(request.substring(request.indexOf(':') + 1));
+    }
+
+    @Test
+    void planSaysHowMuchAndWhoHasNoneHasTheSmallest() {
+        for (Map.Entry<String, Long> each : Map.of(
+                        "pro:x", 50L, "free:x", 3L, "team:x", 20L, "gold:x", 3L, "x", 3L, ":x", 3L)
+                .entrySet()) {
+            assertThat(byPlan().resolve(each.getKey()))
+                    .as(each.getKey())
+                    .contains(Limit.of("calls", each.getValue(), MINUTE));
+        }
+        assertThat(byPlan().known()).extracting(Limit::permits).containsExactlyInAnyOrder(50L, 3L, 20L);
+        assertThat(byPlan().unless(request -> true).known()).hasSize(3);
+        assertThat(byPlan().phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
+        LimitResolver<String> unlisted = request -> byPlan().resolve(request);
+        assertThat(unlisted.known()).isEmpty();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LimitResolver.<String>byPlan("calls", MINUTE, Map.of(), Key::of))
+                .withMessage("limit 'calls': plans must not be empty; give permits by plan");
+    }
+
+    @Test
+    void changedPlanAppliesToTheCountThatIsThere() {
+        Limiter<String> limiter = limiters(store, new LimiterSpec<>("api", List.of(new Rule<>(byPlan(), caller()))))
+                .get("api");
+        assertThat(limiter.tryAcquire("team:ann", 18).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("team:ann", 3).allowed()).isFalse();
+        Decision upgraded = limiter.tryAcquire("pro:ann", 30);
+        assertThat(upgraded.allowed()).isTrue();
+        assertThat(remaining(upgraded)).isEqualTo(Map.of("api", 2L));
+        Decision lowered = limiter.tryAcquire("free:ann", 1);
+        assertThat(lowered.allowed()).isFalse();
+        assertThat(remaining(lowered)).isEqualTo(Map.of("api", 0L));
+        assertThat(lowered.retryAfter()).contains(MINUTE);
+    }
+
+    // ---- a store that is away
+
+    private static LimiterSpec<String> on(OnStoreFailure policy, long permits) {
+        return spec(policy.name(), permits).withOnStoreFailure(policy);
+    }
+
+    @Test
+    void withoutAStoreEachLimiterHasItsSayInOneDecision() {
+        Failing away = new Failing(clock);
+        Limiters<String> limiters =
+                limiters(away, on(OnStoreFailure.LOCAL, 2), on(OnStoreFailure.ALLOW, 1), on(OnStoreFailure.REFUSE, 9));
+
+        Decision local = limiters.tryAcquire(List.of("LOCAL", "ALLOW"), "ann", 1);
+        assertThat(local.source()).isEqualTo(Decision.Source.LOCAL);
+        assertThat(remaining(local)).isEqualTo(Map.of("LOCAL", 1L));
+        assertThat(heard).containsExactly("LOCAL failed", "ALLOW failed", "LOCAL allowed", "ALLOW allowed");
+
+        Decision refused = limiters.tryAcquire(List.of("LOCAL", "ALLOW", "REFUSE"), "ann", 1);
+        assertThat(refused.allowed()).isFalse();
+        assertThat(refused.source()).isEqualTo(Decision.Source.NONE);
+        assertThat(now(limiters.tryAcquireAsync(List.of("REFUSE", "LOCAL"), "ann", 1))
+                        .allowed())
+                .isFalse();
+        assertThat(remaining(limiters.tryAcquire(List.of("LOCAL", "ALLOW"), "ann", 0)))
+                .as("a refusal took nothing from the stand-in")
+                .isEqualTo(Map.of("LOCAL", 1L));
+        assertThat(standIn.asked).hasSize(2);
+
+        Decision allowed = limiters.tryAcquire(List.of("ALLOW"), "ann", 7);
+        assertThat(allowed.allowed()).isTrue();
+        assertThat(allowed.statuses()).isEmpty();
+    }
+
+    // ---- refunds and resets
+
+    /** The row "refund after a stand-in's decision": 10 grants of a window of 1. */
+    @Test
+    void whatTheStandInTookGoesBackToTheStandIn() {
+        Failing flaky = new Failing(clock);
+        Limiters<String> limiters = limiters(flaky, spec("a", 1));
+        Limiter<String> limiter = limiters.get("a");
+        int granted = 0;
+        for (int i = 0; i < 10; i++) {
+            flaky.away = true;
+            Decision local = limiter.tryAcquire("ann");
+            assertThat(local.source()).isEqualTo(Decision.Source.LOCAL);
+            assertThat(local.allowed())
+                    .as("the stand-in got it back, time %d", i)
+                    .isTrue();
+            flaky.away = false;
+            now(limiter.refund(local));
+            granted += limiter.tryAcquire("ann").allowed() ? 1 : 0;
+        }
+        assertThat(granted).as("by the store, of its one permit").isEqualTo(1);
+        assertThat(standIn.refunded).hasSize(10);
+    }
+
+    @Test
+    void decisionIsGivenBackOnceHoweverOften() {
+        Limiters<String> limiters = limiters(store, spec("a", 9), spec("b", 9));
+        limiters.tryAcquire(List.of("a", "b"), "ann", 4);
+        Decision decision = limiters.tryAcquire(List.of("a", "b"), "ann", 3);
+        for (int i = 0; i < 3; i++) {
+            now(limiters.refund(decision));
+            now(limiters.get("a").refund(decision));
+        }
+        assertThat(remaining(limiters.tryAcquire(List.of("a", "b"), "ann", 0))).isEqualTo(Map.of("a", 5L, "b", 5L));
+    }
+
+    @Test
+    void refusedAndUnaskedDecisionsGiveNothingBack() {
+        Limiters<String> limiters = limiters(store, unlessFree("a", 4), on(OnStoreFailure.ALLOW, 1));
+        limiters.get("a").tryAcquire("ann", 3);
+        now(limiters.refund(limiters.get("a").tryAcquire("ann", 2)));
+        now(limiters.refund(limiters.get("a").tryAcquire("ann", 0)));
+        now(limiters.refund(limiters.get("a").tryAcquire("free-of-all", 3)));
+        now(limiters.refund(Decision.withoutStore(true)));
+        now(limiters.refund(Decision.UNLIMITED));
+        assertThat(limiters.get("a").tryAcquire("ann", 0).statuses())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(1L, 97L);
+    }
+
+    @Test
+    void nothingIsGivenBackToALaterWindow() {
+        Limiter<String> limiter = limiters(store, spec("a", 5)).get("a");
+        Decision old = limiter.tryAcquire("ann", 4);
+        clock.advance(MINUTE);
+        limiter.tryAcquire("ann", 3);
+        now(limiter.refund(old));
+        assertThat(remaining(limiter.tryAcquire("ann", 0))).isEqualTo(Map.of("a", 2L));
+        now(limiter.refund(old));
+        assertThat(remaining(limiter.tryAcquire("ann", 0))).isEqualTo(Map.of("a", 2L));
+
+        Decision beforeReset = limiter.tryAcquire("ann", 2);
+        now(limiter.reset("ann"));
+        limiter.tryAcquire("ann", 5); // begins and ends at the same moments as the one that was reset
+        now(limiter.refund(beforeReset));
+        assertThat(limiter.tryAcquire("ann").allowed()).isFalse();
+    }
+
+    @Test
+    void partOfADecisionWhoseWindowIsStillOpenIsGivenBack() {
+        Limit day = Limit.of("day", 9, Duration.ofDays(1));
+        Limiters<String> limiters = limiters(store, spec("a", 9), LimiterSpec.of("b", day, Key::of));
+        Decision decision = limiters.tryAcquire(List.of("a", "b"), "ann", 4);
+        clock.advance(MINUTE);
+        limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+        now(limiters.refund(decision));
+        assertThat(remaining(limiters.tryAcquire(List.of("a", "b"), "ann", 0))).isEqualTo(Map.of("a", 8L, "b", 8L));
+    }
+
+    @Test
+    void resetReachesTheStoreAndTheStandIn() {
+        Failing flaky = new Failing(clock);
+        Limiter<String> limiter = limiters(flaky, spec("a", 1)).get("a");
+        limiter.tryAcquire("ann");
+        flaky.away = false;
+        limiter.tryAcquire("ann");
+        now(limiter.reset("ann"));
+        assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
+        flaky.away = true;
+        assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
+        assertThat(standIn.reset).hasSize(1);
+        now(limiters(store, unlessFree("a", 1)).get("a").reset("free-of-all"));
+        assertThat(store.reset).as("there is nothing to forget").isEmpty();
+    }
+
+    // ---- shadow
+
+    /** The row "a shadow limiter beside a real one": 3600 s were told, and it was served after 10. */
+    @Test
+    void shadowNeverSpeaks() {
+        LimiterSpec<String> shadow = LimiterSpec.<String>of(
+                        "shadow", Limit.of("hourly", 1, Duration.ofHours(1)), Key::of)
+                .withShadow(true);
+        LimiterSpec<String> real = LimiterSpec.of("real", Limit.of("short", 2, Duration.ofSeconds(10)), Key::of);
+        Limiters<String> limiters = limiters(store, shadow, real);
+        List<String> both = List.of("shadow", "real");
+        for (int i = 0; i < 2; i++) {
+            Decision decision = limiters.tryAcquire(both, "ann", 1);
+            assertThat(decision.allowed()).isTrue();
+            assertThat(decision.statuses()).extracting(LimitStatus::limiter).containsExactly("real");
+            assertThat(decision.charges()).extracting(Charge::scope).containsExactly("real");
+        }
+        Decision refused = limiters.tryAcquire(both, "ann", 1);
+        assertThat(refused.allowed()).isFalse();
+        assertThat(refused.retryAfter()).contains(Duration.ofSeconds(10));
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(now(limiters.tryAcquireAsync(both, "ann", 1)).allowed()).isTrue();
+        assertThat(heard)
+                .containsExactly(
+                        "real allowed",
+                        "shadow allowed, shadow",
+                        "real allowed",
+                        "shadow refused, shadow",
+                        "real refused",
+                        "real allowed",
+                        "shadow refused, shadow");
+    }
+
+    @Test
+    void shadowAloneAllowsAndIsMetered() {
+        Limiters<String> limiters =
+                limiters(store, spec("a", 1).withShadow(true), spec("b", 2).withShadow(true));
+        for (int i = 0; i < 2; i++) {
+            Decision decision = limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+            assertThat(decision.allowed()).isTrue();
+            assertThat(decision.statuses()).isEmpty();
+        }
+        assertThat(now(limiters.tryAcquireAsync(List.of("a", "b"), "ann", 1)).allowed())
+                .isTrue();
+        assertThat(heard)
+                .containsExactly(
+                        "a allowed, shadow",
+                        "b allowed, shadow",
+                        "a refused, shadow",
+                        "b allowed, shadow",
+                        "a refused, shadow",
+                        "b refused, shadow");
+    }
+
+    @Test
+    void refusedRequestTakesNothingFromAShadow() {
+        Limiters<String> limiters = limiters(store, spec("a", 9).withShadow(true), spec("b", 1));
+        limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+        limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+        now(limiters.tryAcquireAsync(List.of("a", "b"), "ann", 1));
+        assertThat(remaining(limiters(store, spec("a", 9)).tryAcquire(List.of("a"), "ann", 0)))
+                .isEqualTo(Map.of("a", 8L));
+    }
+
+    @Test
+    void refundGivesTheShadowsCountBackToo() {
+        Limiters<String> limiters = limiters(
+                store, spec("a", 9).withShadow(true), spec("b", 9), spec("c", 1).withShadow(true));
+        List<String> all = List.of("a", "b", "c");
+        Decision first = limiters.tryAcquire(all, "ann", 1);
+        Decision second = limiters.tryAcquire(all, "ann", 1); // c would have refused it: it took nothing there
+        Decision third = now(limiters.tryAcquireAsync(all, "ann", 1));
+        now(limiters.refund(second));
+        now(limiters.refund(second));
+        now(limiters.refund(third));
+        Limiters<String> open = limiters(store, spec("a", 9), spec("b", 9), spec("c", 1));
+        assertThat(remaining(open.tryAcquire(all, "ann", 0))).isEqualTo(Map.of("a", 8L, "b", 8L, "c", 0L));
+        now(limiters.refund(first));
+        assertThat(remaining(open.tryAcquire(all, "ann", 0))).isEqualTo(Map.of("a", 9L, "b", 9L, "c", 1L));
+    }
+
+    @Test
+    void shadowBesideAStandInIsGivenBackWhereItWasTaken() {
+        Failing flaky = new Failing(clock);
+        Limiters<String> limiters = limiters(flaky, spec("a", 9).withShadow(true), spec("b", 9));
+        Decision local = limiters.tryAcquire(List.of("a", "b"), "ann", 4);
+        flaky.away = false;
+        now(limiters.refund(local));
+        assertThat(standIn.refunded).hasSize(2);
+        flaky.away = true;
+        assertThat(remaining(limiters.tryAcquire(List.of("b"), "ann", 0))).isEqualTo(Map.of("b", 9L));
+    }
+
+    // ---- phases
+
+    @Test
+    void phaseFollowsFromWhatIsAsked() {
+        KeyResolver<String> late = Key::of;
+        KeyResolver<String> principal = late.afterAuthentication();
+        Limit limit = Limit.of("burst", 1, MINUTE);
+        LimitResolver<String> plan = LimitResolver.byPlan("plan", MINUTE, Map.of("free", 1L), principal);
+
+        assertThat(spec("a", 1).phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
+        assertThat(LimiterSpec.of("a", limit, principal).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThat(principal.afterAuthentication()).isSameAs(principal);
+        assertThat(late.and(principal).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThat(principal.orElse(late).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThat(late.orElse(late).phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
+        assertThat(late.and(late).phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
+        assertThat(principal.resolve("ann")).isEqualTo(Key.of("ann"));
+        assertThat(plan.unless(request -> false).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThat(new LimiterSpec<>("a", List.of(new Rule<>(limit, late), new Rule<>(plan, late))).phase())
+                .isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThat(new LimiterSpec<>("a", List.of(new Rule<>(plan, late), new Rule<>(limit, late))).phase())
+                .isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThat(spec("a", 1).withPhase(Phase.AFTER_AUTHENTICATION).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThat(spec("a", 1)
+                        .withPhase(Phase.AFTER_AUTHENTICATION)
+                        .withShadow(true)
+                        .phase())
+                .isEqualTo(Phase.AFTER_AUTHENTICATION);
+    }
+
+    @Test
+    void limiterThatCannotDecideBeforeIsRefusedByName() {
+        KeyResolver<String> late = Key::of;
+        LimiterSpec<String> spec = LimiterSpec.of("posts", Limit.of(1, MINUTE), late.afterAuthentication());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> spec.withPhase(Phase.BEFORE_AUTHENTICATION))
+                .withMessage("limiter 'posts': it counts by what is known only after authentication, such as the "
+                        + "principal or an attribute, and cannot decide before; leave the phase out, or count by "
+                        + "something else");
+    }
+
+    @Test
+    void shadowWhoseKeyFailsTakesNothingFromTheOthers() {
+        InProcessStore store = InProcessStore.create();
+        LimiterSpec<String> real = LimiterSpec.of("real", Limit.of(5, Duration.ofHours(1)), Key::of);
+        KeyResolver<String> failing = request -> {
+            throw new IllegalStateException("no key");
+        };
+        LimiterSpec<String> shadow = LimiterSpec.<String>of("shadow", Limit.of(5, Duration.ofHours(1)), failing)
+                .withShadow(true);
+        Limiters<String> limiters =
+                Limiters.<String>builder(store).add(real).add(shadow).build();
+        List<String> both = List.of("real", "shadow");
+
+        assertThatThrownBy(() -> limiters.tryAcquire(both, "ann", 1)).hasMessage("no key");
+        assertThatThrownBy(() -> limiters.tryAcquireAsync(both, "ann", 1)).hasMessage("no key");
+        assertThat(limiters.get("real").tryAcquire("ann", 0).statuses().get(0).remaining())
+                .isEqualTo(5);
+    }
+
+    /** Some stores throw what others answer. */
+    private record ThrowingStore() implements Store {
+
+        @Override
+        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            throw new StoreException("the backend is away", null);
+        }
+
+        @Override
+        public CompletionStage<Void> refundAsync(Decision decision) {
+            throw new StoreException("the backend is away", null);
+        }
+
+        @Override
+        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            throw new StoreException("the backend is away", null);
+        }
+    }
+
+    @Test
+    void storeThatThrowsItsFailureIsStoodInFor() {
+        Limiter<String> limiter =
+                Limiter.of(LimiterSpec.of("a", Limit.of(1, Duration.ofMinutes(1)), Key::of), new ThrowingStore());
+        assertThat(limiter.tryAcquire("ann").source()).isEqualTo(Decision.Source.LOCAL);
+        Decision second = limiter.tryAcquireAsync("ann").toCompletableFuture().join();
+        assertThat(second.source()).isEqualTo(Decision.Source.LOCAL);
+        assertThat(second.allowed()).isFalse();
+    }
+}

@@ -1,0 +1,135 @@
+package io.github.ratelimit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Stores that tests look through: one that writes down what it is asked, one that is away, one that answers when it is told to. */
+final class TestStores {
+
+    private TestStores() {}
+
+    /** Writes down each call and passes it on to a real store. Used by one thread. */
+    static class Recording implements Store {
+
+        final List<List<Charge>> asked = new ArrayList<>();
+        final List<Decision> refunded = new ArrayList<>();
+        final List<List<Charge>> reset = new ArrayList<>();
+        private final Store store;
+
+        Recording(Store store) {
+            this.store = store;
+        }
+
+        @Override
+        public Decision tryAcquire(List<Charge> charges, long cost) {
+            asked.add(charges);
+            return store.tryAcquire(charges, cost);
+        }
+
+        @Override
+        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            asked.add(charges);
+            return store.tryAcquireAsync(charges, cost);
+        }
+
+        @Override
+        public CompletionStage<Void> refundAsync(Decision decision) {
+            refunded.add(decision);
+            return store.refundAsync(decision);
+        }
+
+        @Override
+        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            reset.add(charges);
+            return store.resetAsync(charges);
+        }
+
+        @Override
+        public TimeSource time() {
+            return store.time();
+        }
+    }
+
+    /** One that counts, but does not answer while it is {@link #away}. */
+    static final class Failing implements Store {
+
+        RuntimeException failure = new StoreException("the backend is away", null);
+        boolean away = true;
+        private final Store store;
+
+        Failing(TimeSource time) {
+            this.store = InProcessStore.create(time);
+        }
+
+        Failing with(RuntimeException failure) {
+            this.failure = failure;
+            return this;
+        }
+
+        @Override
+        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            return away ? CompletableFuture.failedFuture(failure) : store.tryAcquireAsync(charges, cost);
+        }
+
+        @Override
+        public CompletionStage<Void> refundAsync(Decision decision) {
+            return away ? CompletableFuture.failedFuture(failure) : store.refundAsync(decision);
+        }
+
+        @Override
+        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            return away ? CompletableFuture.failedFuture(failure) : store.resetAsync(charges);
+        }
+
+        @Override
+        public TimeSource time() {
+            return store.time();
+        }
+    }
+
+    /** A store whose answers come when {@link #answer} is called: what a network does. */
+    static final class Slow implements Store {
+
+        final List<Runnable> open = new ArrayList<>();
+        private final Store store;
+
+        Slow(Store store) {
+            this.store = store;
+        }
+
+        /** Answers the oldest question. */
+        void answer() {
+            Runnable next;
+            synchronized (open) {
+                next = open.remove(0);
+            }
+            next.run();
+        }
+
+        @Override
+        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            CompletableFuture<Decision> later = new CompletableFuture<>();
+            synchronized (open) {
+                open.add(() -> later.complete(store.tryAcquire(charges, cost)));
+            }
+            return later;
+        }
+
+        @Override
+        public CompletionStage<Void> refundAsync(Decision decision) {
+            return store.refundAsync(decision);
+        }
+
+        @Override
+        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            return store.resetAsync(charges);
+        }
+
+        @Override
+        public TimeSource time() {
+            return store.time();
+        }
+    }
+}

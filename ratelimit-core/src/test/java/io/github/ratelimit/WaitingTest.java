@@ -1,0 +1,578 @@
+package io.github.ratelimit;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.TestStores.Failing;
+import io.github.ratelimit.TestStores.Slow;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Callers that wait for permits: in the order of arrival, never longer than they said, and never for nothing. */
+@Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // who waits is asked by what he was served
+class WaitingTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** Runs what is due when it is told to, in order and on the thread that tells it. */
+    private static final class Steps implements TimeSource {
+
+        private record Task(long due, long number, Runnable task) {}
+
+        private final PriorityQueue<Task> tasks =
+                new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::number));
+        private long passed;
+        private long number;
+
+        @Override
+        public synchronized long nanoTime() {
+            return Long.MAX_VALUE - 1_000_000_000L + passed;
+        }
+
+        @Override
+        public synchronized Instant instant() {
+            return Instant.ofEpochSecond(1_800_000_000).plusNanos(passed);
+        }
+
+        @Override
+        public synchronized void runAfter(long nanos, Runnable task) {
+            tasks.add(new Task(passed + nanos, number++, task));
+        }
+
+        void advance(Duration duration) {
+            long end = passed + duration.toNanos();
+            for (Runnable task = next(end); task != null; task = next(end)) {
+                task.run();
+            }
+        }
+
+        private synchronized @Nullable Runnable next(long end) {
+            Task task = tasks.peek();
+            if (task == null || task.due > end) {
+                passed = end;
+                return null;
+            }
+            passed = Math.max(passed, task.due);
+            tasks.remove();
+            return task.task;
+        }
+    }
+
+    private final Steps time = new Steps();
+    private final List<String> served = new ArrayList<>();
+
+    private Limiter<String> limiter(long permits) {
+        return limiter(InProcessStore.create(time), permits);
+    }
+
+    private static Limiter<String> limiter(Store store, long permits) {
+        return Limiter.of(LimiterSpec.of("mail", Limit.of("burst", permits, MINUTE), Key::of), store);
+    }
+
+    /** Waits in line, and writes down by which name and how it was served. */
+    private CompletableFuture<Decision> waits(Limiter<String> limiter, String name, long cost, long seconds) {
+        CompletableFuture<Decision> turn = limiter.tryAcquireAsync("ann", cost, Duration.ofSeconds(seconds))
+                .toCompletableFuture();
+        turn.thenAccept(decision -> served.add(name + (decision.allowed() ? "" : " refused")));
+        return turn;
+    }
+
+    private static long remaining(Limiter<String> limiter) {
+        return limiter.tryAcquire("ann", 0).statuses().get(0).remaining();
+    }
+
+    @Test
+    void whatFitsIsServedAtOnce() throws Exception {
+        Limiter<String> limiter = limiter(2);
+        assertThat(limiter.tryAcquire("ann", 1, Duration.ZERO).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("ann", 1, Duration.ofSeconds(-5)).allowed())
+                .isTrue();
+        Decision refused = limiter.tryAcquire("ann", 1, Duration.ZERO);
+        assertThat(refused.allowed()).isFalse();
+        assertThat(refused.retryAfter()).contains(MINUTE);
+    }
+
+    @Test
+    void callersAreServedInTheOrderOfArrival() {
+        Limiter<String> limiter = limiter(2);
+        limiter.tryAcquire("ann", 2);
+        for (int i = 0; i < 6; i++) {
+            waits(limiter, "w" + i, 1, 600);
+        }
+        time.advance(MINUTE.minusNanos(1));
+        assertThat(served).isEmpty();
+        time.advance(Duration.ofNanos(1));
+        assertThat(served).containsExactly("w0", "w1");
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("w0", "w1", "w2", "w3");
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("w0", "w1", "w2", "w3", "w4", "w5");
+        time.advance(MINUTE);
+        assertThat(remaining(limiter)).isEqualTo(2);
+    }
+
+    @Test
+    void costlyCallerIsNotOvertaken() {
+        Limiter<String> limiter = limiter(3);
+        limiter.tryAcquire("ann", 1);
+        waits(limiter, "three", 3, 60);
+        waits(limiter, "one", 1, 600);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(served).isEmpty();
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("three");
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("three", "one");
+    }
+
+    @Test
+    void whoCannotBeServedInTimeGivesUpAtOnce() {
+        Limiter<String> limiter = limiter(2);
+        limiter.tryAcquire("ann", 2);
+        waits(limiter, "too short for the window", 1, 59);
+        assertThat(served).containsExactly("too short for the window refused");
+        waits(limiter, "a", 1, 60);
+        waits(limiter, "b", 1, 60);
+        assertThat(served).hasSize(1);
+        waits(limiter, "c: those ahead use up the window", 1, 119);
+        assertThat(served).last().isEqualTo("c: those ahead use up the window refused");
+        waits(limiter, "d", 1, 120);
+        waits(limiter, "e: too much for what is left of that window", 2, 179);
+        assertThat(served).hasSize(3).last().isEqualTo("e: too much for what is left of that window refused");
+        time.advance(Duration.ofSeconds(60));
+        assertThat(served).endsWith("a", "b");
+        time.advance(Duration.ofSeconds(60));
+        assertThat(served).endsWith("a", "b", "d");
+    }
+
+    @Test
+    void waitIsCountedFromTheArrival() {
+        Limiter<String> limiter = limiter(1);
+        limiter.tryAcquire("ann");
+        waits(limiter, "a", 1, 60);
+        time.advance(Duration.ofSeconds(30));
+        waits(limiter, "b", 1, 89);
+        assertThat(served).containsExactly("b refused");
+        waits(limiter, "c", 1, 90);
+        time.advance(Duration.ofSeconds(90));
+        assertThat(served).containsExactly("b refused", "a", "c");
+    }
+
+    @Test
+    void costThatNeverFitsIsRefusedAndHoldsNobodyUp() {
+        Limiter<String> limiter = limiter(2);
+        CompletableFuture<Decision> never = waits(limiter, "never", 3, 6000);
+        assertThat(never.join().retryAfter()).isEmpty();
+        assertThat(waits(limiter, "fits", 2, 0).join().allowed()).isTrue();
+        waits(limiter, "a", 1, 60);
+        waits(limiter, "never in line", 3, 6000);
+        waits(limiter, "b", 1, 60);
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("never refused", "fits", "never in line refused", "a", "b");
+    }
+
+    @Test
+    void differentKeysDoNotWaitForEachOther() {
+        Limiter<String> limiter = limiter(1);
+        limiter.tryAcquire("ann");
+        waits(limiter, "a", 1, 60);
+        assertThat(limiter.tryAcquireAsync("bob", 1, MINUTE)
+                        .toCompletableFuture()
+                        .join()
+                        .allowed())
+                .isTrue();
+        assertThat(served).isEmpty();
+    }
+
+    @Test
+    void whoCancelsTakesNothingAndHoldsNobodyUp() {
+        Limiter<String> limiter = limiter(1);
+        limiter.tryAcquire("ann");
+        CompletableFuture<Decision> first = waits(limiter, "a", 1, 60);
+        CompletableFuture<Decision> second = waits(limiter, "b", 1, 600);
+        waits(limiter, "c", 1, 600);
+        assertThat(first.cancel(false)).isTrue();
+        assertThat(second.cancel(false)).isTrue();
+        waits(limiter, "d: has the third place, not the fifth", 1, 120);
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("c");
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("c", "d: has the third place, not the fifth");
+        time.advance(MINUTE);
+        assertThat(remaining(limiter)).isEqualTo(1);
+    }
+
+    @Test
+    void whoCancelsWhileTheStoreIsAskedGivesBackWhatItTook() {
+        Slow store = new Slow(InProcessStore.create(time));
+        Limiter<String> limiter = limiter(store, 3);
+        CompletableFuture<Decision> turn = waits(limiter, "a", 2, 0);
+        turn.cancel(false);
+        store.answer();
+        CompletableFuture<Decision> look = limiter.tryAcquireAsync("ann", 0).toCompletableFuture();
+        store.answer();
+        assertThat(look.join().statuses().get(0).remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void whoJoinsWhileTheFirstIsAskedIsServedAfterIt() {
+        Slow store = new Slow(InProcessStore.create(time));
+        Limiter<String> limiter = limiter(store, 2);
+        waits(limiter, "a", 1, 0);
+        waits(limiter, "b", 1, 0);
+        waits(limiter, "c", 1, 59);
+        assertThat(store.open).hasSize(1);
+        store.answer();
+        time.advance(Duration.ZERO);
+        store.answer();
+        time.advance(Duration.ZERO);
+        store.answer();
+        assertThat(served).containsExactly("a", "b", "c refused");
+    }
+
+    @Test
+    void refusalOfOneWhoAskedForMoreIsNoRefusalOfThoseBehind() {
+        Slow store = new Slow(InProcessStore.create(time));
+        Limiter<String> limiter = limiter(store, 10);
+        waits(limiter, "six", 6, 0);
+        waits(limiter, "another six", 6, 0);
+        waits(limiter, "one", 1, 0);
+        store.answer();
+        time.advance(Duration.ZERO);
+        store.answer(); // the other six do not fit beside the first; the one behind does
+        time.advance(Duration.ZERO);
+        if (!store.open.isEmpty()) {
+            store.answer();
+        }
+        assertThat(served).containsExactly("six", "another six refused", "one");
+    }
+
+    @Test
+    void lineGoesOnThoughAResolverThrows() {
+        AtomicInteger calls = new AtomicInteger();
+        KeyResolver<String> once = request -> {
+            if (calls.incrementAndGet() == 2) {
+                throw new IllegalStateException("a defect");
+            }
+            return Key.of(request);
+        };
+        Limiter<String> limiter =
+                Limiter.of(LimiterSpec.of("mail", Limit.of("burst", 1, MINUTE), once), InProcessStore.create(time));
+        CompletableFuture<Decision> broken = new CompletableFuture<>();
+        try {
+            limiter.tryAcquireAsync("ann", 1, MINUTE).whenComplete((decision, failure) -> {
+                if (failure != null) {
+                    broken.completeExceptionally(failure);
+                } else {
+                    broken.complete(decision);
+                }
+            });
+        } catch (IllegalStateException e) {
+            broken.completeExceptionally(e);
+        }
+        assertThat(broken).isDone();
+        waits(limiter, "next", 1, 0);
+        time.advance(Duration.ZERO);
+        assertThat(served).contains("next");
+    }
+
+    @Test
+    void lineGoesOnThoughTheStoreThrowsOrFails() throws Exception {
+        AtomicReference<RuntimeException> thrown = new AtomicReference<>();
+        Store inner = InProcessStore.create(time);
+        Store store = new TestStores.Recording(inner) {
+            @Override
+            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+                RuntimeException failure = thrown.get();
+                if (failure != null) {
+                    throw failure;
+                }
+                return super.tryAcquireAsync(charges, cost);
+            }
+        };
+        Limiter<String> limiter = limiter(store, 1);
+        IllegalStateException closed = new IllegalStateException("closed");
+        thrown.set(closed);
+        assertThatThrownBy(() -> limiter.tryAcquire("ann", 1, MINUTE)).isSameAs(closed);
+        thrown.set(null);
+        assertThat(limiter.tryAcquireAsync("ann", 1, Duration.ZERO).toCompletableFuture())
+                .isDone();
+
+        Failing failing = new Failing(time).with(closed);
+        Limiter<String> broken = limiter(failing, 1);
+        assertThatThrownBy(() -> broken.tryAcquire("ann", 1, MINUTE)).isSameAs(closed);
+        failing.away = false;
+        assertThat(broken.tryAcquire("ann", 1, MINUTE).allowed()).isTrue();
+    }
+
+    @Test
+    void storeThatThrowsWhenAWaiterIsServedHoldsNobodyUp() {
+        AtomicReference<RuntimeException> thrown = new AtomicReference<>();
+        Store store = new TestStores.Recording(InProcessStore.create(time)) {
+            @Override
+            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+                RuntimeException failure = thrown.getAndSet(null);
+                if (failure != null) {
+                    throw failure;
+                }
+                return super.tryAcquireAsync(charges, cost);
+            }
+        };
+        Limiter<String> limiter = limiter(store, 1);
+        limiter.tryAcquire("ann");
+        CompletableFuture<Decision> first = waits(limiter, "a", 1, 60);
+        waits(limiter, "b", 1, 600);
+        thrown.set(new IllegalStateException("closed"));
+        try {
+            time.advance(MINUTE);
+        } catch (IllegalStateException e) {
+            // the thread of the clock must not hear of it; what counts is below
+        }
+        time.advance(Duration.ZERO);
+        assertThat(first).isCompletedExceptionally();
+        assertThat(served).containsExactly("b");
+    }
+
+    @Test
+    void standInServesThoseWhoWaitToo() throws Exception {
+        Limiter<String> limiter = limiter(new Failing(time), 1);
+        assertThat(limiter.tryAcquire("ann", 1, MINUTE).source()).isEqualTo(Decision.Source.LOCAL);
+        waits(limiter, "a", 1, 60);
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("a");
+    }
+
+    @Test
+    void refusalThatPromisesNothingEndsTheWait() throws Exception {
+        Limiter<String> limiter = Limiter.of(
+                LimiterSpec.<String>of("mail", Limit.of("burst", 1, MINUTE), Key::of)
+                        .withOnStoreFailure(OnStoreFailure.REFUSE),
+                new Failing(time));
+        Decision decision = limiter.tryAcquire("ann", 1, MINUTE);
+        assertThat(decision.allowed()).isFalse();
+        assertThat(decision.source()).isEqualTo(Decision.Source.NONE);
+    }
+
+    @Test
+    void whereNoLimitAppliesNobodyWaits() throws Exception {
+        LimitResolver<String> never = request -> Optional.empty();
+        Limiter<String> limiter =
+                Limiter.of(new LimiterSpec<>("mail", List.of(new Rule<>(never, Key::of))), InProcessStore.create(time));
+        assertThat(limiter.tryAcquire("ann", 1, Duration.ofSeconds(Long.MAX_VALUE)))
+                .isSameAs(Decision.UNLIMITED);
+    }
+
+    @Test
+    void severalRulesAreWaitedForTogether() {
+        LimiterSpec<String> spec = new LimiterSpec<>(
+                "mail",
+                List.of(
+                        new Rule<>(Limit.of("short", 2, Duration.ofSeconds(10)), Key::of),
+                        new Rule<>(Limit.of("long", 3, MINUTE), Key::of)));
+        Limiter<String> limiter = Limiter.of(spec, InProcessStore.create(time));
+        limiter.tryAcquire("ann", 2);
+        waits(limiter, "a", 1, 10);
+        waits(limiter, "b", 1, 60);
+        time.advance(Duration.ofSeconds(10));
+        assertThat(served).containsExactly("a");
+        time.advance(Duration.ofSeconds(49));
+        assertThat(served).containsExactly("a");
+        time.advance(Duration.ofSeconds(1));
+        assertThat(served).containsExactly("a", "b");
+    }
+
+    @Test
+    void interruptedCallerTakesNothingAndHoldsNobodyUp() throws Exception {
+        Limiter<String> limiter = limiter(1);
+        limiter.tryAcquire("ann");
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                limiter.tryAcquire("ann", 1, MINUTE);
+            } catch (InterruptedException e) {
+                thrown.set(e);
+            }
+        });
+        waiting.start();
+        while (waiting.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        waits(limiter, "behind", 1, 600);
+        waiting.interrupt();
+        waiting.join();
+        assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("behind");
+    }
+
+    /** The permit comes at the moment of the interrupt: either the caller has it, or nobody. */
+    @Test
+    @Tag("load")
+    void interruptThatMeetsThePermitLosesNone() throws Exception {
+        Slow store = new Slow(InProcessStore.create(time));
+        Limiter<String> limiter = limiter(store, 1_000_000);
+        int taken = 0;
+        for (int i = 0; i < 300; i++) {
+            AtomicInteger got = new AtomicInteger();
+            Thread caller = new Thread(() -> {
+                try {
+                    got.set(limiter.tryAcquire("ann", 1, MINUTE).allowed() ? 1 : 0);
+                } catch (InterruptedException e) {
+                    got.set(0);
+                }
+            });
+            caller.start();
+            while (caller.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            Thread interrupter = new Thread(caller::interrupt);
+            interrupter.start();
+            for (int spin = ThreadLocalRandom.current().nextInt(2000); spin > 0; spin--) {
+                Thread.onSpinWait();
+            }
+            store.answer();
+            interrupter.join();
+            caller.join();
+            taken += got.get();
+        }
+        CompletableFuture<Decision> look = limiter.tryAcquireAsync("ann", 0).toCompletableFuture();
+        store.answer();
+        assertThat(1_000_000 - look.join().statuses().get(0).remaining()).isEqualTo(taken);
+    }
+
+    /** 32 threads on the machine's clock and windows of 20 ms: no window grants more than it has, and everybody is served. */
+    @Test
+    @Tag("load")
+    void manyThreadsAreAllServedAndNoWindowGrantsMore() throws Exception {
+        Duration window = Duration.ofMillis(20);
+        ConcurrentHashMap<Instant, AtomicInteger> grants = new ConcurrentHashMap<>();
+        InProcessStore store = InProcessStore.create();
+        LimiterSpec<String> spec = LimiterSpec.of("mail", Limit.of("burst", 32, window), Key::of);
+        Limiter<String> limiter = Limiter.of(spec, store);
+        ExecutorService threads = Executors.newFixedThreadPool(32);
+        AtomicInteger refused = new AtomicInteger();
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int t = 0; t < 32; t++) {
+                int thread = t;
+                all.add(threads.submit(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        String key = "key-" + thread % 2;
+                        Duration wait = i % 10 == 9 ? Duration.ZERO : Duration.ofSeconds(30);
+                        CompletableFuture<Decision> turn =
+                                limiter.tryAcquireAsync(key, 1, wait).toCompletableFuture();
+                        if (i % 7 == 3) {
+                            turn.cancel(false);
+                            continue;
+                        }
+                        Decision decision = turn.get(30, TimeUnit.SECONDS);
+                        if (decision.allowed()) {
+                            grants.computeIfAbsent(decision.statuses().get(0).resetAt(), unused -> new AtomicInteger())
+                                    .incrementAndGet();
+                        } else {
+                            assertThat(wait).isZero();
+                            refused.incrementAndGet();
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        } catch (ExecutionException e) {
+            throw new AssertionError(requireNonNull(e.getCause()));
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(grants.values()).allMatch(count -> count.get() <= 2 * 32); // two keys may begin in one millisecond
+        int granted = grants.values().stream().mapToInt(AtomicInteger::get).sum();
+        assertThat(granted + refused.get()).isEqualTo(32 * 40 - 32 * 6);
+    }
+
+    @Test
+    void lookIsAllowedAtOnceWhoeverWaits() throws Exception {
+        Limiter<String> limiter = limiter(1);
+        limiter.tryAcquire("ann");
+        waits(limiter, "first", 1, 600);
+
+        assertThat(limiter.tryAcquire("ann", 0, Duration.ZERO).allowed()).isTrue();
+    }
+
+    @Test
+    void whoCancelsAsTheFirstHoldsNobodyUpWhoAsksForLess() {
+        Limiter<String> limiter = limiter(5);
+        limiter.tryAcquire("ann", 3);
+        CompletableFuture<Decision> first = waits(limiter, "first", 5, 600);
+        waits(limiter, "second", 1, 600);
+        assertThat(served).isEmpty();
+
+        first.cancel(false);
+        time.advance(Duration.ZERO);
+        assertThat(served).containsExactly("second");
+
+        limiter.tryAcquire("ann");
+        waits(limiter, "third", 5, 600);
+        waits(limiter, "fourth", 1, 600);
+        time.advance(MINUTE); // the moment at which the one that is gone would have been asked for
+        assertThat(served).containsExactly("second", "third");
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("second", "third", "fourth");
+    }
+
+    @Test
+    void thousandsThatCancelLeaveNothingBehindAndTakeNoTime() {
+        Limiter<String> limiter = limiter(1);
+        limiter.tryAcquire("ann");
+        waits(limiter, "first", 1, 600);
+        List<WeakReference<Object>> gone = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            CompletableFuture<Decision> turn =
+                    limiter.tryAcquireAsync("ann", 1, Duration.ofDays(300)).toCompletableFuture();
+            gone.add(new WeakReference<>(turn));
+            turn.cancel(false);
+        }
+        System.gc();
+        assertThat(gone.stream().filter(each -> each.get() != null).count())
+                .as("who is kept")
+                .isLessThan(10);
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("first");
+    }
+
+    @Test
+    @Timeout(10) // a minute and more where each looks at all before it
+    void manyMayWaitForOneCounter() {
+        Limiter<String> limiter = limiter(1_000_000);
+        limiter.tryAcquire("ann", 1_000_000);
+        for (int i = 0; i < 60_000; i++) {
+            limiter.tryAcquireAsync("ann", 1, Duration.ofDays(1));
+        }
+        time.advance(MINUTE);
+        assertThat(remaining(limiter)).isEqualTo(940_000);
+    }
+}

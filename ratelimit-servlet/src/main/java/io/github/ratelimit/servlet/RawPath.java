@@ -1,0 +1,79 @@
+package io.github.ratelimit.servlet;
+
+/**
+ * Judges a request's path as it was sent.
+ *
+ * <p>Servers, frameworks and proxies disagree on what some spellings name. Where they do, one of them may serve what another took for
+ * something else, and a limit is avoided: such a path is refused, never repaired. Plain escapes such as {@code %61} and parameters
+ * such as {@code ;x=1} are not ambiguous: whoever dispatches has decoded the one and dropped the other.
+ *
+ * <p>Rule: docs/rules.md, "Ambiguous paths"; RFC 3986 §3.3 and §6.2.
+ */
+public final class RawPath {
+
+    private RawPath() {}
+
+    /**
+     * Whether it can be read in more than one way: an empty or a dot segment; an escaped slash, backslash, percent sign, semicolon or
+     * control character; a malformed escape; a character that may not stand in a path unescaped.
+     *
+     * @param path the path of the request line, undecoded, without the query
+     */
+    public static boolean isAmbiguous(String path) {
+        if (!path.startsWith("/")) {
+            return !path.equals("*"); // OPTIONS *
+        }
+        int length = 0; // of the segment, decoded and without parameters
+        int dots = 0;
+        boolean parameters = false;
+        for (int i = 1; i < path.length(); i++) {
+            char c = path.charAt(i);
+            if (c == '/') {
+                if (length == 0 || isDots(length, dots)) {
+                    return true;
+                }
+                length = 0;
+                dots = 0;
+                parameters = false;
+                continue;
+            }
+            if (c == '%') {
+                int decoded = escaped(path, i);
+                if (decoded < 0x20 || decoded == 0x7f || "/\\%;".indexOf(decoded) >= 0) {
+                    return true;
+                }
+                i += 2;
+                c = (char) decoded;
+            } else if (c == ';') {
+                parameters = true;
+                continue;
+            } else if (c <= 0x20 || c >= 0x7f || c == '\\') {
+                return true;
+            }
+            if (!parameters) {
+                length++;
+                dots += c == '.' ? 1 : 0;
+            }
+        }
+        return isDots(length, dots) || (length == 0 && parameters);
+    }
+
+    private static boolean isDots(int length, int dots) {
+        return dots == length && (length == 1 || length == 2);
+    }
+
+    /** The escaped byte, or -1 if the escape is malformed. */
+    private static int escaped(String path, int percent) {
+        if (percent + 2 >= path.length()) {
+            return -1;
+        }
+        int high = digit(path.charAt(percent + 1));
+        int low = digit(path.charAt(percent + 2));
+        return high < 0 || low < 0 ? -1 : high << 4 | low;
+    }
+
+    /** Of ASCII only: {@link Character#digit} also takes digits of other scripts and full-width ones, which no server decodes. */
+    private static int digit(char c) {
+        return c < 0x80 ? Character.digit(c, 16) : -1;
+    }
+}

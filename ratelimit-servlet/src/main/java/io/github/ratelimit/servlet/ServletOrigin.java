@@ -1,0 +1,58 @@
+package io.github.ratelimit.servlet;
+
+import io.github.ratelimit.http.Origin;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
+import jakarta.servlet.http.HttpServletRequest;
+
+/**
+ * Finds where a request comes from and what it asked for, whatever stands between the socket and the caller and rewrites it.
+ *
+ * <p>Filters that believe forwarding fields, such as Spring's {@code ForwardedHeaderFilter}, hide the socket's peer, the target of the
+ * request line and those fields behind a wrapper, which is taken off. Tomcat's {@code RemoteIpValve} overwrites them below the servlet
+ * API: where it is at work, {@link #remember} has to be called before it. Safe for concurrent use.
+ */
+@FunctionalInterface
+public interface ServletOrigin {
+
+    /**
+     * The request's origin.
+     *
+     * @param request as it came, wrapped or not
+     */
+    Origin of(HttpServletRequest request);
+
+    /**
+     * What {@link #remember} has kept, or else what the container's own request says, below all wrappers.
+     *
+     * <p>Where the container itself has been told to believe forwarding fields (Jetty's {@code ForwardedRequestCustomizer}, Undertow's
+     * {@code ProxyPeerAddressHandler}), no servlet call tells the difference: tell it not to, or give a function that knows that
+     * container. Rule: docs/servlet.md, "The origin of a request".
+     */
+    static ServletOrigin ofContainer() {
+        return ContainerOrigin.INSTANCE;
+    }
+
+    /**
+     * Keeps with the request what it says of its origin now. Later calls change nothing.
+     *
+     * <p>For what sees a request first: a valve of Tomcat's engine, or the first of all filters.
+     */
+    static void remember(HttpServletRequest request) {
+        ContainerOrigin.keep(request);
+    }
+
+    /**
+     * The container's own request: the one below all wrappers.
+     *
+     * @param request wrapped or not
+     * @return the request itself if it is not wrapped, or if what it wraps is no HTTP request
+     */
+    static HttpServletRequest innermost(HttpServletRequest request) {
+        ServletRequest inner = request;
+        while (inner instanceof ServletRequestWrapper wrapper) {
+            inner = wrapper.getRequest();
+        }
+        return inner instanceof HttpServletRequest http ? http : request;
+    }
+}

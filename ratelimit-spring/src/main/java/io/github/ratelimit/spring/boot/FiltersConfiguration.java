@@ -1,0 +1,88 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.PathRule;
+import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.RequestCost;
+import io.github.ratelimit.servlet.ServletOrigin;
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import jakarta.servlet.DispatcherType;
+import java.util.EnumSet;
+import java.util.List;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * One filter for each phase, unless the application has a filter of its own, which then holds all rules that it was given.
+ *
+ * <p>The first one stands before the application's authentication. It judges all paths, and keeps the fields on responses. The second one
+ * stands behind the authentication.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnMissingBean(RateLimitFilter.class)
+class FiltersConfiguration {
+
+    @Bean
+    RateLimitFilter rateLimitFilter(
+            HttpRateLimiter limiter,
+            RateLimitProperties properties,
+            RefusalBody refusalBody,
+            RequestCost cost,
+            ServletOrigin origin) {
+        RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
+                .phase(Phase.BEFORE_AUTHENTICATION)
+                .refuseAmbiguousPaths(properties.http().refuseAmbiguousPaths())
+                .refusalBody(refusalBody)
+                .cost(cost)
+                .origin(origin);
+        // Of both phases: what it judges is the paths of all rules.
+        rules(limiter, properties).forEach(filter::limit);
+        return filter.build();
+    }
+
+    /** No bean of its own: who asks for the filter means the first one. */
+    @Bean
+    @ConditionalOnMissingBean(name = "rateLimitAfterAuthenticationFilterRegistration")
+    FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
+            HttpRateLimiter limiter,
+            RateLimitProperties properties,
+            RefusalBody refusalBody,
+            RequestCost cost,
+            ServletOrigin origin,
+            AnnotatedLimiters annotated,
+            ApplicationContext context) {
+        List<PathRule> rules = rules(limiter, properties).stream()
+                .filter(rule -> isAfterAuthentication(limiter.limiters(), rule))
+                .toList();
+        // Without a phase: the limiters of annotations decide here, whatever their own phase.
+        RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
+                .refuseAmbiguousPaths(false)
+                .refusalBody(refusalBody)
+                .cost(cost)
+                .origin(origin)
+                .handlerLimiters(new HandlerLimiters(context, annotated));
+        rules.forEach(filter::limit);
+        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());
+        registration.setName("rateLimitAfterAuthenticationFilter");
+        registration.setOrder(properties.http().afterAuthenticationFilterOrder());
+        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+        registration.setEnabled(!rules.isEmpty());
+        return registration;
+    }
+
+    private static List<PathRule> rules(HttpRateLimiter limiter, RateLimitProperties properties) {
+        return ConfiguredLimiters.pathRules(
+                properties.http(), limiter.limiters().names());
+    }
+
+    private static boolean isAfterAuthentication(Limiters<HttpCall> limiters, PathRule rule) {
+        return limiters.get(rule.limiter()).spec().phase() == Phase.AFTER_AUTHENTICATION;
+    }
+}

@@ -1,0 +1,215 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRegistration;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.Part;
+import java.io.BufferedReader;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.http.MediaType;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.FrameworkServlet;
+import org.springframework.web.servlet.HandlerExecutionChain;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/**
+ * Finds, before a request is dispatched, the limiters of the method that it will be dispatched to.
+ *
+ * <p>Asks the application's handler mappings as the dispatcher servlet will, and leaves no trace on the request. Where it finds nothing,
+ * also because a mapping fails or needs the body, the interceptor asks those limiters on its own. Safe for concurrent use.
+ */
+final class HandlerLimiters implements Function<HttpServletRequest, List<String>> {
+
+    private static final Log LOG = LogFactory.getLog(HandlerLimiters.class);
+    private static final String BOOTS_DISPATCHER = "dispatcherServlet";
+
+    private final ApplicationContext context;
+    private final AnnotatedLimiters annotated;
+    private final Map<String, Boolean> dispatchers = new ConcurrentHashMap<>(); // as many as there are servlets
+    private volatile @Nullable List<HandlerMapping> mappings;
+
+    HandlerLimiters(ApplicationContext context, AnnotatedLimiters annotated) {
+        this.context = context;
+        this.annotated = annotated;
+    }
+
+    @Override
+    public List<String> apply(HttpServletRequest request) {
+        try {
+            Object handler = isDispatched(request) ? handler(new LookUp(request)) : null;
+            return handler instanceof HandlerMethod method ? annotated.namesFor(method) : List.of();
+        } catch (Exception e) { // such as a method that is not allowed: the dispatcher servlet will say so
+            LOG.debug("No handler is known beforehand", e);
+            return List.of();
+        }
+    }
+
+    /** The first that is found, as the dispatcher servlet takes it. */
+    private @Nullable Object handler(HttpServletRequest request) throws Exception {
+        ServletRequestPathUtils.parseAndCache(request);
+        for (HandlerMapping mapping : mappings()) {
+            HandlerExecutionChain found = mapping.getHandler(request);
+            if (found != null) {
+                return found.getHandler();
+            }
+        }
+        return null;
+    }
+
+    /** Late: mappings are made long after filters. */
+    private List<HandlerMapping> mappings() {
+        List<HandlerMapping> known = mappings;
+        if (known == null) {
+            known = new ArrayList<>(
+                    BeanFactoryUtils.beansOfTypeIncludingAncestors(context, HandlerMapping.class, true, false)
+                            .values());
+            AnnotationAwareOrderComparator.sort(known);
+            mappings = known;
+        }
+        return known;
+    }
+
+    /** Whether the servlet that the container has chosen asks these handler mappings: another one's paths mean something else. */
+    private boolean isDispatched(HttpServletRequest request) {
+        String servlet = request.getHttpServletMapping().getServletName();
+        return servlet != null
+                && dispatchers.computeIfAbsent(servlet, name -> isDispatcher(request, name))
+                && hasThisContext(request, servlet);
+    }
+
+    /** A dispatcher servlet that the application adds may have a context, and so controllers, of its own. */
+    private boolean hasThisContext(HttpServletRequest request, String servlet) {
+        Object of = request.getServletContext().getAttribute(FrameworkServlet.SERVLET_CONTEXT_PREFIX + servlet);
+        // Spring Boot's own is made ready by the first request.
+        return of == null ? servlet.equals(BOOTS_DISPATCHER) : of == context;
+    }
+
+    private static boolean isDispatcher(HttpServletRequest request, String servlet) {
+        ServletRegistration registration = request.getServletContext().getServletRegistration(servlet);
+        String type = registration == null ? null : registration.getClassName();
+        ClassLoader loader = request.getServletContext().getClassLoader();
+        return type != null
+                && ClassUtils.isPresent(type, loader)
+                && DispatcherServlet.class.isAssignableFrom(ClassUtils.resolveClassName(type, loader));
+    }
+
+    /** Keeps to itself what a look-up attaches to a request, and does not read the body: filters behind it may have to. */
+    private static final class LookUp extends HttpServletRequestWrapper {
+
+        private static final Object REMOVED = new Object();
+
+        private final Map<String, Object> changed = new HashMap<>();
+
+        LookUp(HttpServletRequest request) {
+            super(request);
+        }
+
+        @Override
+        public @Nullable Object getAttribute(String name) {
+            Object value = changed.get(name);
+            return value == null ? super.getAttribute(name) : value == REMOVED ? null : value;
+        }
+
+        @Override
+        public Enumeration<String> getAttributeNames() {
+            Set<String> names = new LinkedHashSet<>(Collections.list(super.getAttributeNames()));
+            changed.forEach((name, value) -> {
+                if (value == REMOVED) {
+                    names.remove(name);
+                } else {
+                    names.add(name);
+                }
+            });
+            return Collections.enumeration(names);
+        }
+
+        @Override
+        public void setAttribute(String name, @Nullable Object value) {
+            changed.put(name, value == null ? REMOVED : value);
+        }
+
+        @Override
+        public void removeAttribute(String name) {
+            changed.put(name, REMOVED);
+        }
+
+        @Override
+        public @Nullable String getParameter(String name) {
+            requireNoForm();
+            return super.getParameter(name);
+        }
+
+        @Override
+        public Map<String, String[]> getParameterMap() {
+            requireNoForm();
+            return super.getParameterMap();
+        }
+
+        @Override
+        public Enumeration<String> getParameterNames() {
+            requireNoForm();
+            return super.getParameterNames();
+        }
+
+        @Override
+        public String @Nullable [] getParameterValues(String name) {
+            requireNoForm();
+            return super.getParameterValues(name);
+        }
+
+        @Override
+        public Collection<Part> getParts() {
+            throw unread();
+        }
+
+        @Override
+        public Part getPart(String name) {
+            throw unread();
+        }
+
+        @Override
+        public ServletInputStream getInputStream() {
+            throw unread();
+        }
+
+        @Override
+        public BufferedReader getReader() {
+            throw unread();
+        }
+
+        /** The parameters of a form are its body. */
+        private void requireNoForm() {
+            String type = getContentType() == null ? "" : getContentType().toLowerCase(Locale.ROOT);
+            if (type.startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE)
+                    || type.startsWith(MediaType.MULTIPART_FORM_DATA_VALUE)) {
+                throw unread();
+            }
+        }
+
+        private static IllegalStateException unread() {
+            return new IllegalStateException("which method it is depends on the body, which is not read beforehand");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.Key;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.FieldStyle;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ServletOrigin;
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+/**
+ * What beans of the application may ask for, doing nothing: while limits are switched off everything is allowed, nothing is counted, and
+ * nothing that is wrong with a limiter stops the start. Who a caller is does not depend on it.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty(name = "ratelimit.enabled", havingValue = "false")
+@Import(TomcatOriginConfiguration.class)
+class LimitsOffConfiguration {
+
+    private static final Log LOG = LogFactory.getLog(LimitsOffConfiguration.class);
+
+    @Bean
+    @ConditionalOnMissingBean
+    ClientAddress rateLimitClientAddress(Environment environment) {
+        try {
+            return ConfiguredLimiters.clientAddress(properties(environment).http());
+        } catch (InvalidRateLimitException e) {
+            LOG.warn(e.getMessage() + "; no proxy is believed while limits are switched off");
+            return ClientAddress.ofPeer();
+        }
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ServletOrigin rateLimitServletOrigin() {
+        return ServletOrigin.ofContainer();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    AnnotatedLimiters annotatedLimiters() {
+        return AnnotatedLimiters.none();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Store rateLimitStore() {
+        return new UnlimitedStore();
+    }
+
+    @Bean
+    @Conditional(OnMissingHttpLimiters.class)
+    Limiters<HttpCall> rateLimitLimiters(
+            Environment environment,
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<LimiterSpec<HttpCall>> ownSpecs) {
+        // Their names alone: what is said of them may have no meaning.
+        Set<String> names = new LinkedHashSet<>(Binder.get(environment)
+                .bind("ratelimit.limiters", Bindable.mapOf(String.class, Object.class))
+                .orElseGet(Map::of)
+                .keySet());
+        ownSpecs.orderedStream().map(LimiterSpec::name).forEach(names::add);
+        names.addAll(describedInPlace(beans));
+        return unlimited(names);
+    }
+
+    /** Whoever asks for one of them by its name must find it, too. */
+    private static List<String> describedInPlace(ConfigurableListableBeanFactory beans) {
+        try {
+            return AnnotatedLimiters.of(beans).specs(parts -> call -> Key.absent(), OnStoreFailure.ALLOW).stream()
+                    .map(LimiterSpec::name)
+                    .toList();
+        } catch (InvalidRateLimitException e) {
+            LOG.warn(e.getMessage() + "; no annotation is read while limits are switched off");
+            return List.of();
+        }
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    HttpRateLimiter httpRateLimiter(Limiters<HttpCall> limiters) {
+        return new HttpRateLimiter(unlimited(limiters.names()), FieldStyle.LEGACY);
+    }
+
+    /** Limiters of these names whose rules apply to no request. */
+    private static Limiters<HttpCall> unlimited(Collection<String> names) {
+        Limiters.Builder<HttpCall> limiters = Limiters.builder(new UnlimitedStore());
+        for (String name : names) {
+            try {
+                limiters.add(UnlimitedStore.spec(name));
+            } catch (IllegalArgumentException e) {
+                LOG.warn(e.getMessage() + "; ignored while limits are switched off");
+            }
+        }
+        return limiters.build();
+    }
+
+    /** As far as they can be read: what is misspelt or has no meaning is as if it were not given. */
+    private static RateLimitProperties properties(Environment environment) {
+        try {
+            return Binder.get(environment).bindOrCreate("ratelimit", RateLimitProperties.class);
+        } catch (BindException e) {
+            LOG.warn("ignored while limits are switched off: " + e.getMessage());
+            return Binder.get(environment)
+                    .bindOrCreate("ratelimit", Bindable.of(RateLimitProperties.class), new IgnoreErrorsBindHandler());
+        }
+    }
+}

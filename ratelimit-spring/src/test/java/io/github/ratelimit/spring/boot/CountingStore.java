@@ -1,0 +1,45 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Store;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** An in-process store that remembers what it was asked. */
+final class CountingStore implements Store {
+
+    private final Store store = InProcessStore.create();
+    private final List<List<String>> decisions = new CopyOnWriteArrayList<>();
+
+    /** The limiters of each decision since the last call, one name for each charge. */
+    List<List<String>> decisions() {
+        List<List<String>> made = List.copyOf(decisions);
+        decisions.clear();
+        return made;
+    }
+
+    @Override
+    public Decision tryAcquire(List<Charge> charges, long cost) {
+        decisions.add(charges.stream().map(Charge::scope).toList());
+        return store.tryAcquire(charges, cost);
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        decisions.add(charges.stream().map(Charge::scope).toList());
+        return store.tryAcquireAsync(charges, cost);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Decision decision) {
+        return store.refundAsync(decision);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        return store.resetAsync(charges);
+    }
+}

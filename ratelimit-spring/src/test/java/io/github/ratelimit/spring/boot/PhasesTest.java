@@ -1,0 +1,316 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Store;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Limits before and after Spring Security has found out who is calling. Each test has limiters and callers of its own. */
+class PhasesTest {
+
+    private static final CountingStore STORE = new CountingStore();
+
+    private static RunningApplication application;
+
+    @BeforeAll
+    static void start() {
+        application = RunningApplication.of(Secured.class, Members.class)
+                .secured()
+                .bean(Store.class, STORE)
+                .limiter("member", 2)
+                .property("ratelimit.limiters.member.rules[0].key", "principal | client-address")
+                .limiter("strict", 1)
+                .limiter("guess", 3)
+                .limiter("front", 3)
+                .limiter("back", 1)
+                .property("ratelimit.limiters.back.rules[0].key", "principal")
+                .limiter("whole", 1000)
+                .property("ratelimit.limiters.whole.rules[0].key", "principal")
+                .limiter("plain", 1000)
+                .limiter("late", 1000)
+                .property("ratelimit.limiters.late.phase", "after-authentication")
+                .limiter("inner", 1)
+                .property("ratelimit.http.paths[0].pattern", "/member/**")
+                .property("ratelimit.http.paths[0].limiter", "member")
+                .property("ratelimit.http.paths[1].pattern", "/guessed")
+                .property("ratelimit.http.paths[1].limiter", "guess")
+                .property("ratelimit.http.paths[2].pattern", "/twice")
+                .property("ratelimit.http.paths[2].limiter", "front")
+                .property("ratelimit.http.paths[3].pattern", "/twice")
+                .property("ratelimit.http.paths[3].limiter", "back")
+                .property("ratelimit.http.paths[4].pattern", "/whole/**")
+                .property("ratelimit.http.paths[4].limiter", "whole")
+                .property("ratelimit.http.paths[5].pattern", "/late")
+                .property("ratelimit.http.paths[5].limiter", "late")
+                .property("ratelimit.http.paths[6].pattern", "/other/**")
+                .property("ratelimit.http.paths[6].limiter", "whole")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        STORE.decisions();
+    }
+
+    private static Answer get(String user, String path) throws Exception {
+        return send("GET", user, path);
+    }
+
+    private static Answer send(String method, String user, String path) throws Exception {
+        String credentials = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+        return RawHttp.send(
+                application.base(), method + " " + path + " HTTP/1.1", "Authorization: Basic " + credentials);
+    }
+
+    /** The filter once counted by address what the annotation counted by name, and a refusal gave one the other's permits back. */
+    @Test
+    void budgetIsOneBeforeAndAfterSignIn() throws Exception {
+        assertThat(get("bob", "/strict").status())
+                .as("takes what strict grants")
+                .isEqualTo(200);
+
+        assertThat(get("alice", "/member/free").status()).isEqualTo(200);
+        assertThat(get("alice", "/own").status()).isEqualTo(200);
+        assertThat(get("alice", "/own").status()).isEqualTo(429);
+        assertThat(get("alice", "/member/free").status()).isEqualTo(429);
+        assertThat(get("alice", "/member/strict").status()).isEqualTo(429);
+        assertThat(get("alice", "/own").status())
+                .as("a refused request gives back what it took, and nothing else")
+                .isEqualTo(429);
+        assertThat(get("alice", "/member/free").status()).isEqualTo(429);
+        assertThat(get("bob", "/own").status()).as("somebody else").isEqualTo(200);
+    }
+
+    @Test
+    void wrongCredentialsAreCountedWhereTheLimiterDecidesBefore() throws Exception {
+        for (int remaining = 2; remaining >= 0; remaining--) {
+            Answer refused = get("mallory", "/guessed");
+            assertThat(refused.status()).isEqualTo(401);
+            assertThat(refused.values("X-RateLimit-Remaining")).containsExactly(Integer.toString(remaining));
+        }
+        assertThat(get("mallory", "/guessed").status()).isEqualTo(429);
+        assertThat(get("alice", "/guessed").status()).isEqualTo(429);
+    }
+
+    @Test
+    void wrongCredentialsAreNotCountedWhereItDecidesAfter() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            Answer refused = get("mallory", "/member/free");
+            assertThat(refused.status()).isEqualTo(401);
+            assertThat(refused.values("X-RateLimit-Limit")).isEmpty();
+        }
+        assertThat(STORE.decisions()).isEmpty();
+    }
+
+    @Test
+    void refusalInTheSecondPhaseGivesTheFirstItsPermitsBack() throws Exception {
+        assertThat(get("alice", "/twice").status()).isEqualTo(200);
+        for (int i = 0; i < 5; i++) {
+            Answer refused = get("alice", "/twice");
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.values("X-RateLimit-Limit")).containsExactly("1");
+        }
+        assertThat(get("bob", "/twice").status()).isEqualTo(200);
+        assertThat(get("carol", "/twice").status()).isEqualTo(200);
+        Answer fourth = get("dave", "/twice");
+        assertThat(fourth.status()).isEqualTo(429);
+        assertThat(fourth.values("X-RateLimit-Limit")).as("of the first phase").containsExactly("3");
+    }
+
+    @Test
+    void pathRuleOfTheSecondPhaseAndAnnotationsAreOneDecision() throws Exception {
+        Answer answer = get("alice", "/whole/7");
+        assertThat(answer.body()).isEqualTo("7");
+        assertThat(STORE.decisions()).containsExactly(List.of("whole", "plain", "Members.whole-int-2"));
+        assertThat(send("HEAD", "alice", "/whole/7").status()).isEqualTo(200);
+        assertThat(STORE.decisions()).hasSize(1);
+    }
+
+    @Test
+    void explicitPhaseHolds() throws Exception {
+        assertThat(get("mallory", "/late").values("X-RateLimit-Limit")).isEmpty();
+        assertThat(get("alice", "/late").values("X-RateLimit-Limit")).containsExactly("1000");
+    }
+
+    @Test
+    void lookingForAnnotationsLeavesNoTrace() throws Exception {
+        Answer answer = get("alice", "/whole/8");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.values("Left-Behind")).containsExactly("");
+    }
+
+    @Test
+    void whatNoMethodHandlesIsCountedByItsPathAlone() throws Exception {
+        assertThat(send("DELETE", "alice", "/whole/7").status()).isEqualTo(405);
+        assertThat(get("alice", "/whole/nothing/there").status()).isEqualTo(404);
+        assertThat(STORE.decisions()).containsExactly(List.of("whole"), List.of("whole"));
+    }
+
+    /** Its path would be a controller's were it the dispatcher servlet's. */
+    @Test
+    void otherServletsPathsAreNotTakenForControllers() throws Exception {
+        assertThat(get("alice", "/other/inner").body()).isEqualTo("other servlet");
+        assertThat(STORE.decisions()).containsExactly(List.of("whole"));
+        assertThat(get("alice", "/inner").status()).isEqualTo(200);
+    }
+
+    @Test
+    void ambiguousPathIsRefusedBeforeAnybodySignsIn() throws Exception {
+        assertThat(get("mallory", "/member/%2e%2e/whole/7").status()).isEqualTo(400);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Secured {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+                    .csrf(csrf -> csrf.disable())
+                    .httpBasic(Customizer.withDefaults())
+                    .build();
+        }
+
+        @Bean
+        UserDetailsService users() {
+            InMemoryUserDetailsManager users = new InMemoryUserDetailsManager();
+            List.of("alice", "bob", "carol", "dave")
+                    .forEach(name -> users.createUser(
+                            User.withUsername(name).password("{noop}secret").build()));
+            return users;
+        }
+
+        @Bean
+        FilterRegistrationBean<Filter> rightBefore() {
+            return at(-91, (request, response, chain) -> {
+                request.setAttribute("names before", names(request));
+                chain.doFilter(request, response);
+            });
+        }
+
+        @Bean
+        FilterRegistrationBean<Filter> rightAfter() {
+            return at(-89, (request, response, chain) -> {
+                List<String> names = names(request);
+                names.remove("names before");
+                names.removeAll((List<?>) request.getAttribute("names before"));
+                ((HttpServletResponse) response).setHeader("Left-Behind", String.join(",", names));
+                chain.doFilter(request, response);
+            });
+        }
+
+        private static FilterRegistrationBean<Filter> at(int order, Filter filter) {
+            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
+            registration.setName("at" + order);
+            registration.setOrder(order);
+            return registration;
+        }
+
+        private static List<String> names(ServletRequest request) {
+            return Collections.list(request.getAttributeNames());
+        }
+
+        @Bean
+        ServletRegistrationBean<HttpServlet> other() {
+            HttpServlet servlet = new HttpServlet() {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+                    response.getWriter().write("other servlet");
+                }
+            };
+            return new ServletRegistrationBean<>(servlet, "/other/*");
+        }
+    }
+
+    @RestController
+    static class Members {
+
+        @GetMapping("/member/free")
+        String free() {
+            return "free";
+        }
+
+        @GetMapping("/member/strict")
+        @RateLimit("strict")
+        String memberStrict() {
+            return "strict";
+        }
+
+        @GetMapping("/strict")
+        @RateLimit("strict")
+        String strict() {
+            return "strict";
+        }
+
+        @GetMapping("/own")
+        @RateLimit("member")
+        String own() {
+            return "own";
+        }
+
+        @GetMapping("/guessed")
+        String guessed() {
+            return "guessed";
+        }
+
+        @GetMapping("/twice")
+        String twice() {
+            return "twice";
+        }
+
+        @GetMapping("/whole/{id}")
+        @RateLimit("plain")
+        @RateLimit(permits = 1000, window = "1h")
+        String whole(@PathVariable int id) {
+            return Integer.toString(id);
+        }
+
+        @GetMapping("/late")
+        String late() {
+            return "late";
+        }
+
+        @GetMapping("/inner")
+        @RateLimit("inner")
+        String inner() {
+            return "inner";
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.RequestCost;
+import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.servlet.ServletOrigin;
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RateLimitInterceptor;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+
+/** {@code ratelimit.enabled=false}: everything that an application may ask for is there, and nothing is limited. */
+class SwitchedOffTest {
+
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withUserConfiguration(Mvc.class)
+            .withPropertyValues(
+                    "ratelimit.enabled=false",
+                    "ratelimit.limiters.api.rules[0].permits=1",
+                    "ratelimit.limiters.api.rules[0].window=1h");
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebMvc
+    static class Mvc {}
+
+    /** All that a bean of the application may be given. */
+    record Dependent(
+            HttpRateLimiter limiter,
+            Limiters<HttpCall> limiters,
+            ClientAddress clientAddress,
+            ServletOrigin origin,
+            RefusalBody body,
+            RequestCost cost,
+            Store store,
+            AnnotatedLimiters annotated) {}
+
+    @RestController
+    static class Annotated {
+        @GetMapping("/misspelt")
+        @RateLimit("coments")
+        void misspelt() {}
+
+        @GetMapping("/half")
+        @RateLimit(value = "api", key = "principal")
+        void half() {}
+    }
+
+    private static DescribedCall call(String address) {
+        return new DescribedCall(address, null, Map.of(), Map.of());
+    }
+
+    @Test
+    void whatTheApplicationAsksForIsThereAndDoesNothing() {
+        runner.withBean(Dependent.class).withUserConfiguration(Annotated.class).run(context -> {
+            assertThat(context)
+                    .hasNotFailed()
+                    .doesNotHaveBean(RateLimitFilter.class)
+                    .doesNotHaveBean(RateLimitInterceptor.class);
+            Dependent given = context.getBean(Dependent.class);
+            for (int i = 0; i < 3; i++) {
+                HttpVerdict verdict = given.limiter().check(List.of("api"), call("192.0.2.1"));
+                assertThat(verdict.allowed()).isTrue();
+                assertThat(verdict.fields()).isEmpty();
+                Decision decision = given.limiters().get("api").tryAcquire(call("192.0.2.1"));
+                assertThat(decision.allowed()).isTrue();
+                assertThat(decision.statuses()).isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void storeCountsNothing() {
+        runner.run(context -> {
+            Store store = context.getBean(Store.class);
+            List<Charge> charges =
+                    List.of(new Charge("jobs", Limit.of(2, Duration.ofMinutes(1)), Key.of("somebody's key")));
+            for (int i = 0; i < 3; i++) {
+                Decision decision = store.tryAcquire(charges, 2);
+                assertThat(decision.allowed()).isTrue();
+                assertThat(decision.statuses())
+                        .singleElement()
+                        .satisfies(status -> assertThat(status.remaining()).isEqualTo(2));
+                store.refundAsync(decision).toCompletableFuture().join();
+            }
+            store.resetAsync(charges).toCompletableFuture().join();
+            store.close();
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Own {
+
+        private static LimiterSpec<HttpCall> limiter(String name) {
+            return LimiterSpec.of(name, Limit.of(1, Duration.ofHours(1)), HttpKeys.clientAddress());
+        }
+
+        @Bean
+        LimiterSpec<HttpCall> spec() {
+            return limiter("own");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnLimiters {
+        @Bean
+        Limiters<HttpCall> limiters() {
+            return Limiters.<HttpCall>builder(InProcessStore.create())
+                    .add(Own.limiter("mine"))
+                    .build();
+        }
+    }
+
+    @Test
+    void limitersOfTheApplicationsOwnAreKnownAndDoNothing() {
+        runner.withUserConfiguration(Own.class).run(context -> allowed(context.getBean(HttpRateLimiter.class), "own"));
+        runner.withUserConfiguration(OwnLimiters.class)
+                .run(context -> allowed(context.getBean(HttpRateLimiter.class), "mine"));
+    }
+
+    @RestController
+    static class InPlace {
+        @GetMapping("/typed")
+        @RateLimit(permits = 1, window = "1h", name = "typing")
+        void typed() {}
+    }
+
+    @Test
+    void limiterDescribedInPlaceIsKnownByItsName() {
+        runner.withUserConfiguration(InPlace.class)
+                .run(context -> allowed(context.getBean(HttpRateLimiter.class), "typing"));
+    }
+
+    @Test
+    void propertyWithoutMeaningHidesNoOtherLimiter() {
+        runner.withPropertyValues(
+                        "ratelimit.limiters.other.rules[0].permits=many",
+                        "ratelimit.on-store-failure=panic",
+                        "ratelimit.http.trusted-proxies=10.0.0.0/8")
+                .run(context -> {
+                    allowed(context.getBean(HttpRateLimiter.class), "api");
+                    allowed(context.getBean(HttpRateLimiter.class), "other");
+                });
+    }
+
+    private static void allowed(HttpRateLimiter limiter, String name) {
+        for (int i = 0; i < 3; i++) {
+            assertThat(limiter.check(List.of(name), call("192.0.2.1")).allowed())
+                    .as(name)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void whoACallerIsDoesNotDependOnIt() {
+        runner.withPropertyValues("ratelimit.http.trusted-proxies=10.0.0.0/8")
+                .run(context -> assertThat(context.getBean(ClientAddress.class)
+                                .address(new DescribedCall(
+                                        "10.0.0.1",
+                                        null,
+                                        Map.of("X-Forwarded-For", List.of("198.51.100.1")),
+                                        Map.of())))
+                        .hasValue("198.51.100.1"));
+    }
+
+    @Test
+    void nothingThatIsWrongWithALimiterStopsTheStart() {
+        for (String wrong : List.of(
+                "ratelimit.http.ipv6-prefix=1000",
+                "ratelimit.http.trusted-proxies=10.0.0.1/8",
+                "ratelimit.limters.api.shadow=true",
+                "ratelimit.limiters.api.rules[0].permits=many",
+                "ratelimit.limiters.api.rules[0].permits=0",
+                "ratelimit.limiters[a b].rules[0].permits=1",
+                "ratelimit.store=redis",
+                "ratelimit.http.paths[0].limiter=nobody")) {
+            runner.withPropertyValues(wrong)
+                    .withBean(Dependent.class)
+                    .run(context -> assertThat(context).as(wrong).hasNotFailed());
+        }
+    }
+
+    @Test
+    void applicationServesAndCountsNothing() throws Exception {
+        try (RunningApplication off = RunningApplication.of(Application.class, Asking.class)
+                .property("ratelimit.enabled", "false")
+                .limiter("api", 1)
+                .property("ratelimit.http.paths[0].pattern", "/**")
+                .property("ratelimit.http.paths[0].limiter", "api")
+                .start()) {
+            for (int i = 0; i < 3; i++) {
+                Answer answer = RawHttp.get(off.base(), "/asked");
+                assertThat(answer.status()).isEqualTo(200);
+                assertThat(answer.body()).isEqualTo("allowed for 127.0.0.1");
+                assertThat(answer.lines()).noneMatch(line -> line.startsWith("X-RateLimit"));
+            }
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @RestController
+    static class Asking {
+
+        private final HttpRateLimiter limiter;
+        private final ClientAddress addresses;
+        private final ServletOrigin origin;
+
+        Asking(HttpRateLimiter limiter, ClientAddress addresses, ServletOrigin origin) {
+            this.limiter = limiter;
+            this.addresses = addresses;
+            this.origin = origin;
+        }
+
+        @GetMapping("/asked")
+        @RateLimit("nobody")
+        String asked(HttpServletRequest request) {
+            HttpCall call = ServletCall.of(request, origin);
+            String answer = limiter.check(List.of("api"), call).allowed() ? "allowed" : "refused";
+            return answer + " for " + addresses.address(call).orElse("nobody");
+        }
+    }
+}

@@ -1,0 +1,880 @@
+package io.github.ratelimit.contract;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Store;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The promises of every {@link Store}, as tests: extend it to test a store of your own.
+ *
+ * <p>For a store that counts by the {@link TestClock}, override {@link #store} only. For one on a server, whose own clock goes on meanwhile,
+ * also say how its time is moved ({@link #advance}), in what steps ({@link #resolution}), and how far a figure may be off
+ * ({@link #tolerance}).
+ */
+public abstract class StoreContract {
+
+    private static final String SCOPE = "contract";
+    private static final int THREADS = 4;
+    private static final int LONG = 1000;
+
+    // ---- what a store's own test says
+
+    /** A fresh, empty store that counts by this clock or by one that {@link #advance} moves alike. Closed after each use. */
+    protected abstract Store store(TestClock clock);
+
+    /** Lets time pass for clock and store. A store with a clock of its own moves that one as well. */
+    protected void advance(Store store, TestClock clock, Duration duration) {
+        clock.advance(duration);
+    }
+
+    /**
+     * The smallest step of time that {@link #advance} can be asked for: all times of all tests are multiples of it. A millisecond, if the
+     * store counts by the test's clock. One whose own clock goes on: longer than {@link #tolerance}.
+     */
+    protected Duration resolution() {
+        return ofMillis(1);
+    }
+
+    /** By how much a time that the store tells may be too short: more than zero only where the store's own clock goes on during a test. */
+    protected Duration tolerance() {
+        return Duration.ZERO;
+    }
+
+    /** How long any one test may take: one that takes longer fails. */
+    protected Duration deadline() {
+        return ofSeconds(60);
+    }
+
+    /**
+     * How many rounds the tests with threads have, and how many keys the test of memory uses. Chosen: on two busy processors, a count without
+     * a lock is found in nearly every run. Fewer for a store behind a network.
+     */
+    protected int rounds() {
+        return 5000;
+    }
+
+    /** The key to count by in place of this one: for a store that decides at once only about keys that have a part in common. */
+    protected Key key(Key key) {
+        return key;
+    }
+
+    /** How much memory the store takes, in bytes: all of this process', if it is not overridden. For a server's store, the server's. */
+    protected long footprint(Store store) {
+        return usedHeap();
+    }
+
+    /** How much larger the footprint may be after forty rounds of (at most) a thousand keys each than after ten, all windows being over. */
+    protected long footprintBound() {
+        return 1 << 20;
+    }
+
+    // ---- against the model
+
+    @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
+    void agreesWithTheModel(@ForAll("rules") List<RuleOf> rules, @ForAll("traffic") List<Step> traffic) {
+        withStore((store, clock) -> {
+            NaiveModel model = new NaiveModel(clock);
+            List<Decision> decisions = new ArrayList<>();
+            List<NaiveModel.Answer> answers = new ArrayList<>();
+            for (Step step : traffic) {
+                List<Charge> charges = charges(step, rules);
+                switch (step.kind) {
+                    case ADVANCE -> advance(store, clock, resolution().multipliedBy(step.amount));
+                    case TO_THE_END -> toTheEnd(store, clock, model.nextEnd(charges), step.amount);
+                    case RESET -> {
+                        store.resetAsync(charges).toCompletableFuture().join();
+                        model.reset(charges);
+                    }
+                    case REFUND -> {
+                        if (!decisions.isEmpty()) {
+                            int which = (int) step.amount % decisions.size();
+                            refund(store, decisions.get(which));
+                            answers.get(which).refund().run();
+                        }
+                    }
+                    case ACQUIRE -> {
+                        Decision decision = decide(store, charges, step.amount, decisions.size() % 2 == 0);
+                        decisions.add(decision);
+                        answers.add(model.tryAcquire(charges, step.amount));
+                        assertAgree(decision, answers.get(answers.size() - 1), charges, step.amount);
+                    }
+                }
+            }
+        });
+    }
+
+    /** In both ways, in turns: they are one. */
+    private static Decision decide(Store store, List<Charge> charges, long cost, boolean waiting) {
+        return waiting
+                ? store.tryAcquire(charges, cost)
+                : store.tryAcquireAsync(charges, cost).toCompletableFuture().join();
+    }
+
+    /** To the next end of a window, or to one step before it. */
+    private void toTheEnd(Store store, TestClock clock, Optional<Duration> end, long stepsBefore) {
+        end.map(left -> left.minus(resolution().multipliedBy(stepsBefore)))
+                .filter(left -> !left.isNegative())
+                .ifPresent(left -> advance(store, clock, left));
+    }
+
+    private void assertAgree(Decision actual, NaiveModel.Answer expected, List<Charge> charges, long cost) {
+        assertThat(actual.allowed()).as("allowed").isEqualTo(expected.allowed());
+        assertThat(actual.source()).isEqualTo(Decision.Source.STORE);
+        assertThat(actual.cost()).as("cost").isEqualTo(cost);
+        assertThat(actual.charges()).as("charges").isEqualTo(charges);
+        assertThat(actual.statuses()).hasSameSizeAs(expected.statuses());
+        for (int i = 0; i < charges.size(); i++) {
+            LimitStatus status = actual.statuses().get(i);
+            NaiveModel.Status said = expected.statuses().get(i);
+            assertThat(status.limiter()).isEqualTo(charges.get(i).scope());
+            assertThat(status.limit()).isEqualTo(charges.get(i).limit());
+            assertThat(status.remaining()).as("remaining of %s", status).isEqualTo(said.remaining());
+            assertClose("resetAfter of " + status, status.resetAfter(), said.resetAfter());
+            assertThat(status.resetAt())
+                    .as("resetAt of %s", status)
+                    .isBetween(said.resetAt().minus(tolerance()), said.resetAt().plus(tolerance()));
+            assertThat(status.retryAfter().isPresent())
+                    .as("whether %s ever fits", status)
+                    .isEqualTo(said.retryAfter().isPresent());
+            said.retryAfter()
+                    .ifPresent(wait -> assertClose(
+                            "retryAfter of " + status, status.retryAfter().orElseThrow(), wait));
+        }
+    }
+
+    private void assertClose(String what, Duration actual, Duration expected) {
+        assertThat(actual).as(what).isBetween(expected.isZero() ? expected : expected.minus(tolerance()), expected);
+    }
+
+    enum Kind {
+        ACQUIRE,
+        ADVANCE,
+        TO_THE_END,
+        REFUND,
+        RESET
+    }
+
+    /** A rule: which of two limiters it belongs to, and how long its window is: so many steps, or, if 0, as long as a window can be. */
+    record RuleOf(boolean ofOther, long permits, long windowSteps) {
+
+        Duration window(Duration step) {
+            return windowSteps == 0 ? Limit.MAX_WINDOW : step.multipliedBy(windowSteps);
+        }
+    }
+
+    /** @param rules which of the rules a request meets, a bit for each; all if none; read backwards if it is negative */
+    record Step(Kind kind, long amount, int client, int agent, int rules, long morePermits) {}
+
+    @Provide
+    Arbitrary<List<RuleOf>> rules() {
+        Arbitrary<Long> steps = Arbitraries.frequencyOf(
+                Tuple.of(6, Arbitraries.longs().between(1, 6)),
+                Tuple.of(2, Arbitraries.longs().between(7, 5000)),
+                Tuple.of(1, Arbitraries.just(0L)));
+        return Combinators.combine(
+                        Arbitraries.of(true, false), Arbitraries.longs().between(1, 12), steps)
+                .as(RuleOf::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(4);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> traffic() {
+        return Arbitraries.frequencyOf(
+                        Tuple.of(5, step(Kind.ACQUIRE, 0, 14)),
+                        Tuple.of(10, step(Kind.ACQUIRE, 1, 1)),
+                        Tuple.of(3, step(Kind.ADVANCE, 1, 7)),
+                        Tuple.of(2, step(Kind.TO_THE_END, 0, 1)),
+                        Tuple.of(3, step(Kind.REFUND, 0, 1000)),
+                        Tuple.of(1, step(Kind.RESET, 0, 0)))
+                .list()
+                .ofMaxSize(60);
+    }
+
+    private static Arbitrary<Step> step(Kind kind, long least, long most) {
+        Arbitrary<Integer> who = Arbitraries.integers().between(0, 2);
+        Arbitrary<Long> morePermits = Arbitraries.of(0L, 0L, 0L, 0L, 3L, -2L);
+        return Combinators.combine(
+                        Arbitraries.longs().between(least, most),
+                        who,
+                        who,
+                        Arbitraries.integers().between(-15, 15),
+                        morePermits)
+                .as((amount, client, agent, rules, more) -> new Step(kind, amount, client, agent, rules, more));
+    }
+
+    /** The first rule counts by client and agent, the next one by client, the third everybody together. */
+    private List<Charge> charges(Step step, List<RuleOf> rules) {
+        Key agent = step.agent == 0 ? Key.absent() : Key.of("agent-" + step.agent);
+        Key client = Key.of("client-" + step.client);
+        List<Key> keys = List.of(client.and(agent), client, Key.absent());
+        List<Charge> charges = new ArrayList<>();
+        int all = (1 << rules.size()) - 1;
+        int met = (Math.abs(step.rules) & all) == 0 ? all : Math.abs(step.rules);
+        for (int i = 0; i < rules.size(); i++) {
+            RuleOf rule = rules.get(i);
+            if ((met & 1 << i) != 0) {
+                long permits = Math.max(1, rule.permits + step.morePermits);
+                charges.add(new Charge(
+                        rule.ofOther ? "other" : SCOPE,
+                        Limit.of("limit-" + i, permits, rule.window(resolution())),
+                        key(keys.get(i % 3))));
+            }
+        }
+        if (step.rules < 0) {
+            Collections.reverse(charges);
+        }
+        return charges;
+    }
+
+    @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+    void isRefusedUntilRetryAfterAndGrantedThen(
+            @ForAll @LongRange(min = 1, max = 20) long permits,
+            @ForAll @LongRange(min = 2, max = 2000) long windowSteps,
+            @ForAll @LongRange(min = 0, max = 20) long before,
+            @ForAll @LongRange(min = 1, max = 20) long cost) {
+        Duration step = resolution();
+        List<Charge> charges = List.of(charge("only", permits, step.multipliedBy(windowSteps), "somebody"));
+        withStore((store, clock) -> {
+            long taken = Math.min(before, permits);
+            store.tryAcquire(charges, taken);
+            advance(store, clock, step);
+            Decision decision = store.tryAcquire(charges, cost);
+
+            if (cost > permits) {
+                assertThat(decision.allowed()).isFalse();
+                assertThat(decision.retryAfter()).isEmpty();
+            } else if (taken + cost > permits) {
+                assertClose("retryAfter", decision.retryAfter().orElseThrow(), step.multipliedBy(windowSteps - 1));
+                advance(store, clock, step.multipliedBy(windowSteps - 2));
+                assertThat(store.tryAcquire(charges, cost).allowed())
+                        .as("one step before the end")
+                        .isFalse();
+                advance(store, clock, step);
+                assertThat(store.tryAcquire(charges, cost).allowed())
+                        .as("at the promised moment")
+                        .isTrue();
+            } else {
+                assertThat(decision.allowed()).isTrue();
+            }
+        });
+    }
+
+    // ---- under threads
+
+    @Test
+    void callersAtTheTurnOfAWindowShareExactlyThePermits() {
+        List<Charge> charges = List.of(charge("only", 60, ofHours(1), "everybody"));
+        withStore((store, clock) -> this.<List<Decision>>together(
+                rounds(),
+                (round, none) -> advance(store, clock, ofHours(1)),
+                (thread, round) -> several(20, () -> store.tryAcquire(charges, 1)),
+                (round, results) -> {
+                    List<Decision> allowed =
+                            all(results).filter(Decision::allowed).toList();
+                    assertThat(allowed).hasSize(60);
+                    assertThat(allowed)
+                            .map(decision -> decision.statuses().get(0).remaining())
+                            .as("what each was told remains")
+                            .containsExactlyInAnyOrderElementsOf(
+                                    LongStream.range(0, 60).boxed().toList());
+                }));
+    }
+
+    @Test
+    void callersOfAFreshKeyShareExactlyThePermits() {
+        withStore((store, clock) -> this.<List<Decision>>together(
+                rounds(),
+                (round, none) -> {},
+                (thread, round) -> {
+                    List<Charge> charges = List.of(charge("only", 3, ofHours(1), "somebody-" + round));
+                    return several(2, () -> store.tryAcquire(charges, 1));
+                },
+                (round, results) ->
+                        assertThat(all(results).filter(Decision::allowed)).hasSize(3)));
+    }
+
+    @Test
+    void callersOfOneRuleAndOfTwoShareExactlyThePermits() {
+        Charge shared = charge("shared", 60, ofHours(1), "everybody");
+        Charge wide = charge("wide", 1000, ofHours(1), "everybody");
+        withStore((store, clock) -> this.<List<Decision>>together(
+                rounds(),
+                (round, none) -> advance(store, clock, ofHours(1)),
+                (thread, round) -> {
+                    List<Charge> charges = thread % 2 == 0 ? List.of(shared) : List.of(shared, wide);
+                    return several(20, () -> store.tryAcquire(charges, 1));
+                },
+                (round, results) -> {
+                    assertThat(all(results).filter(Decision::allowed)).hasSize(60);
+                    long ofTwo = all(results)
+                            .filter(decision ->
+                                    decision.allowed() && decision.charges().size() == 2)
+                            .count();
+                    assertThat(used(store, wide))
+                            .as("taken from the second limit")
+                            .isEqualTo(ofTwo);
+                }));
+    }
+
+    @Test
+    void compoundCallersTakeFromAllLimitersOrFromNone() {
+        withStore((store, clock) -> this.<List<Decision>>together(
+                rounds(),
+                (round, none) -> {},
+                (thread, round) -> {
+                    List<Charge> charges = List.of(
+                            charge("own", 3, ofHours(1), "caller-" + thread + "-" + round),
+                            new Charge("other", Limit.of("shared", 7, ofHours(1)), key(Key.of("round-" + round))));
+                    return several(4, () -> store.tryAcquire(charges, 1));
+                },
+                (round, results) -> {
+                    assertThat(all(results).filter(Decision::allowed)).hasSize(7);
+                    for (List<Decision> ofOne : results) {
+                        Charge own = ofOne.get(0).charges().get(0);
+                        assertThat(used(store, own))
+                                .as("what the caller's own limit gave")
+                                .isEqualTo(
+                                        ofOne.stream().filter(Decision::allowed).count());
+                    }
+                }));
+    }
+
+    @Test
+    void compoundCallersInOppositeOrderDoNotWaitForEachOther() {
+        Charge a = charge("a", 1_000_000, ofHours(1), "everybody");
+        Charge b = new Charge("other", Limit.of("b", 1_000_000, ofHours(1)), key(Key.of("everybody else")));
+        withStore((store, clock) -> {
+            this.<List<Decision>>together(
+                    fewRounds(),
+                    (round, none) -> {},
+                    (thread, round) -> {
+                        List<Charge> charges = thread % 2 == 0 ? List.of(a, b) : List.of(b, a);
+                        return several(LONG, () -> store.tryAcquire(charges, 1));
+                    },
+                    (round, results) -> assertThat(all(results)).allMatch(Decision::allowed));
+            assertThat(used(store, a)).isEqualTo((long) LONG * THREADS * fewRounds());
+            assertThat(used(store, b)).isEqualTo((long) LONG * THREADS * fewRounds());
+        });
+    }
+
+    @Test
+    void everyRefundIsCountedBesideOthersRequests() {
+        List<Charge> charges = List.of(
+                charge("one", 1_000_000, ofHours(1), "everybody"), charge("two", 1_000_000, ofHours(1), "everybody"));
+        withStore((store, clock) -> this.<List<Decision>>together(
+                fewRounds(),
+                (round, none) -> advance(store, clock, ofHours(1)),
+                (thread, round) -> several(LONG, () -> {
+                    Decision kept = store.tryAcquire(charges, 2);
+                    refund(store, store.tryAcquire(charges, 3));
+                    return kept;
+                }),
+                (round, results) -> {
+                    assertThat(used(store, charges.get(0))).isEqualTo(2L * LONG * THREADS);
+                    assertThat(used(store, charges.get(1))).isEqualTo(2L * LONG * THREADS);
+                }));
+    }
+
+    @Test
+    void decisionIsGivenBackOnceHoweverManyAskForIt() {
+        List<Charge> charges = List.of(charge("only", 1000, ofHours(1), "somebody"));
+        AtomicReference<Decision> decision = new AtomicReference<>();
+        withStore((store, clock) -> this.<Boolean>together(
+                rounds(),
+                (round, none) -> {
+                    advance(store, clock, ofHours(1));
+                    store.tryAcquire(charges, 50);
+                    decision.set(store.tryAcquire(charges, 7));
+                },
+                (thread, round) -> {
+                    refund(store, requireNonNull(decision.get()));
+                    return true;
+                },
+                (round, results) -> assertThat(used(store, charges.get(0))).isEqualTo(50)));
+    }
+
+    @Test
+    void refundDoesNotReachTheWindowThatAResetBegan() {
+        Charge charge = charge("only", 1000, ofHours(1), "somebody");
+        List<Charge> charges = List.of(charge);
+        AtomicReference<Decision> earlier = new AtomicReference<>();
+        withStore((store, clock) -> this.<Boolean>together(
+                rounds(),
+                (round, none) -> {
+                    advance(store, clock, ofHours(1));
+                    earlier.set(store.tryAcquire(charges, 5));
+                },
+                (thread, round) -> {
+                    if (thread == 0) {
+                        store.resetAsync(charges).toCompletableFuture().join();
+                        store.tryAcquire(charges, 9);
+                    }
+                    if (thread == 1) {
+                        refund(store, requireNonNull(earlier.get()));
+                    }
+                    return true;
+                },
+                (round, results) -> assertThat(used(store, charge)).isEqualTo(9)));
+    }
+
+    @Test
+    void refundDoesNotReachTheNextWindow() {
+        Charge charge = charge("only", 1000, ofHours(1), "somebody");
+        List<Charge> charges = List.of(charge);
+        AtomicReference<Decision> earlier = new AtomicReference<>();
+        withStore((store, clock) -> this.<Boolean>together(
+                rounds(),
+                (round, none) -> {
+                    advance(store, clock, ofHours(1));
+                    earlier.set(store.tryAcquire(charges, 5));
+                    advance(store, clock, ofHours(1));
+                },
+                (thread, round) -> {
+                    if (thread == 0) {
+                        refund(store, requireNonNull(earlier.get()));
+                    } else {
+                        store.tryAcquire(charges, 3);
+                    }
+                    return true;
+                },
+                (round, results) -> assertThat(used(store, charge)).isEqualTo(3L * (THREADS - 1))));
+    }
+
+    /**
+     * Beside resets, what is used counts up from 1 to some figure, begins again, and counts up again: so no figure is told more often than
+     * the one before it. Who resets takes a permit before each, so that there is something to forget: a lost reset is a beginning less.
+     */
+    @Test
+    void resetForgetsWhatWasThereAndNothingThatComesAfter() {
+        Charge charge = charge("only", 1_000_000, ofHours(1), "somebody");
+        List<Charge> charges = List.of(charge);
+        withStore((store, clock) -> this.<List<Decision>>together(
+                fewRounds(),
+                (round, none) -> advance(store, clock, ofHours(1)),
+                (thread, round) -> several(LONG, () -> {
+                    Decision decision = store.tryAcquire(charges, 1);
+                    if (thread == 0) {
+                        store.resetAsync(charges).toCompletableFuture().join();
+                    }
+                    return decision;
+                }),
+                (round, results) -> {
+                    long[] told = new long[LONG * THREADS + 1];
+                    all(results).forEach(decision -> told[(int) usedAfter(decision)]++);
+                    long left = used(store, charge);
+                    assertThat(told[1]).as("how often the count began").isEqualTo(LONG + (left > 0 ? 1 : 0));
+                    for (int i = 2; i < told.length; i++) {
+                        assertThat(told[i]).as("how often %d were used", i).isLessThanOrEqualTo(told[i - 1]);
+                    }
+                }));
+    }
+
+    // ---- memory
+
+    @Test
+    void memoryComesBackOnceWindowsAreOver() {
+        withStore((store, clock) -> {
+            int keys = Math.min(1000, rounds());
+            long early = 0;
+            for (int round = 1; round <= 40; round++) {
+                for (int i = 0; i < keys; i++) {
+                    Key somebody = key(Key.of("somebody-" + round + "-" + i));
+                    store.tryAcquire(
+                            List.of(
+                                    new Charge(SCOPE, Limit.of("short", 5, resolution()), somebody),
+                                    new Charge(
+                                            SCOPE,
+                                            Limit.of("longer", 5, resolution().multipliedBy(2)),
+                                            somebody)),
+                            1);
+                }
+                advance(store, clock, resolution().multipliedBy(2));
+                if (round == 10) {
+                    early = footprint(store);
+                }
+            }
+            assertThat(footprint(store) - early)
+                    .as("how much larger it is after 40 rounds of %d keys than after 10", keys)
+                    .isLessThanOrEqualTo(footprintBound());
+        });
+    }
+
+    /** What is reachable: the least of some looks, as other threads of the process come and go. */
+    private static long usedHeap() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            Runtime runtime = Runtime.getRuntime();
+            least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+        }
+        return least;
+    }
+
+    // ---- one promise each
+
+    @Test
+    void refusedRequestTakesNothingFromOtherLimits() {
+        Charge wide = charge("wide", 100, ofHours(1), "somebody");
+        Charge narrow = charge("narrow", 2, ofSeconds(60), "somebody");
+        withStore((store, clock) -> {
+            for (int i = 0; i < 5; i++) {
+                store.tryAcquire(List.of(wide, narrow), 1);
+            }
+            assertThat(remaining(store.tryAcquire(List.of(wide, narrow), 0))).containsExactly(98L, 0L);
+        });
+    }
+
+    @Test
+    void manyChargesAreOneDecision() {
+        List<Charge> charges = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            charges.add(charge("limit-" + i, i == 29 ? 1 : 5, ofHours(1), "somebody-" + i));
+        }
+        withStore((store, clock) -> {
+            assertThat(store.tryAcquire(charges, 1).allowed()).isTrue();
+            assertThat(store.tryAcquire(charges, 1).allowed()).isFalse();
+            assertThat(charges).allMatch(charge -> used(store, charge) == 1);
+        });
+    }
+
+    @Test
+    void refusedRequestStartsNoWindow() {
+        Charge used = charge("used", 1, ofSeconds(60), "somebody");
+        Charge fresh = charge("fresh", 5, ofSeconds(60), "somebody");
+        withStore((store, clock) -> {
+            store.tryAcquire(List.of(used), 1);
+            for (int i = 0; i < 2; i++) {
+                Decision refused = store.tryAcquire(List.of(used, fresh), 1);
+
+                assertThat(refused.allowed()).isFalse();
+                assertThat(refused.statuses().get(1).resetAfter()).isZero();
+                assertThat(refused.statuses().get(1).exceeded()).isFalse();
+            }
+        });
+    }
+
+    @Test
+    void costAboveTheLimitNeverFits() {
+        List<Charge> charges = List.of(charge("only", 5, ofSeconds(60), "somebody"));
+        withStore((store, clock) -> {
+            for (long cost : new long[] {6, Limit.MAX_PERMITS, Long.MAX_VALUE}) {
+                Decision decision = store.tryAcquire(charges, cost);
+                assertThat(decision.allowed()).isFalse();
+                assertThat(decision.statuses().get(0).retryAfter()).isEmpty();
+                assertThat(decision.statuses().get(0).remaining()).isEqualTo(5);
+            }
+        });
+    }
+
+    @Test
+    void lookTakesNothingStartsNothingAndIsAlwaysAllowed() {
+        List<Charge> charges = List.of(charge("only", 5, ofSeconds(60), "somebody"));
+        withStore((store, clock) -> {
+            for (int i = 0; i < 3; i++) {
+                LimitStatus status = store.tryAcquire(charges, 0).statuses().get(0);
+                assertThat(status.remaining()).isEqualTo(5);
+                assertThat(status.resetAfter()).isZero();
+            }
+            store.tryAcquire(charges, 5);
+            Decision look = store.tryAcquire(charges, 0);
+            assertThat(look.allowed()).isTrue();
+            assertThat(look.statuses().get(0).remaining()).isZero();
+            assertThat(store.tryAcquire(List.of(charge("only", 2, ofSeconds(60), "somebody")), 0)
+                            .allowed())
+                    .as("of a limit that was lowered below what is used")
+                    .isTrue();
+        });
+    }
+
+    @Test
+    void changedLimitAppliesToTheCountThatIsThere() {
+        withStore((store, clock) -> {
+            store.tryAcquire(List.of(charge("only", 10, ofSeconds(60), "somebody")), 6);
+
+            assertThat(remaining(store.tryAcquire(List.of(charge("only", 20, ofSeconds(60), "somebody")), 1)))
+                    .containsExactly(13L);
+            Decision lowered = store.tryAcquire(List.of(charge("only", 5, ofSeconds(60), "somebody")), 1);
+            assertThat(lowered.allowed()).isFalse();
+            assertThat(remaining(lowered)).containsExactly(0L);
+        });
+    }
+
+    @Test
+    void everyDecisionOfAWindowNamesTheSameReset() {
+        List<Charge> charges = List.of(charge("only", 3, resolution().multipliedBy(10), "somebody"));
+        withStore((store, clock) -> {
+            Instant end = clock.instant().plus(resolution().multipliedBy(10));
+            List<Instant> resets = new ArrayList<>();
+            for (long cost : new long[] {1, 1, 0, 1, 1, 4, 0}) {
+                resets.add(store.tryAcquire(charges, cost).statuses().get(0).resetAt());
+                advance(store, clock, resolution());
+            }
+            assertThat(resets)
+                    .allSatisfy(reset -> assertThat(reset).isBetween(end.minus(tolerance()), end.plus(tolerance())));
+            if (tolerance().isZero()) {
+                assertThat(resets).containsOnly(end);
+            }
+        });
+    }
+
+    @Test
+    void countersDoNotMeet() {
+        Limit limit = Limit.of("only", 1, ofSeconds(60));
+        List<Key> keys = List.of(
+                Key.of(""),
+                Key.absent(),
+                Key.of("a").and(Key.of("b|c")),
+                Key.of("a|b").and(Key.of("c")),
+                Key.of("a").and(Key.of("b")).and(Key.of("c")),
+                Key.of("a").and(Key.absent()),
+                Key.absent().and(Key.of("a")),
+                Key.of("a"),
+                Key.of("-"),
+                Key.of("1:a"),
+                Key.of("Aa"),
+                Key.of("BB"), // the same hash as the one before
+                Key.of("bb"),
+                Key.of("a "),
+                Key.of(" a"),
+                Key.of("\u00e9"),
+                Key.of("e\u0301"), // the same letter
+                Key.of("{a}"),
+                Key.of("a\u0000"),
+                Key.of("\ud83d\ude00"),
+                Key.of("x".repeat(1000) + "1"),
+                Key.of("x".repeat(1000) + "2"));
+        withStore((store, clock) -> {
+            for (Key key : keys) {
+                assertThat(store.tryAcquire(List.of(new Charge(SCOPE, limit, key(key))), 1)
+                                .allowed())
+                        .isTrue();
+            }
+            for (Key key : keys) {
+                assertThat(store.tryAcquire(List.of(new Charge(SCOPE, limit, key(key))), 1)
+                                .allowed())
+                        .isFalse();
+            }
+            for (Charge other : List.of(
+                    new Charge("another", limit, key(Key.of("a"))),
+                    charge("other", 1, ofSeconds(60), "a"),
+                    charge("only", 1, ofSeconds(61), "a"))) {
+                assertThat(store.tryAcquire(List.of(other), 1).allowed()).isTrue();
+            }
+        });
+    }
+
+    @Test
+    void calendarThatJumpsChangesNoDecision() {
+        List<Charge> charges = List.of(charge("only", 1, ofSeconds(60), "somebody"));
+        withStore((store, clock) -> {
+            store.tryAcquire(charges, 1);
+            for (Duration jump : List.of(ofDays(-400), ofDays(1), ofDays(20_000), ofSeconds(-61), ofSeconds(61))) {
+                clock.setCalendar(clock.instant().plus(jump));
+                Decision decision = store.tryAcquire(charges, 1);
+                assertThat(decision.allowed()).as("after a jump of %s", jump).isFalse();
+                assertClose("retryAfter", decision.retryAfter().orElseThrow(), ofSeconds(60));
+            }
+            advance(store, clock, ofSeconds(60));
+            Decision later = store.tryAcquire(charges, 1);
+            assertThat(later.allowed()).isTrue();
+        });
+    }
+
+    @Test
+    void refundGivesBackOnceWhereItWasTaken() {
+        List<Charge> charges =
+                List.of(charge("one", 5, ofSeconds(60), "somebody"), charge("two", 7, ofSeconds(600), "somebody else"));
+        withStore((store, clock) -> {
+            store.tryAcquire(charges, 1);
+            Decision decision = store.tryAcquire(charges, 2);
+            for (int i = 0; i < 3; i++) {
+                refund(store, decision);
+                assertThat(remaining(store.tryAcquire(charges, 0))).containsExactly(4L, 6L);
+            }
+            assertThat(store.tryAcquire(charges, 4).allowed()).isTrue();
+        });
+    }
+
+    @Test
+    void refundAfterAWindowsEndGivesBackOnlyToTheWindowThatIsStillOpen() {
+        List<Charge> charges =
+                List.of(charge("one", 5, ofSeconds(60), "somebody"), charge("two", 7, ofSeconds(600), "somebody else"));
+        withStore((store, clock) -> {
+            Decision decision = store.tryAcquire(charges, 2);
+            advance(store, clock, ofSeconds(60));
+            store.tryAcquire(charges, 3);
+            refund(store, decision);
+            assertThat(remaining(store.tryAcquire(charges, 0))).containsExactly(2L, 4L);
+        });
+    }
+
+    @Test
+    void refundOfWhatTookNothingGivesNothingBack() {
+        List<Charge> charges = List.of(charge("only", 5, ofSeconds(60), "somebody"));
+        withStore((store, clock) -> {
+            store.tryAcquire(charges, 4);
+            refund(store, store.tryAcquire(charges, 3));
+            refund(store, store.tryAcquire(charges, 0));
+            assertThat(remaining(store.tryAcquire(charges, 0))).containsExactly(1L);
+        });
+    }
+
+    @Test
+    void resetForgetsAndAnEarlierDecisionGivesNothingBackAfterwards() {
+        List<Charge> charges =
+                List.of(charge("one", 5, ofSeconds(60), "somebody"), charge("two", 7, ofSeconds(600), "somebody else"));
+        withStore((store, clock) -> {
+            Decision decision = store.tryAcquire(charges, 5);
+            assertThat(store.tryAcquire(charges, 5).allowed()).isFalse();
+            store.resetAsync(charges).toCompletableFuture().join();
+            Decision afterwards = store.tryAcquire(charges, 0);
+            assertThat(remaining(afterwards)).containsExactly(5L, 7L);
+            assertThat(afterwards.statuses())
+                    .allMatch(status -> status.resetAfter().isZero());
+
+            store.tryAcquire(charges, 4);
+            refund(store, decision);
+            assertThat(remaining(store.tryAcquire(charges, 0))).containsExactly(1L, 3L);
+        });
+    }
+
+    @Test
+    void largestAndSmallestLimitsAreExact() {
+        Charge largest =
+                new Charge(SCOPE, Limit.of("largest", Limit.MAX_PERMITS, Limit.MAX_WINDOW), key(Key.of("somebody")));
+        withStore((store, clock) -> {
+            assertThat(remaining(store.tryAcquire(List.of(largest), Limit.MAX_PERMITS - 2)))
+                    .containsExactly(2L);
+            assertThat(remaining(store.tryAcquire(List.of(largest), 1))).containsExactly(1L);
+            assertThat(store.tryAcquire(List.of(largest), 2).allowed()).isFalse();
+            assertThat(remaining(store.tryAcquire(List.of(largest), 1))).containsExactly(0L);
+            advance(store, clock, Limit.MAX_WINDOW.minus(resolution()));
+            assertThat(store.tryAcquire(List.of(largest), 1).allowed()).isFalse();
+            advance(store, clock, resolution());
+            assertThat(remaining(store.tryAcquire(List.of(largest), 1))).containsExactly(Limit.MAX_PERMITS - 1);
+
+            Charge smallest = new Charge(SCOPE, Limit.of("smallest", 1, Limit.MIN_WINDOW), key(Key.of("somebody")));
+            for (int i = 0; i < 3; i++) {
+                assertThat(store.tryAcquire(List.of(smallest), 1).allowed()).isTrue();
+                advance(store, clock, resolution());
+            }
+        });
+    }
+
+    @Test
+    void impossibleRequestsAreRefusedWithAReason() {
+        Charge charge = charge("only", 2, ofSeconds(60), "somebody");
+        withStore((store, clock) -> {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> store.tryAcquire(List.of(charge), -1))
+                    .withMessageContaining("cost must be 0 or more, was -1");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> store.tryAcquire(List.of(), 1))
+                    .withMessageContaining("charges must not be empty");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() ->
+                            store.tryAcquire(List.of(charge, charge("only", 9, ofSeconds(90), "somebody else")), 1))
+                    .withMessageContaining("limiter 'contract': two charges for limit 'only'");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> store.resetAsync(List.of()))
+                    .withMessageContaining("charges must not be empty");
+        });
+    }
+
+    // ---- what the tests share
+
+    @FunctionalInterface
+    private interface Body {
+        void run(Store store, TestClock clock);
+    }
+
+    @FunctionalInterface
+    private interface Call {
+        Decision make();
+    }
+
+    /** On a thread of its own, with the deadline: what waits for ever fails. */
+    private void withStore(Body body) {
+        assertTimeoutPreemptively(deadline(), () -> {
+            TestClock clock = new TestClock();
+            try (Store store = store(clock)) {
+                body.run(store, clock);
+            }
+        });
+    }
+
+    private <T> void together(int rounds, Together.Round<T> before, Together.Turn<T> turn, Together.Round<T> after) {
+        Together.run(deadline().minusSeconds(2), THREADS, rounds, before, turn, after);
+    }
+
+    /** Where each round is long. */
+    private int fewRounds() {
+        return Math.max(1, rounds() / 100);
+    }
+
+    private static List<Decision> several(int times, Call call) {
+        List<Decision> decisions = new ArrayList<>();
+        for (int i = 0; i < times; i++) {
+            decisions.add(call.make());
+        }
+        return decisions;
+    }
+
+    private static Stream<Decision> all(List<List<Decision>> results) {
+        return results.stream().flatMap(List::stream);
+    }
+
+    private static void refund(Store store, Decision decision) {
+        store.refundAsync(decision).toCompletableFuture().join();
+    }
+
+    private static long used(Store store, Charge charge) {
+        return usedAfter(store.tryAcquire(List.of(charge), 0));
+    }
+
+    private static long usedAfter(Decision decision) {
+        LimitStatus status = decision.statuses().get(0);
+        return status.limit().permits() - status.remaining();
+    }
+
+    private Charge charge(String name, long permits, Duration window, String key) {
+        return new Charge(SCOPE, Limit.of(name, permits, window), key(Key.of(key)));
+    }
+
+    private static List<Long> remaining(Decision decision) {
+        return decision.statuses().stream().map(LimitStatus::remaining).toList();
+    }
+}

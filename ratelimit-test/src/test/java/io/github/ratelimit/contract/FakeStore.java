@@ -1,0 +1,286 @@
+package io.github.ratelimit.contract;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A plain store of one map and one lock, that is right unless it is told what to do wrong. */
+final class FakeStore implements Store {
+
+    /** What can be wrong, and the tests of the kit that must see it. */
+    @SuppressWarnings("ImmutableEnumChecker") // the list is a copy that nobody changes
+    enum Fault {
+        NONE,
+        COUNTS_IN_STEPS_OF_TEN_SECONDS("agreesWithTheModel", "isRefusedUntilRetryAfterAndGrantedThen"),
+        COUNTS_BY_THE_CALENDAR("calendarThatJumpsChangesNoDecision"),
+        COMPARES_MOMENTS_BY_SIZE("agreesWithTheModel"),
+        RESETS_IN_1970("agreesWithTheModel", "everyDecisionOfAWindowNamesTheSameReset"),
+        TELLS_A_MILLISECOND_TOO_LITTLE("agreesWithTheModel", "isRefusedUntilRetryAfterAndGrantedThen"),
+        LEAKS("memoryComesBackOnceWindowsAreOver"),
+        NO_LOCK("callersAtTheTurnOfAWindowShareExactlyThePermits", "everyRefundIsCountedBesideOthersRequests"),
+        NO_LOCK_FOR_A_SINGLE_CHARGE("callersOfOneRuleAndOfTwoShareExactlyThePermits"),
+        REFUND_WITHOUT_LOCK("everyRefundIsCountedBesideOthersRequests"),
+        RESET_WITHOUT_LOCK("resetForgetsWhatWasThereAndNothingThatComesAfter"),
+        REFUNDS_INTO_LATER_WINDOWS(
+                "agreesWithTheModel",
+                "refundAfterAWindowsEndGivesBackOnlyToTheWindowThatIsStillOpen",
+                "refundDoesNotReachTheNextWindow",
+                "refundDoesNotReachTheWindowThatAResetBegan",
+                "resetForgetsAndAnEarlierDecisionGivesNothingBackAfterwards"),
+        REFUNDS_TWICE(
+                "agreesWithTheModel",
+                "refundGivesBackOnceWhereItWasTaken",
+                "decisionIsGivenBackOnceHoweverManyAskForIt"),
+        REFUNDS_WHAT_WAS_REFUSED("agreesWithTheModel", "refundOfWhatTookNothingGivesNothingBack"),
+        FORGETS_TO_REFUND("agreesWithTheModel", "refundGivesBackOnceWhereItWasTaken"),
+        FORGETS_TO_RESET("agreesWithTheModel", "resetForgetsAndAnEarlierDecisionGivesNothingBackAfterwards"),
+        TAKES_WHERE_IT_FITS(
+                "agreesWithTheModel",
+                "refusedRequestTakesNothingFromOtherLimits",
+                "compoundCallersTakeFromAllLimitersOrFromNone"),
+        REFUSAL_STARTS_WINDOWS("agreesWithTheModel", "refusedRequestStartsNoWindow"),
+        LOOK_STARTS_WINDOWS("agreesWithTheModel", "lookTakesNothingStartsNothingAndIsAlwaysAllowed"),
+        LOOK_IS_REFUSED_BELOW_ZERO("lookTakesNothingStartsNothingAndIsAlwaysAllowed"),
+        LOCKS_IN_THE_ORDER_OF_THE_CHARGES("compoundCallersInOppositeOrderDoNotWaitForEachOther"),
+        ONE_COUNT_FOR_ALL_LIMITERS("countersDoNotMeet"),
+        FRESH_COUNT_FOR_CHANGED_PERMITS("agreesWithTheModel", "changedLimitAppliesToTheCountThatIsThere"),
+        FOLDS_CASE("countersDoNotMeet"),
+        KNOWS_FOUR_CHARGES("manyChargesAreOneDecision"),
+        COST_OVERFLOWS("costAboveTheLimitNeverFits"),
+        TAKES_ANY_REQUEST("impossibleRequestsAreRefusedWithAReason");
+
+        final List<String> seenBy;
+
+        Fault(String... seenBy) {
+            this.seenBy = List.of(seenBy);
+        }
+    }
+
+    /** A value. Knows which decisions took from it, so that only those are given back to it. */
+    private record Window(long end, Instant reset, long used, Set<Decision> takenBy) {
+
+        Window with(long used) {
+            return new Window(end, reset, used, takenBy);
+        }
+    }
+
+    private final TestClock clock;
+    private final Fault fault;
+    private final long start;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<List<Object>, ReentrantLock> locks = new ConcurrentHashMap<>();
+    private final Map<List<Object>, Window> windows = new ConcurrentHashMap<>();
+    private int sinceCleared;
+
+    FakeStore(TestClock clock, Fault fault) {
+        this.clock = clock;
+        this.fault = fault;
+        this.start = clock.nanoTime();
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        if (fault != Fault.TAKES_ANY_REQUEST) {
+            Store.requireValid(charges, cost);
+        }
+        return CompletableFuture.completedFuture(locked(charges, () -> decide(charges, cost)));
+    }
+
+    private <T> T locked(List<Charge> charges, Supplier<T> action) {
+        if (fault == Fault.NO_LOCK || (fault == Fault.NO_LOCK_FOR_A_SINGLE_CHARGE && charges.size() == 1)) {
+            return action.get();
+        }
+        List<ReentrantLock> taken = fault == Fault.LOCKS_IN_THE_ORDER_OF_THE_CHARGES
+                ? charges.stream()
+                        .map(charge -> locks.computeIfAbsent(counter(charge), unused -> new ReentrantLock()))
+                        .toList()
+                : List.of(lock);
+        taken.forEach(ReentrantLock::lock);
+        try {
+            return action.get();
+        } finally {
+            taken.forEach(ReentrantLock::unlock);
+        }
+    }
+
+    private Decision decide(List<Charge> charges, long cost) {
+        long now = now();
+        clearNowAndThen(now);
+        boolean allowed = charges.stream()
+                .limit(fault == Fault.KNOWS_FOUR_CHARGES ? 4 : Integer.MAX_VALUE)
+                .allMatch(charge -> fits(charge, cost, now));
+        boolean starts = (allowed && cost > 0)
+                || (!allowed && fault == Fault.REFUSAL_STARTS_WINDOWS)
+                || (cost == 0 && fault == Fault.LOOK_STARTS_WINDOWS);
+        List<Set<Decision>> taken = new ArrayList<>();
+        for (Charge charge : charges) {
+            boolean fits = allowed || (fault == Fault.TAKES_WHERE_IT_FITS && fits(charge, cost, now));
+            if (starts || (fits && cost > 0)) {
+                Window window = openOrNew(charge, now);
+                windows.put(counter(charge), window.with(window.used + (fits ? cost : 0)));
+                taken.add(window.takenBy);
+            }
+        }
+        Decision decision = Decision.of(
+                charges,
+                cost,
+                charges.stream()
+                        .map(charge -> status(charge, cost, allowed, now))
+                        .toList());
+        taken.forEach(decisions -> decisions.add(decision));
+        return decision;
+    }
+
+    private LimitStatus status(Charge charge, long cost, boolean allowed, long now) {
+        Limit limit = charge.limit();
+        Window window = open(charge, now);
+        long used = window == null ? 0 : window.used;
+        Duration resetAfter = window == null ? Duration.ZERO : Duration.ofNanos(window.end - now);
+        Instant resetAt = window == null ? clock.instant() : window.reset;
+        Optional<Duration> retryAfter = Optional.of(Duration.ZERO);
+        if (!allowed && !fits(charge, cost, now)) {
+            retryAfter = cost > limit.permits() ? Optional.empty() : Optional.of(resetAfter);
+        }
+        if (fault == Fault.TELLS_A_MILLISECOND_TOO_LITTLE) {
+            retryAfter = retryAfter.map(wait -> wait.toMillis() > 1 ? wait.minusMillis(1) : wait);
+        }
+        return new LimitStatus(
+                charge.scope(),
+                limit,
+                Math.min(limit.permits(), Math.max(0, limit.permits() - used)),
+                resetAfter,
+                fault == Fault.RESETS_IN_1970 ? Instant.EPOCH : resetAt,
+                retryAfter);
+    }
+
+    private boolean fits(Charge charge, long cost, long now) {
+        Window window = open(charge, now);
+        long used = window == null ? 0 : window.used;
+        if (fault == Fault.COST_OVERFLOWS) {
+            return cost == 0 || used + cost + 1 <= charge.limit().permits() + 1;
+        }
+        return (cost == 0 && fault != Fault.LOOK_IS_REFUSED_BELOW_ZERO)
+                || cost <= charge.limit().permits() - used;
+    }
+
+    private @Nullable Window open(Charge charge, long now) {
+        Window window = windows.get(counter(charge));
+        return window == null || isOver(window, now) ? null : window;
+    }
+
+    private Window openOrNew(Charge charge, long now) {
+        Window open = open(charge, now);
+        if (open != null) {
+            return open;
+        }
+        Duration length = charge.limit().window();
+        Set<Decision> takenBy = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+        return new Window(now + length.toNanos(), clock.instant().plus(length), 0, takenBy);
+    }
+
+    private boolean isOver(Window window, long now) {
+        if (fault == Fault.COMPARES_MOMENTS_BY_SIZE) {
+            return now >= window.end;
+        }
+        return now - window.end >= 0;
+    }
+
+    private long now() {
+        return switch (fault) {
+            case COUNTS_IN_STEPS_OF_TEN_SECONDS ->
+                start + (clock.nanoTime() - start) / 10_000_000_000L * 10_000_000_000L;
+            case COUNTS_BY_THE_CALENDAR -> clock.millis() * 1_000_000;
+            default -> clock.nanoTime();
+        };
+    }
+
+    private void clearNowAndThen(long now) {
+        if (fault != Fault.LEAKS && ++sinceCleared > 500) {
+            sinceCleared = 0;
+            windows.values().removeIf(window -> isOver(window, now));
+        }
+    }
+
+    private List<Object> counter(Charge charge) {
+        Limit limit = charge.limit();
+        return List.of(
+                fault == Fault.ONE_COUNT_FOR_ALL_LIMITERS ? "" : charge.scope(),
+                fault == Fault.FRESH_COUNT_FOR_CHANGED_PERMITS ? limit.permits() : 0,
+                limit.name(),
+                limit.window(),
+                fault == Fault.FOLDS_CASE ? charge.key().encoded().toLowerCase(Locale.ROOT) : charge.key());
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Decision decision) {
+        boolean took = decision.allowed() && decision.cost() > 0;
+        if (fault != Fault.FORGETS_TO_REFUND && (took || fault == Fault.REFUNDS_WHAT_WAS_REFUSED)) {
+            if (fault == Fault.REFUND_WITHOUT_LOCK) {
+                giveBack(decision);
+            } else {
+                locked(decision.charges(), () -> giveBack(decision));
+            }
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private boolean giveBack(Decision decision) {
+        boolean first = decision.markRefunded();
+        for (Charge charge : decision.charges()) {
+            Window window = open(charge, now());
+            boolean from = window != null
+                    && switch (fault) {
+                        case REFUNDS_INTO_LATER_WINDOWS -> first;
+                        case REFUNDS_TWICE -> window.takenBy.contains(decision);
+                        case REFUNDS_WHAT_WAS_REFUSED -> true;
+                        default -> first && window.takenBy.contains(decision);
+                    };
+            if (window != null && from) {
+                windows.put(counter(charge), window.with(Math.max(0, window.used - decision.cost())));
+            }
+        }
+        return first;
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        if (fault != Fault.TAKES_ANY_REQUEST) {
+            Store.requireValid(charges, 0);
+        }
+        if (fault == Fault.RESET_WITHOUT_LOCK) {
+            forget(charges);
+        } else if (fault != Fault.FORGETS_TO_RESET) {
+            locked(charges, () -> forget(charges));
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private int forget(List<Charge> charges) {
+        charges.forEach(charge -> windows.remove(counter(charge)));
+        return charges.size();
+    }
+
+    @Override
+    public TimeSource time() {
+        return clock;
+    }
+}

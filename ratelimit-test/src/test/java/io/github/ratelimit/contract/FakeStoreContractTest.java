@@ -1,0 +1,13 @@
+package io.github.ratelimit.contract;
+
+import io.github.ratelimit.Store;
+import io.github.ratelimit.contract.FakeStore.Fault;
+
+/** The plain store that the broken ones are made from is right without a fault: what the kit sees in them is the fault. */
+class FakeStoreContractTest extends StoreContract {
+
+    @Override
+    protected Store store(TestClock clock) {
+        return new FakeStore(clock, Fault.NONE);
+    }
+}
