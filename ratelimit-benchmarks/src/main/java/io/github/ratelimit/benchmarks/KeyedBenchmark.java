@@ -8,6 +8,10 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Store;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import java.time.Duration;
@@ -28,8 +32,13 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.ThreadParams;
 
-/** One decision among many keys, allowed or refused, on keys made before. */
+/**
+ * One decision among many keys, allowed or refused, on texts made before. {@link #limiter} is what a user calls, key and all.
+ *
+ * <p>Compare through {@link Rounds}, which takes the contenders in turns.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -38,9 +47,15 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class KeyedBenchmark {
 
-    private static final int KEYS = 20_000;
-    private static final int SEQUENCE = 1 << 16;
+    /** Chosen: long enough that nearly every one of 100,000 keys is in it, uniform ones too. */
+    private static final int SEQUENCE = 1 << 18;
+
     private static final Duration WINDOW = Duration.ofHours(1);
+    private static final List<String> NAMES = List.of("a", "b", "c");
+
+    /** How many keys there are. */
+    @Param("100000")
+    private int count = 100_000;
 
     /** {@code zipf}: few keys ask often, as clients do; {@code uniform}: all ask alike. */
     @Param({"zipf", "uniform"})
@@ -54,16 +69,25 @@ public class KeyedBenchmark {
     private List<Charge>[] charges = newCharges(0);
     private int[] sequence = {};
 
-    private InProcessStore store = InProcessStore.create();
+    private Store store = InProcessStore.create();
+    private Limiter<String> limiter = Limiter.of("limiter", Limit.of(1, WINDOW), Key::of);
+    private Limiters<String> limiters = Limiters.<String>builder(store).build();
     private Cache<String, AtomicLong> counters = Caffeine.newBuilder().build();
+    private Cache<String, AtomicLong> expiring = Caffeine.newBuilder().build();
     private Cache<String, Bucket> buckets = Caffeine.newBuilder().build();
     private RateLimiterRegistry registry = RateLimiterRegistry.ofDefaults();
     private long permits;
 
-    /** The position in the sequence of keys, one for each thread. */
+    /** The position in the sequence of keys, one for each thread. Threads begin apart: in step they would fight for each counter. */
     @State(Scope.Thread)
     public static class Position {
         private int next;
+
+        /** Begins at the thread's own part of the sequence. */
+        @Setup
+        public void begin(ThreadParams threads) {
+            next = SEQUENCE / threads.getThreadCount() * threads.getThreadIndex();
+        }
 
         int next(int[] sequence) {
             return sequence[next++ & (SEQUENCE - 1)];
@@ -75,20 +99,28 @@ public class KeyedBenchmark {
     public void setUp() {
         permits = outcome.equals("allowed") ? Limit.MAX_PERMITS : 1;
         Limit limit = Limit.of("limit", permits, WINDOW);
-        texts = IntStream.range(0, KEYS)
-                .mapToObj(i -> "203.0." + i / 256 + "." + i % 256)
+        texts = IntStream.range(0, count)
+                .mapToObj(i -> "203." + (i >> 16 & 255) + "." + (i >> 8 & 255) + "." + (i & 255))
                 .toArray(String[]::new);
-        charges = newCharges(KEYS);
-        for (int i = 0; i < KEYS; i++) {
-            charges[i] = List.of(new Charge(limit, Key.of(texts[i])));
+        charges = newCharges(count);
+        for (int i = 0; i < count; i++) {
+            charges[i] = List.of(new Charge("limiter", limit, Key.of(texts[i])));
         }
         sequence = keys.equals("zipf")
-                ? zipf()
-                : new Random(1).ints(SEQUENCE, 0, KEYS).toArray();
+                ? zipf(count)
+                : new Random(1).ints(SEQUENCE, 0, count).toArray();
         store = InProcessStore.create();
+        limiter = Limiter.of("limiter", limit, Key::of);
+        Limiters.Builder<String> three = Limiters.builder(InProcessStore.create());
+        NAMES.forEach(name -> three.add(LimiterSpec.of(name, limit, Key::of)));
+        limiters = three.build();
         counters = Caffeine.newBuilder().build();
+        expiring = Caffeine.newBuilder()
+                .expireAfterWrite(WINDOW)
+                .maximumSize(4L * count)
+                .build();
         buckets = Caffeine.newBuilder()
-                .maximumSize(100_000)
+                .maximumSize(4L * count)
                 .expireAfterAccess(WINDOW)
                 .build();
         registry = RateLimiterRegistry.of(RateLimiterConfig.custom()
@@ -103,10 +135,10 @@ public class KeyedBenchmark {
         return new List[length];
     }
 
-    private static int[] zipf() {
-        double[] sums = new double[KEYS];
+    private static int[] zipf(int count) {
+        double[] sums = new double[count];
         double sum = 0;
-        for (int i = 0; i < KEYS; i++) {
+        for (int i = 0; i < count; i++) {
             sum += 1.0 / (i + 1);
             sums[i] = sum;
         }
@@ -114,15 +146,12 @@ public class KeyedBenchmark {
         int[] sequence = new int[SEQUENCE];
         for (int i = 0; i < SEQUENCE; i++) {
             int found = Arrays.binarySearch(sums, random.nextDouble() * sum);
-            sequence[i] = Math.min(found < 0 ? -found - 1 : found, KEYS - 1);
+            sequence[i] = Math.min(found < 0 ? -found - 1 : found, count - 1);
         }
         return sequence;
     }
 
-    /** A look-up in a cache without bound or expiry, one clock read, one compare-and-set. */
-    @Benchmark
-    public boolean boundCaffeine(Position position) {
-        AtomicLong used = counters.get(texts[position.next(sequence)], key -> new AtomicLong());
+    private boolean take(AtomicLong used) {
         long end = System.nanoTime() + 1;
         while (true) {
             long now = used.get();
@@ -135,10 +164,34 @@ public class KeyedBenchmark {
         }
     }
 
-    /** This library's store. */
+    /** A look-up in a cache without bound or expiry, one clock read, one compare-and-set. */
     @Benchmark
-    public Decision inProcessStore(Position position) {
-        return store.tryAcquire("limiter", charges[position.next(sequence)], 1);
+    public boolean boundCaffeine(Position position) {
+        return take(counters.get(texts[position.next(sequence)], key -> new AtomicLong()));
+    }
+
+    /** The same in a cache that has a bound and expires. */
+    @Benchmark
+    public boolean boundCaffeineExpiring(Position position) {
+        return take(expiring.get(texts[position.next(sequence)], key -> new AtomicLong()));
+    }
+
+    /** This library as it is called: a text is limited, by a limiter of one rule. */
+    @Benchmark
+    public Decision limiter(Position position) {
+        return limiter.tryAcquire(texts[position.next(sequence)]);
+    }
+
+    /** Three limiters that one request meets: one decision. */
+    @Benchmark
+    public Decision threeLimiters(Position position) {
+        return limiters.tryAcquire(NAMES, texts[position.next(sequence)], 1);
+    }
+
+    /** This library's store alone, charges made before. */
+    @Benchmark
+    public Decision store(Position position) {
+        return store.tryAcquire(charges[position.next(sequence)], 1);
     }
 
     /** Bucket4j's local bucket in a bounded, expiring cache. */

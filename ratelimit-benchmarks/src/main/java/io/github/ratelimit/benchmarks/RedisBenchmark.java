@@ -88,7 +88,7 @@ public class RedisBenchmark {
 
     private List<List<Charge>> charges(Limit limit) {
         return texts.stream()
-                .map(text -> List.of(new Charge(limit, Key.of(text))))
+                .map(text -> List.of(new Charge("benchmark", limit, Key.of(text))))
                 .toList();
     }
 
@@ -113,13 +113,13 @@ public class RedisBenchmark {
     /** This library's decision, allowed. */
     @Benchmark
     public Decision redisStore() {
-        return requireNonNull(store).tryAcquire("benchmark", charges.get(any()), 1);
+        return requireNonNull(store).tryAcquire(charges.get(any()), 1);
     }
 
     /** This library's decision, refused. */
     @Benchmark
     public Decision redisStoreRefused() {
-        return requireNonNull(store).tryAcquire("benchmark", usedUp.get(any()), 1);
+        return requireNonNull(store).tryAcquire(usedUp.get(any()), 1);
     }
 
     /** Bucket4j's, allowed. */
