@@ -111,7 +111,7 @@ enum RequestContender {
 
     /** Of one length for all, so that all requests are as long. */
     String contextPath() {
-        return "/c" + ordinal();
+        return "/" + (label + "--------").substring(0, 8);
     }
 
     /** What stands before the servlet, if anything does. */

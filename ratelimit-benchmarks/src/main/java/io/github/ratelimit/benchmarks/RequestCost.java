@@ -211,7 +211,7 @@ public final class RequestCost {
     private void print(Map<String, Integer> settings) {
         System.out.printf("%nCPU time of the server's process for a request, %s: median [quartiles]%n%n", settings);
         System.out.println(
-                "| contender | µs | ÷ bare | above `fields`, % of bare | bytes allocated | above `fields` |");
+                "| contender | µs | ÷ bare | above `fields`, hundredths of bare | bytes allocated | above `fields` |");
         System.out.println("|---|---|---|---|---|---|");
         rows.forEach((contender, row) -> System.out.printf(
                 "| `%s` | %s | %s | %s | %.0f | %.0f |%n",
@@ -234,7 +234,7 @@ public final class RequestCost {
         private int headEnd;
 
         Connection(int port, int bodyLength) throws IOException {
-            this.socket = new Socket(InetAddress.getByName("127.0.0.1"), port);
+            this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
             this.bodyLength = bodyLength;
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(TIMEOUT_MILLIS);
