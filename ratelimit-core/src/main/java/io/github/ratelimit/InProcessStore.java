@@ -224,6 +224,8 @@ public final class InProcessStore implements Store {
         long other = sip.low();
         long[] table = segment(other).table();
         int at = CounterSegment.find(table, digest, other);
+        long now = time.nanoTime(); // before the lock: a window that is open at this moment, or began since, may be
+        // counted in
         long state = at < 0 ? CounterSegment.MOVED : CounterSegment.lock(table, at);
         if (state == CounterSegment.MOVED) {
             return null;
@@ -231,10 +233,8 @@ public final class InProcessStore implements Store {
         long permits = charge.limit().permits();
         long used = CounterSegment.used(state);
         long after = state;
-        long now;
         long end;
         try { // a full stack is no reason to keep a slot locked for ever
-            now = time.nanoTime();
             end = CounterSegment.end(table, at);
             if (!CounterSegment.holds(table, at, digest, other)
                     || CounterSegment.isReserved(state)
@@ -339,10 +339,11 @@ public final class InProcessStore implements Store {
         Place[] places = places(charges);
         try {
             lock(places);
-            long now = time.nanoTime();
+            // Over long ago, and so for everybody, also for who has read the clock before.
+            long end = time.nanoTime() - Limit.MAX_WINDOW.toNanos();
             for (Place place : places) {
                 if (place.at >= 0) {
-                    place.state = CounterSegment.open(place.table, place.at, place.state, now, 0); // over as it begins
+                    place.state = CounterSegment.open(place.table, place.at, place.state, end, 0);
                 }
             }
         } finally {
