@@ -26,7 +26,7 @@ final class CounterSegment {
 
     private static final int DIGEST = 0;
     private static final int OTHER = 1;
-    private static final int STATE = 2;
+    static final int STATE = 2;
     private static final int END = 3;
 
     /** The state of a slot whose table has been replaced by a larger one. */
@@ -234,7 +234,11 @@ final class CounterSegment {
                         return 0;
                     } // else its own key has begun a new window just now
                 } finally {
-                    unlock(table, at, state);
+                    try {
+                        unlock(table, at, state);
+                    } catch (StackOverflowError e) {
+                        table[at + STATE] = state; // done without a frame, where the stack is full
+                    }
                 }
             }
         } finally {

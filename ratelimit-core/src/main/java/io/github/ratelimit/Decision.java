@@ -309,12 +309,6 @@ public final class Decision {
         return shadows;
     }
 
-    /** The first charge; null if nobody decided. */
-    @Nullable
-    Charge charge() {
-        return charge;
-    }
-
     /** The name of the first charge's window. */
     long window() {
         return window;

@@ -245,7 +245,11 @@ public final class InProcessStore implements Store {
             CounterSegment.permits(table, at, permits);
             after = CounterSegment.withUsed(state, used + cost);
         } finally {
-            CounterSegment.unlock(table, at, after);
+            try {
+                CounterSegment.unlock(table, at, after);
+            } catch (StackOverflowError e) {
+                table[at + CounterSegment.STATE] = after; // done without a frame, where the stack is full
+            }
         }
         return Decision.of(
                 charge,
@@ -482,7 +486,11 @@ public final class InProcessStore implements Store {
 
     private static void unlock(Place[] places) {
         for (Place place : places) {
-            place.unlock();
+            try {
+                place.unlock();
+            } catch (StackOverflowError e) {
+                place.table[place.at + CounterSegment.STATE] = place.state; // without a frame, where the stack is full
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -20,12 +21,10 @@ class AttackTest {
     private static final boolean FULL = Boolean.getBoolean("full");
 
     private static String run(String memory, Class<?> main, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                memory,
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(memory.split(" ")));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
@@ -62,6 +61,15 @@ class AttackTest {
     @Test
     void littleMemoryAndManyLimitsLoseNoCount() throws Exception {
         assertThat(run("-Xmx160m", ManyLimits.class, FULL ? "140000" : "40000")).contains("lost: 0 of");
+    }
+
+    /** Memory ends in the midst of a table's growth: the caller of a fresh key is told so, and every count that was there stays. */
+    @Test
+    void memoryThatDoesNotSufficeToGrowLosesNoCount() throws Exception {
+        // The serial collector moves what is left together: what fails are the tables, not a request's small objects.
+        assertThat(run("-Xmx48m -XX:+UseSerialGC", TooLittleMemory.class))
+                .contains("failures: 10; lost: 0 of")
+                .endsWith("forgotten 0\n");
     }
 
     private static List<Charge> charges(Limit limit, String key) {
@@ -135,6 +143,42 @@ class AttackTest {
         private static List<Charge> all(List<Limit> limits, int key) {
             Key of = Key.of("key-" + key);
             return limits.stream().map(limit -> new Charge("many", limit, of)).toList();
+        }
+    }
+
+    /** Counts fresh keys until tables have failed to grow, and looks at every count. */
+    static final class TooLittleMemory {
+
+        public static void main(String[] args) {
+            Limit limit = Limit.of("burst", 60, Duration.ofHours(1));
+            InProcessStore store =
+                    InProcessStore.builder().maximumCounters(1 << 24).build();
+            List<byte[]> reserve = new ArrayList<>(); // given up bit by bit: without it, nothing at all could be done
+            for (int i = 0; i < 12; i++) {
+                reserve.add(new byte[900 * 1024]);
+            }
+            BitSet counted = new BitSet();
+            int failures = 0;
+            for (int i = 0; failures < 10 && i < 1 << 24; i++) {
+                try {
+                    store.tryAcquire(charges(limit, "key-" + i), 7);
+                    counted.set(i);
+                } catch (OutOfMemoryError e) {
+                    reserve.remove(reserve.size() - 1);
+                    failures++;
+                }
+            }
+            reserve.clear();
+            int lost = 0;
+            for (int i = counted.nextSetBit(0); i >= 0; i = counted.nextSetBit(i + 1)) {
+                for (LimitStatus status :
+                        store.tryAcquire(charges(limit, "key-" + i), 1).statuses()) {
+                    lost += status.remaining() == 52 ? 0 : 1;
+                }
+            }
+            System.out.printf(
+                    "too little memory: failures: %d; lost: %d of %d; forgotten %d%n",
+                    failures, lost, counted.cardinality(), store.forgotten());
         }
     }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -147,6 +148,33 @@ class InProcessStoreTest {
                         < 1_000_000)
                 .count();
         assertThat(wideKept).isLessThan(30);
+    }
+
+    @Test
+    void shareIsThatOfTheLimitAsItWasAtTheLastDecision() {
+        Limit narrow = Limit.of("plan", 20, Duration.ofMinutes(1));
+        Limit wide = Limit.of("plan", 10_000, Duration.ofMinutes(1));
+        Charge all = new Charge("all", Limit.of(1_000_000, Duration.ofMinutes(1)), Key.absent());
+        for (boolean several : List.of(false, true)) {
+            InProcessStore store = store(1024);
+            for (Limit limit : List.of(narrow, wide)) {
+                for (int i = 0; i < 300; i++) {
+                    Charge own = new Charge("limiter", limit, Key.of("key-" + i));
+                    assertThat(store.tryAcquire(several ? List.of(all, own) : List.of(own), 10)
+                                    .allowed())
+                            .isTrue();
+                }
+            }
+            for (int i = 0; i < 5000; i++) {
+                store.tryAcquire(List.of(new Charge("limiter", LIMIT, Key.of("fresh-" + i))), 6);
+            }
+            long kept = IntStream.range(0, 300)
+                    .filter(i ->
+                            remaining(store.tryAcquire(List.of(new Charge("limiter", wide, Key.of("key-" + i))), 0))
+                                    < 10_000)
+                    .count();
+            assertThat(kept).isLessThan(30);
+        }
     }
 
     /** Keys of one decision that may stand in the same places once took these from each other for ever. */
@@ -319,6 +347,11 @@ class InProcessStoreTest {
         for (int maximum : List.of(1024, 1025, 99_999, 100_000, 1 << 20, InProcessStore.DEFAULT_MAXIMUM_COUNTERS)) {
             assertThat(store(maximum).maximumCounters()).isBetween(maximum, (int) (maximum * 1.13));
         }
+        assertThat(store(1024).maximumCounters()).isEqualTo(1024);
+        assertThat(store(1025).maximumCounters()).isEqualTo(1024 + 128);
+        assertThat(store(100_000).maximumCounters()).isEqualTo(100_096);
+        assertThat(store(131_073).maximumCounters()).isEqualTo(131_072 + 128);
+        assertThat(store(1 << 20).maximumCounters()).isEqualTo(1 << 20);
         assertThat(InProcessStore.create().maximumCounters()).isEqualTo(InProcessStore.DEFAULT_MAXIMUM_COUNTERS);
         store(1 << 26).close(); // takes its memory as it needs it
     }
@@ -478,6 +511,52 @@ class InProcessStoreTest {
         assertThat(remaining(store.tryAcquire(charges, 1))).isZero();
     }
 
+    // ---- many threads: ExactnessTest does the same at length
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void decisionsInAnyOrderDoNotWaitForEachOther() throws Exception {
+        InProcessStore store = store(1024);
+        List<Charge> charges = IntStream.range(0, 40)
+                .mapToObj(i ->
+                        new Charge("a", Limit.of("limit-" + i, Limit.MAX_PERMITS, Duration.ofDays(1)), Key.of("ann")))
+                .toList();
+        int rounds = 3000;
+        InParallel.run(4, thread -> {
+            SplittableRandom random = new SplittableRandom(thread);
+            for (int i = 0; i < rounds; i++) {
+                int first = random.nextInt(40);
+                store.tryAcquire(List.of(charges.get(first), charges.get((first + 1 + random.nextInt(39)) % 40)), 1);
+            }
+        });
+        assertThat(charges.stream()
+                        .mapToLong(charge -> Limit.MAX_PERMITS - remaining(store.tryAcquire(List.of(charge), 0)))
+                        .sum())
+                .isEqualTo(4L * 2 * rounds);
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void growthUnderWayLosesNoCount() throws Exception {
+        Limit most = Limit.of(Limit.MAX_PERMITS, Duration.ofDays(1));
+        for (int round = 0; round < 5; round++) {
+            InProcessStore store = InProcessStore.create(clock);
+            InParallel.run(4, thread -> {
+                for (int i = 0; i < 3000; i++) {
+                    Charge fresh = new Charge("a", most, Key.of("fresh-" + thread + "-" + i));
+                    Charge old = new Charge("b", most, Key.of("old-" + i % 50));
+                    store.tryAcquire(thread % 2 == 0 ? List.of(fresh) : List.of(old, fresh), 1);
+                }
+            });
+            assertThat(store.counters()).isEqualTo(4 * 3000 + 50);
+            for (int i = 0; i < 50; i++) {
+                assertThat(remaining(store.tryAcquire(List.of(new Charge("b", most, Key.of("old-" + i))), 0)))
+                        .isEqualTo(Limit.MAX_PERMITS - 2 * 3000 / 50);
+            }
+            assertThat(store.forgotten()).isZero();
+        }
+    }
+
     // ---- clocks
 
     @Test
@@ -522,6 +601,32 @@ class InProcessStoreTest {
                 .isEqualTo(clock.instant());
         assertThat(store.time()).isSameAs(clock);
         assertThat(InProcessStore.create().time()).isSameAs(TimeSource.system());
+    }
+
+    @Test
+    void calendarIsFollowedWhereItDiffersByMoreThanHalfASecondEitherWay() {
+        for (int millis : List.of(-501, -500, 500, 501)) {
+            InProcessStore store = InProcessStore.create(clock);
+            clock.setCalendar(clock.instant().plusMillis(millis));
+            Instant now = clock.instant();
+            assertThat(store.tryAcquire(charges("ann"), 1).statuses().get(0).resetAt())
+                    .as("%d ms", millis)
+                    .isEqualTo(now.plusSeconds(60).minusMillis(Math.abs(millis) > 500 ? 0 : millis));
+        }
+    }
+
+    @Test
+    void momentsAreToldInMillisecondsRoundedUp() {
+        InProcessStore store = InProcessStore.create(clock);
+        Instant begin = clock.instant();
+        for (int nanos : List.of(1, 999_998, 1)) {
+            clock.advance(Duration.ofNanos(nanos));
+            store.resetAsync(charges("ann"));
+            for (int i = 0; i < 2; i++) {
+                assertThat(store.tryAcquire(charges("ann"), 1).statuses().get(0).resetAt())
+                        .isEqualTo(begin.plusSeconds(60).plusMillis(1));
+            }
+        }
     }
 
     @Test
@@ -606,5 +711,29 @@ class InProcessStoreTest {
         assertThat(requireNonNull(refused).allowed()).isFalse();
         assertThat(refused.statuses().get(0).exceeded()).isFalse();
         assertThat(refused.statuses().get(0).resetAfter()).isEqualTo(Duration.ofMinutes(50));
+        assertThat(refused.statuses().get(0).resetAt())
+                .isEqualTo(moved.instant().plus(Duration.ofMinutes(50)));
+        assertThat(refused.statuses().get(0).remaining())
+                .isEqualTo(remaining(store.tryAcquire(List.of(there), 0)))
+                .isBetween(5000L - 1024, 4999L - 600);
+        LimitStatus full = refused.statuses().get(1);
+        assertThat(full.remaining()).isZero();
+        assertThat(full.retryAfter()).contains(full.resetAfter());
+        assertThat(full.resetAfter()).isPositive().isLessThanOrEqualTo(Duration.ofDays(1));
+        assertThat(full.resetAt()).isEqualTo(moved.instant().plus(full.resetAfter()));
+        assertThat(refused.retryAfter()).contains(full.resetAfter());
+
+        moved.advance(Duration.ofMinutes(50));
+        Charge soon = new Charge("fresh", Limit.of("soon", 1, Duration.ofSeconds(1)), Key.of("somebody"));
+        Decision again = null;
+        for (int i = 0; i < 2000 && (again == null || again.allowed()); i++) {
+            again = store.tryAcquire(List.of(soon, new Charge("fresh", once, Key.of("else-" + i))), 1);
+            moved.advance(Duration.ofSeconds(1));
+        }
+        LimitStatus over = requireNonNull(again).statuses().get(0);
+        assertThat(again.allowed()).isFalse();
+        assertThat(over.remaining()).as("its window is over").isEqualTo(1);
+        assertThat(over.resetAfter()).isZero();
+        assertThat(over.exceeded()).isFalse();
     }
 }

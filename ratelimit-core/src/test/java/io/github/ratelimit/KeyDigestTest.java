@@ -198,6 +198,18 @@ class KeyDigestTest {
         }
     }
 
+    /** What a wide character says beyond its lower byte may look like a bit of its neighbour's: it is added anew, four to a word. */
+    @Test
+    void wideCharacterIsToldFromALatinOneWhereverItStands() {
+        for (int length = 8; length <= 26; length++) {
+            String latin = "a".repeat(length);
+            for (int at = 0; at < length; at++) {
+                String wide = latin.substring(0, at) + '\u0161' + latin.substring(at + 1);
+                assertThat(digest(Key.of(wide))).as("%d of %d", at, length).isNotEqualTo(digest(Key.of(latin)));
+            }
+        }
+    }
+
     @Test
     void counterBelongsToScopeLimitNameAndWindow() {
         Limit limit = Limit.of("burst", 5, Duration.ofSeconds(1));

@@ -58,6 +58,31 @@ class LimitTest {
     }
 
     @Test
+    void refusedNameIsCutBehindTheLongestThatMayBe() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Limit.of("ä".repeat(64), 1, Duration.ofSeconds(1)))
+                .withMessageStartingWith("limit '" + "ä".repeat(64) + "':");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Limit.of("ä".repeat(65), 1, Duration.ofSeconds(1)))
+                .withMessageStartingWith("limit '" + "ä".repeat(64) + "…':");
+    }
+
+    @Test
+    void countersAreSharedByScopeNameAndWindowWhateverThePermitsAndTheKey() {
+        Charge charge = new Charge("api", Limit.of("burst", 5, Duration.ofSeconds(1)), Key.of("ann"));
+        Charge other = new Charge("api", Limit.of("burst", 9, Duration.ofSeconds(1)), Key.of("bob"));
+        assertThat(charge.sharesCountersWith(other)).isTrue();
+        assertThat(charge.sharesCountersWith(new Charge("web", charge.limit(), charge.key())))
+                .isFalse();
+        assertThat(charge.sharesCountersWith(
+                        new Charge("api", Limit.of("hourly", 5, Duration.ofSeconds(1)), charge.key())))
+                .isFalse();
+        assertThat(charge.sharesCountersWith(
+                        new Charge("api", Limit.of("burst", 5, Duration.ofSeconds(2)), charge.key())))
+                .isFalse();
+    }
+
+    @Test
     void saysWhatItGrants() {
         assertThat(Limit.of("burst", 1000, Duration.ofMinutes(1))).hasToString("1000 per PT1M (burst)");
     }

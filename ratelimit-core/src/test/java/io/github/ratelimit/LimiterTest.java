@@ -159,6 +159,21 @@ class LimiterTest {
         assertThat(heard).containsExactly("mail failed: the backend is away", "mail allowed by LOCAL in 0 ns");
     }
 
+    /** What a store's own stages have wrapped is the same failure. */
+    @Test
+    void failureThatAStagePassedOnIsAnOutageAsWell() {
+        Failing away = new Failing(clock) {
+            @Override
+            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+                return super.tryAcquireAsync(charges, cost).thenApply(decision -> decision);
+            }
+        };
+        Limiter<String> limiter = limiter(away, spec(1));
+        assertThat(now(limiter.tryAcquireAsync("ann")).source()).isEqualTo(Decision.Source.LOCAL);
+        assertThat(limiter.tryAcquire("ann").source()).isEqualTo(Decision.Source.LOCAL);
+        assertThat(heard).contains("mail failed: the backend is away");
+    }
+
     @Test
     void defectOfAStoreIsNoOutage() {
         IllegalStateException defect = new IllegalStateException("a defect");

@@ -205,6 +205,21 @@ class LimitersTest {
     }
 
     @Test
+    void planIsTheFirstPartOfItsKeyThatIsPresent() {
+        Map<Key, Long> permits = Map.of(
+                Key.of("pro"), 50L,
+                Key.of("pro").and(Key.of("team")), 50L,
+                Key.absent().and(Key.of("team")), 20L,
+                Key.absent().and(Key.absent()).and(Key.of("pro")), 50L,
+                Key.absent().and(Key.absent()), 3L);
+        permits.forEach((plan, expected) -> {
+            LimitResolver<String> limit =
+                    LimitResolver.byPlan("calls", MINUTE, Map.of("pro", 50L, "free", 3L, "team", 20L), call -> plan);
+            assertThat(limit.resolve("x")).contains(Limit.of("calls", expected, MINUTE));
+        });
+    }
+
+    @Test
     void changedPlanAppliesToTheCountThatIsThere() {
         Limiter<String> limiter = limiters(store, new LimiterSpec<>("api", List.of(new Rule<>(byPlan(), caller()))))
                 .get("api");

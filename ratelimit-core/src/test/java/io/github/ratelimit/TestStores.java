@@ -53,7 +53,7 @@ final class TestStores {
     }
 
     /** One that counts, but does not answer while it is {@link #away}. */
-    static final class Failing implements Store {
+    static class Failing implements Store {
 
         RuntimeException failure = new StoreException("the backend is away", null);
         boolean away = true;

@@ -514,6 +514,58 @@ class WaitingTest {
         assertThat(granted + refused.get()).isEqualTo(32 * 40 - 32 * 6);
     }
 
+    /** All have joined before the first answer: it tells everybody whose turn comes too late, and nobody else. */
+    @Test
+    void answerToTheFirstTellsThoseBehindItWhoseTurnComesTooLate() {
+        Slow store = new Slow(InProcessStore.create(time));
+        Limiter<String> limiter = limiter(store, 1);
+        limiter.tryAcquireAsync("ann");
+        store.answer();
+        waits(limiter, "first", 1, 600);
+        waits(limiter, "before its end", 1, 30);
+        waits(limiter, "with the first", 1, 119);
+        CompletableFuture<Decision> cancelled = waits(limiter, "cancelled", 1, 600);
+        waits(limiter, "second", 1, 120);
+        cancelled.cancel(false);
+        assertThat(served).isEmpty();
+
+        store.answer();
+        assertThat(served).containsExactly("before its end refused", "with the first refused");
+        waits(limiter, "third too late", 1, 179);
+        assertThat(served).hasSize(3).contains("third too late refused");
+        waits(limiter, "third", 1, 180);
+        assertThat(served).hasSize(3);
+
+        for (String next : List.of("first", "second", "third")) {
+            time.advance(MINUTE);
+            while (!store.open.isEmpty()) {
+                store.answer();
+                time.advance(Duration.ZERO);
+            }
+            assertThat(served).endsWith(next);
+        }
+        assertThat(served).hasSize(6);
+    }
+
+    @Test
+    void whoIsWokenHoldsNoOtherThreadUp() throws Exception {
+        Limiter<String> limiter = limiter(1);
+        limiter.tryAcquire("ann");
+        waits(limiter, "first", 1, 600);
+        CompletableFuture<Decision> gone =
+                limiter.tryAcquireAsync("bob", 1, MINUTE).toCompletableFuture();
+        CompletableFuture<Decision> late =
+                limiter.tryAcquireAsync("bob", 1, MINUTE).toCompletableFuture();
+        assertThat(gone).isCompleted();
+        late.cancel(false); // its waking finds nobody
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("first");
+        assertThat(CompletableFuture.supplyAsync(
+                                () -> waits(limiter, "other", 1, 0).join().allowed())
+                        .get(20, TimeUnit.SECONDS))
+                .isFalse();
+    }
+
     @Test
     void lookIsAllowedAtOnceWhoeverWaits() throws Exception {
         Limiter<String> limiter = limiter(1);

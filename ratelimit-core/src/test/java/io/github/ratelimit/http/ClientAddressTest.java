@@ -32,6 +32,7 @@ class ClientAddressTest {
                 "198.51.100.1, 203.0.113.7 | 203.0.113.7",
                 "198.51.100.1,203.0.113.7, 10.9.9.9 | 203.0.113.7",
                 "203.0.113.7:4711 | 203.0.113.7",
+                "203.0.113.7:60789 | 203.0.113.7",
                 "[2001:db8::7]:4711 | 2001:db8:0:0:0:0:0:7",
                 "[2001:db8::7] | 2001:db8:0:0:0:0:0:7",
                 "2001:db8::7 | 2001:db8:0:0:0:0:0:7",
@@ -76,6 +77,9 @@ class ClientAddressTest {
                 "=203.0.113.7 | 10.0.0.1",
                 "for=203.0.113.7;host=\"a\\\",for=198.51.100.9;x=\\\"\" | 203.0.113.7",
                 "for=203.0.113.7;host=\"a\\\\\", for=10.9.9.9 | 203.0.113.7",
+                "for=198.51.100.1, for=203.0.113.7;host=\"a\\\\\", for=10.9.9.9 | 203.0.113.7",
+                "for=203.0.113.7;host=\"a,b\" | 203.0.113.7",
+                "for=203.0.113.7;host=\"a;for=198.51.100.1\" | 203.0.113.7",
             })
     void forwardedIsWalkedFromTheRight(String header, String address) {
         assertThat(BEHIND_PROXIES.address(Call.from(PROXY).with("Forwarded", header)))
@@ -100,8 +104,27 @@ class ClientAddressTest {
         assertThat(behindProxies("203.0.113.7" + ", 10.9.9.9".repeat(32))).contains(PROXY);
         assertThat(BEHIND_PROXIES.address(Call.from(PROXY).with("Forwarded", "for=203.0.113.7;by=" + "x".repeat(4096))))
                 .contains(PROXY);
-        assertThat(behindProxies("203.0.113.7," + " ".repeat(600) + "10.9.9.9")).contains(PROXY);
-        assertThat(behindProxies("203.0.113.7," + " ".repeat(500) + "10.9.9.9")).contains("203.0.113.7");
+        assertThat(behindProxies("203.0.113.7," + " ".repeat(505) + "10.9.9.9")).contains(PROXY);
+        assertThat(behindProxies("203.0.113.7," + " ".repeat(504) + "10.9.9.9")).contains("203.0.113.7");
+        assertThat(behindProxies("x" + " ".repeat(501) + "203.0.113.7"))
+                .as("as long as may be and one more: not what is left of it")
+                .contains(PROXY);
+    }
+
+    @Test
+    void quoteBehindABackslashIsPartOfItsTextHoweverFarFromTheStart() {
+        String left = "for=192.0.2.1, ".repeat(40);
+        String element = "for=203.0.113.7;host=\"a\\\",for=198.51.100.9;x=\\\"\"";
+        assertThat(BEHIND_PROXIES.address(Call.from(PROXY).with("Forwarded", left + element)))
+                .contains("203.0.113.7");
+    }
+
+    @Test
+    void keyBehindAProxyIsTheClientsAddress() {
+        assertThat(BEHIND_PROXIES.resolve(Call.from(PROXY).with("X-Forwarded-For", "203.0.113.7")))
+                .isEqualTo(Key.of("203.0.113.7"));
+        assertThat(ClientAddress.ofPeer().resolve(Call.from(PROXY).with("X-Forwarded-For", "203.0.113.7")))
+                .isEqualTo(Key.of(PROXY));
     }
 
     private static Optional<String> behindProxies(String xForwardedFor) {

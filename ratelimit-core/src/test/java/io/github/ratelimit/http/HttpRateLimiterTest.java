@@ -20,6 +20,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.UnknownLimiterException;
 import io.github.ratelimit.contract.TestClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -173,6 +174,74 @@ class HttpRateLimiterTest {
     }
 
     @Test
+    void callMeetsOneLimiterOnceHoweverOftenItIsNamed() {
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        Call call = call();
+        List<String> costs = new ArrayList<>();
+        limiter.check(List.of("api", "strict", "api"), call, name -> {
+            costs.add(name);
+            return 1;
+        });
+        assertThat(costs).containsExactly("api", "strict");
+        limiter.check(API, call);
+        limiter.check(STRICT, call);
+        assertThat(asked).hasSize(1);
+        assertThat(asked.get(0)).extracting(Charge::scope).containsExactly("api", "api", "strict");
+
+        Call other = Call.from("203.0.113.8");
+        limiter.check(API, other);
+        limiter.check(STRICT, other);
+        limiter.check(API, other);
+        assertThat(asked).as("the one before the last has decided as well").hasSize(3);
+    }
+
+    @Test
+    void whereNoLimiterIsMetAnEarlierRefusalIsNoAnswer() {
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        limiter.check(STRICT, call());
+        Call call = call();
+        assertThat(limiter.check(STRICT, call).allowed()).isFalse();
+        assertThat(limiter.check(List.of(), call).allowed()).isTrue();
+        HttpVerdict served = limiter.check(API, call);
+        assertThat(served.allowed())
+                .as("the application serves it all the same")
+                .isTrue();
+        assertThat(limiter.check(API, call).decision()).isSameAs(served.decision());
+        assertThat(limiter.check(STRICT, call).allowed()).isFalse();
+    }
+
+    @Test
+    void numbersAreWrittenAsTheyAreWhateverWasWrittenBefore() {
+        LimiterSpec<HttpCall> wide =
+                LimiterSpec.of("wide", Limit.of("wide", 4097, Duration.ofHours(1)), HttpKeys.clientAddress());
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.LEGACY, wide);
+        for (String remaining : List.of("4096", "1", "0")) {
+            long cost = remaining.equals("1") ? 4095 : 1;
+            assertThat(limiter.check(List.of("wide"), call(), name -> cost).fields())
+                    .containsEntry("X-RateLimit-Limit", "4097")
+                    .containsEntry("X-RateLimit-Remaining", remaining);
+        }
+    }
+
+    @Test
+    void resetAtAWholeSecondIsThatSecond() {
+        TestClock whole = new TestClock(Instant.ofEpochSecond(START));
+        assertThat(limiter(InProcessStore.create(whole), FieldStyle.LEGACY, api)
+                        .check(API, call())
+                        .fields())
+                .containsEntry("X-RateLimit-Reset", Long.toString(START + 60));
+    }
+
+    @Test
+    void limiterMayBeLookedAtBesideOneThatIsCharged() {
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpVerdict verdict = limiter.check(BOTH, call(), name -> name.equals("api") ? 1 : 0);
+        assertThat(verdict.allowed()).isTrue();
+        assertThat(remaining(limiter, "api")).isEqualTo(2);
+        assertThat(remaining(limiter, "strict")).isEqualTo(1);
+    }
+
+    @Test
     void allLimitersThatACallMeetsAreOneDecision() {
         HttpRateLimiter limiter = limiter(FieldStyle.BOTH);
         List<String> costs = new ArrayList<>();
@@ -294,8 +363,12 @@ class HttpRateLimiterTest {
         LimiterSpec<HttpCall> wide =
                 LimiterSpec.of("wide", Limit.of("wide", 10, Duration.ofHours(1)), HttpKeys.clientAddress());
         HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.DRAFT, api, strict, wide);
-        HttpVerdict verdict =
-                limiter.check(List.of("api", "wide", "strict"), call(), name -> name.equals("wide") ? 5 : 1);
+        List<String> costs = new ArrayList<>();
+        HttpVerdict verdict = limiter.check(List.of("api", "wide", "strict"), call(), name -> {
+            costs.add(name);
+            return name.equals("wide") ? 5 : 1;
+        });
+        assertThat(costs).as("each is asked for once").containsExactly("api", "wide", "strict");
         assertThat(asked).hasSize(2);
         assertThat(asked.get(0)).extracting(Charge::scope).containsExactly("api", "api", "strict");
         assertThat(asked.get(1)).extracting(Charge::scope).containsExactly("wide");

@@ -78,6 +78,7 @@ class IpAddressTest {
                 "1:2:3:4:5:6:7",
                 "1:2:3:4:5:6:7:8:9",
                 "1::2::3",
+                "::1::2",
                 "1:2:3:4:5:6:7:",
                 ":1:2:3:4:5:6:7:8",
                 "12345::",
@@ -100,6 +101,16 @@ class IpAddressTest {
     @Test
     void endlessTextIsNotEvenLookedAt() {
         assertThat(IpAddress.parse("::1%" + "x".repeat(1000))).isNull();
+        assertThat(IpAddress.parse("::1%" + "x".repeat(61))).isNull();
+        assertThat(IpAddress.parse("::1%" + "x".repeat(60))).isEqualTo(IpAddress.parse("::1"));
+        assertThat(IpAddress.isDotted("x".repeat(1000))).isFalse();
+    }
+
+    @Test
+    void dottedIsWhatHasOneSpelling() {
+        assertThat(List.of("0.0.0.0", "192.0.2.1", "255.255.255.255")).allMatch(IpAddress::isDotted);
+        assertThat(List.of("", "::", "::1", "::ffff:192.0.2.1", "192.0.2", "192.0.2.01", "localhost"))
+                .noneMatch(IpAddress::isDotted);
     }
 
     @Property
@@ -136,6 +147,9 @@ class IpAddressTest {
         assertThat(AddressRange.parse("::ffff:10.0.0.0/104").contains("10.9.9.9"))
                 .isTrue();
         assertThat(AddressRange.parse("::1").contains("::1")).isTrue();
+        AddressRange half = AddressRange.parse("128.0.0.0/1");
+        assertThat(half.contains("255.0.0.1")).isTrue();
+        assertThat(half.contains("127.0.0.1")).isFalse();
     }
 
     @ParameterizedTest

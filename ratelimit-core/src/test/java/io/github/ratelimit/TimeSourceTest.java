@@ -1,0 +1,32 @@
+package io.github.ratelimit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class TimeSourceTest {
+
+    private final TimeSource time = TimeSource.system();
+
+    @Test
+    void systemsClocksAreTheMachines() {
+        long nanos = System.nanoTime();
+        Instant instant = Instant.now();
+        long millis = System.currentTimeMillis();
+        assertThat(time.nanoTime() - nanos).isBetween(0L, TimeUnit.MINUTES.toNanos(1));
+        assertThat(time.instant()).isBetween(instant, instant.plusSeconds(60));
+        assertThat(time.millis()).isBetween(millis, millis + 60_000);
+    }
+
+    @Test
+    void laterIsNotBeforeItsTimeAndOnAnotherThread() throws Exception {
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        long start = System.nanoTime();
+        time.runAfter(2_000_000, () -> ran.complete(Thread.currentThread()));
+        assertThat(ran.get(30, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(2_000_000);
+    }
+}
