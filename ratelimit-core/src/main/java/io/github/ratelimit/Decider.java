@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * <p>The charges of all limiters are one call: all or nothing. Limiters in shadow are asked on their own and after an allowed decision only,
  * so that they change no outcome and count no request that is not served. Safe for concurrent use.
  */
-record Decider(Store store, Store standIn, DecisionListener listener) {
+record Decider(Store store, Store standIn, LocalShare localShare, DecisionListener listener) {
 
     <R> Decision decide(List<Limiter<R>> limiters, R request, long cost) {
         List<Charge> charges = charges(limiters, request, false);
@@ -71,6 +71,10 @@ record Decider(Store store, Store standIn, DecisionListener listener) {
         return charges.isEmpty()
                 ? CompletableFuture.completedFuture(null)
                 : onBoth(store.resetAsync(charges), standIn.resetAsync(charges));
+    }
+
+    Decision look(List<Charge> charges) {
+        return store.tryAcquire(charges, 0);
     }
 
     TimeSource time() {
@@ -148,6 +152,7 @@ record Decider(Store store, Store standIn, DecisionListener listener) {
                     case LOCAL ->
                         charges.stream()
                                 .filter(charge -> charge.scope().equals(name))
+                                .map(localShare::of)
                                 .forEach(local::add);
                     case ALLOW -> {}
                     case REFUSE -> refused = true;

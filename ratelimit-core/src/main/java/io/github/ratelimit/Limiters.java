@@ -93,6 +93,30 @@ public final class Limiters<R> {
         return decider.refund(decision);
     }
 
+    /**
+     * Where counters stand: for whoever knows keys and not requests, such as who operates an application. Takes nothing, asks the store and
+     * never its stand-in, and tells no listener.
+     *
+     * @param charges at least one; the scope of each is a limiter's name
+     * @return a status for each charge, in their order
+     * @throws StoreException if the store does not answer
+     * @throws IllegalArgumentException if there is no charge, or one is given twice
+     */
+    public Decision look(List<Charge> charges) {
+        return decider.look(charges);
+    }
+
+    /**
+     * Forgets what was counted, in the store and in the one that stands in for it: as {@link Limiter#reset}, for whoever knows keys and not
+     * requests.
+     *
+     * @param charges the scope of each is a limiter's name; none does nothing
+     * @return completes when it is done, or exceptionally with {@link StoreException}
+     */
+    public CompletionStage<Void> reset(List<Charge> charges) {
+        return decider.reset(charges);
+    }
+
     private List<Limiter<R>> all(Collection<String> names) {
         if (names.size() == 1) {
             return get(names.iterator().next()).alone();
@@ -117,6 +141,7 @@ public final class Limiters<R> {
         private final Store store;
         private final List<LimiterSpec<R>> specs = new ArrayList<>();
         private @Nullable Store standIn;
+        private LocalShare localShare = LocalShare.WHOLE;
         private DecisionListener listener = DecisionListener.NONE;
 
         private Builder(Store store) {
@@ -138,6 +163,21 @@ public final class Limiters<R> {
             return this;
         }
 
+        /**
+         * How much of each limit the stand-in grants while the store does not answer: the whole of it if not given, which lets <i>n</i> nodes
+         * grant <i>n</i> times the limit together. {@code localShare(1, 4)} on each of four nodes that get the same traffic grants about what
+         * the store would. A limit keeps at least one permit, and statuses tell the smaller limit. A cost above it is refused for as long as
+         * the stand-in decides.
+         *
+         * @param part 1 or more
+         * @param of the whole; {@code part} or more
+         * @throws IllegalArgumentException if the share is not more than 0 and at most 1
+         */
+        public Builder<R> localShare(int part, int of) {
+            this.localShare = new LocalShare(part, of);
+            return this;
+        }
+
         /** Hears of every decision; nobody does if none is given. */
         public Builder<R> listener(DecisionListener listener) {
             this.listener = listener;
@@ -154,7 +194,7 @@ public final class Limiters<R> {
             if (standIn == null && !(store instanceof InProcessStore)) {
                 local = InProcessStore.create(store.time());
             }
-            Decider decider = new Decider(store, local, listener);
+            Decider decider = new Decider(store, local, localShare, listener);
             Map<String, Limiter<R>> byName = new LinkedHashMap<>();
             for (LimiterSpec<R> spec : specs) {
                 if (byName.put(spec.name(), new Limiter<>(spec, decider)) != null) {

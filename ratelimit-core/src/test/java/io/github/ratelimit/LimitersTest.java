@@ -362,6 +362,40 @@ class LimitersTest {
         assertThat(store.reset).as("there is nothing to forget").isEmpty();
     }
 
+    @Test
+    void countersAreFoundAndForgottenByTheirKeys() {
+        Failing flaky = new Failing(clock);
+        flaky.away = false;
+        Limiters<String> limiters = limiters(flaky, spec("a", 5), spec("b", 9));
+        limiters.tryAcquire(List.of("a", "b"), "ann", 3);
+        heard.clear();
+        List<Charge> ann = List.of(charge("b", 9, "ann"), charge("a", 5, "ann"));
+        for (int i = 0; i < 2; i++) {
+            assertThat(limiters.look(ann).statuses())
+                    .as("in their order, and nothing is taken")
+                    .extracting(LimitStatus::remaining)
+                    .containsExactly(6L, 2L);
+        }
+        assertThat(limiters.look(List.of(charge("a", 5, "bob"))).statuses())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(5L);
+        now(limiters.reset(List.of(charge("a", 5, "ann"))));
+        assertThat(limiters.look(ann).statuses())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(6L, 5L);
+        now(limiters.reset(List.of()));
+        assertThat(heard).as("no request was decided about").isEmpty();
+
+        flaky.away = true;
+        assertThatThrownBy(() -> limiters.look(ann))
+                .as("what stands in knows nothing of the shared count")
+                .isInstanceOf(StoreException.class);
+    }
+
+    private static Charge charge(String limiter, long permits, String client) {
+        return new Charge(limiter, Limit.of("of-" + limiter, permits, MINUTE), Key.of(client));
+    }
+
     // ---- shadow
 
     /** The row "a shadow limiter beside a real one": 3600 s were told, and it was served after 10. */

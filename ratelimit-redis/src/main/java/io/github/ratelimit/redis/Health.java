@@ -4,9 +4,17 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import io.github.ratelimit.redis.RedisHealth.State;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Whether Redis answers: tells each change once, to the log and to a listener. Safe for concurrent use. */
 final class Health {
@@ -15,48 +23,95 @@ final class Health {
 
     private final InstantSource clock;
     private final String server;
+    private final Executor executor;
     private final Consumer<RedisHealth> listener;
+    private final CountDownLatch firstUp = new CountDownLatch(1);
     private volatile RedisHealth current;
+    private CompletableFuture<?> told = CompletableFuture.completedFuture(null); // guarded by this
 
-    Health(InstantSource clock, String server, Consumer<RedisHealth> listener) {
+    /**
+     * Makes it.
+     *
+     * @param executor where the listener is told
+     */
+    Health(InstantSource clock, String server, Executor executor, Consumer<RedisHealth> listener) {
         this.clock = clock;
         this.server = server;
+        this.executor = executor;
         this.listener = listener;
-        this.current = new RedisHealth(RedisHealth.State.STARTING, clock.instant(), Optional.empty());
+        this.current = new RedisHealth(State.STARTING, clock.instant(), Optional.empty(), List.of());
     }
 
-    RedisHealth current() {
-        return current;
+    /** What is known, with the masters as they are now. */
+    RedisHealth current(List<RedisHealth.Shard> shards) {
+        RedisHealth known = current;
+        return new RedisHealth(known.state(), known.since(), known.reason(), shards);
     }
 
-    void up() {
-        boolean again = current.state() == RedisHealth.State.DOWN;
-        if (changes(RedisHealth.State.UP, Optional.empty())) {
-            LOG.log(again ? INFO : DEBUG, "Redis ({0}) answers: limits are shared", server);
+    /** Waits until everything has answered once. */
+    boolean awaitUp(long nanos) throws InterruptedException {
+        return firstUp.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Hears that a master has changed. Does not throw.
+     *
+     * @param masters asked in turn: who asked before his turn could tell of masters as they were before those of another thread
+     */
+    synchronized void update(Supplier<List<RedisHealth.Shard>> masters) {
+        List<RedisHealth.Shard> shards = masters.get();
+        State state = state(shards);
+        if (state == current.state()) {
+            return;
         }
-    }
-
-    void down(String reason) {
-        if (changes(RedisHealth.State.DOWN, Optional.of(reason))) {
-            LOG.log(
-                    WARNING,
-                    "Redis ({0}) does not answer, limiters decide by their on-store-failure: {1}",
-                    server,
-                    reason);
-        }
-    }
-
-    private boolean changes(RedisHealth.State state, Optional<String> reason) {
-        if (current.state() == state) {
-            return false; // the usual case, without a lock
-        }
-        synchronized (this) {
-            if (current.state() == state) {
-                return false;
+        boolean again = current.state() != State.STARTING;
+        Optional<String> reason = reason(shards);
+        Instant now = clock.instant();
+        RedisHealth changed = new RedisHealth(state, now, reason, shards);
+        current = changed;
+        switch (state) {
+            case UP -> {
+                LOG.log(again ? INFO : DEBUG, "Redis ({0}) answers: limits are shared", server);
+                firstUp.countDown();
             }
-            current = new RedisHealth(state, clock.instant(), reason);
-            listener.accept(current);
-            return true;
+            case DEGRADED, DOWN ->
+                LOG.log(
+                        WARNING,
+                        "Redis ({0}) {1}, limiters decide by their on-store-failure: {2}",
+                        server,
+                        state == State.DOWN ? "does not answer" : "does not answer for some of the keys",
+                        reason.orElse(""));
+            case STARTING -> {}
         }
+        // One after the other, or a listener might hear last what was not last. An executor that rejects costs this
+        // news and nothing else.
+        told = told.handleAsync((done, failure) -> tell(changed), executor);
+    }
+
+    private boolean tell(RedisHealth changed) {
+        try {
+            listener.accept(changed);
+            return true;
+        } catch (RuntimeException e) {
+            LOG.log(WARNING, "A listener to the health of Redis has failed", e);
+            return false;
+        }
+    }
+
+    /** A master that has just joined is no news: what is asked of it waits until it is connected. */
+    private State state(List<RedisHealth.Shard> shards) {
+        long down = shards.stream().filter(shard -> shard.state() == State.DOWN).count();
+        long up = shards.stream().filter(shard -> shard.state() == State.UP).count();
+        if (down == 0) {
+            return up == shards.size() || firstUp.getCount() == 0 ? State.UP : State.STARTING;
+        }
+        return up == 0 ? State.DOWN : State.DEGRADED;
+    }
+
+    private static Optional<String> reason(List<RedisHealth.Shard> shards) {
+        return shards.stream()
+                .filter(shard -> shard.state() == State.DOWN)
+                .map(shard -> shard.reason().orElse(""))
+                .findFirst();
     }
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -9,16 +10,33 @@ import java.util.Optional;
  * @param state what is known
  * @param since since when
  * @param reason what went wrong, where it does not; shows no key and no password
+ * @param shards each master of today's topology; a single server is one
  */
-public record RedisHealth(State state, Instant since, Optional<String> reason) {
+public record RedisHealth(State state, Instant since, Optional<String> reason, List<Shard> shards) {
 
-    /** What is known of a server. */
+    /** What is known of a server, or of all. */
     public enum State {
         /** It was not reached yet, and no attempt has failed. */
         STARTING,
         /** It answers: limits are shared. */
         UP,
+        /** Some masters of a Cluster answer, and some do not: their keys are decided by the limiters' own answer to that. */
+        DEGRADED,
         /** It does not answer, or not with decisions: limiters decide by their own answer to that. */
         DOWN
+    }
+
+    /**
+     * One master. Immutable.
+     *
+     * @param address its host and port; for a master that Sentinel names, the Sentinels
+     * @param state what is known of it, never {@link State#DEGRADED}
+     * @param reason what went wrong, where it does not answer
+     */
+    public record Shard(String address, State state, Optional<String> reason) {}
+
+    /** Copies the list. */
+    public RedisHealth {
+        shards = List.copyOf(shards);
     }
 }

@@ -1,14 +1,66 @@
 package io.github.ratelimit.redis;
 
+import java.util.List;
+
 /**
  * What a store has done since it was made. Immutable.
  *
- * @param calls commands that were sent to Redis, each for one or more requests
- * @param failedCalls those that brought no decision, and those that were not sent as Redis was known not to answer
  * @param localRefusals requests refused without asking Redis, as their window was known to be used up
  * @param pending requests that wait for a decision now
- * @param connections connections that were made
  * @param knownCounters counters of used-up limits that are remembered now, about
+ * @param shards what each master of today's topology was asked
+ * @param total what all masters were asked, those of former topologies included
  */
 public record RedisStatistics(
-        long calls, long failedCalls, long localRefusals, long pending, long connections, long knownCounters) {}
+        long localRefusals, long pending, long knownCounters, List<RedisStatistics.Shard> shards, Traffic total) {
+
+    /**
+     * What was sent and came back. Immutable.
+     *
+     * @param calls commands that were sent, each for one or more requests
+     * @param failedCalls those that brought no decision, and those that were not sent as the server was known not to answer
+     * @param decisions requests that travelled in calls
+     * @param callNanos how long all calls took together, in nanoseconds
+     * @param connections connections that were made
+     */
+    public record Traffic(long calls, long failedCalls, long decisions, long callNanos, long connections) {
+
+        Traffic plus(Traffic other) {
+            return new Traffic(
+                    calls + other.calls,
+                    failedCalls + other.failedCalls,
+                    decisions + other.decisions,
+                    callNanos + other.callNanos,
+                    connections + other.connections);
+        }
+    }
+
+    /**
+     * One master. Immutable.
+     *
+     * @param address its host and port
+     * @param asked whether it is asked; false while it is known not to answer
+     * @param traffic what was sent to it
+     */
+    public record Shard(String address, boolean asked, Traffic traffic) {}
+
+    /** Copies the list. */
+    public RedisStatistics {
+        shards = List.copyOf(shards);
+    }
+
+    /** Commands that were sent to Redis, each for one or more requests. */
+    public long calls() {
+        return total.calls();
+    }
+
+    /** Commands that brought no decision, and those that were not sent as Redis was known not to answer. */
+    public long failedCalls() {
+        return total.failedCalls();
+    }
+
+    /** Connections that were made. */
+    public long connections() {
+        return total.connections();
+    }
+}

@@ -1,18 +1,24 @@
 package io.github.ratelimit.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
+
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Store;
-import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -24,48 +30,72 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Redis' clock alone decides; a window starts with its first request, and its key's expiry is its end.
- *   <li>Requests for one busy key travel together and are decided in order of arrival; a window that is known to be used up refuses
- *       without asking.
- *   <li>A decision waits no longer than the timeout, connecting included. A request is counted at most once: nothing is ever sent
- *       twice, and what was on its way when a connection broke fails.
- *   <li>While Redis does not answer, decisions fail at once, but for one at a time that tries.
+ *   <li>Requests that come while a call is on its way travel together in the next one; a window that is known to be used up refuses without
+ *       asking.
+ *   <li>A decision waits no longer than the timeout, connecting included. A request is counted at most once: nothing that may have been
+ *       run is ever sent again, and what was on its way when a connection broke fails.
+ *   <li>While Redis does not answer, decisions fail at once, and the store looks for itself whether it answers again.
  * </ul>
  *
- * <p>Redis 7.0 or newer; single, behind Sentinel, or a Cluster. On a Cluster, keys with the same first part are in one slot. A decision on
- * keys of several slots takes from one slot after the other; where a later one refuses or fails, it gives back what it took before it
- * answers. So it never grants too much, and for a moment others may see too little.
+ * <p>Redis 6.2 or newer; single, behind Sentinel, a master with replicas, or a Cluster. On a Cluster, keys with the same first part are in one
+ * slot. A decision on keys of several slots takes from one slot after the other; where a later one refuses or fails, it gives back what it
+ * took before it answers. So it never grants too much, and for a moment others may see too little.
  *
- * <p>Completes decisions on a thread of the client: what is chained to them must not block. Safe for concurrent use. Whoever made it closes
- * it; that closes its connection and the client it made, not one that it was given.
+ * <p>Asynchronous decisions complete on {@link Builder#executor}. A synchronous one works on any thread but the client's event loop, where it
+ * fails at once. Safe for concurrent use. The client is the store's own; whoever made the store closes it.
  */
 public final class RedisStore implements Store {
 
+    /** Chosen: what the pool of the JDK allows. One for each continuation that waits would be as many as requests may wait. */
+    private static final int MOST_THREADS = 256;
+
     private final TimeSource time;
     private final CounterDigests digests;
-    private final Deadlines deadlines;
     private final Standings standings;
-    private final Lanes lanes;
-    private final Wire wire;
-    private final Server server;
+    private final Timer timer;
+    private final Executor executor;
+    private final @Nullable ForkJoinPool ownExecutor;
+    private final Client client;
+    private final Router router;
     private final Health health;
     private final int maximumPending;
-    private final Script refund = Script.named("refund.lua");
     private final AtomicInteger pending = new AtomicInteger();
     private final LongAdder localRefusals = new LongAdder();
     private volatile boolean closed;
 
-    private RedisStore(Builder builder, Server server) {
-        // Deadlines run on while a test's clock stands still.
-        TimeSource system = TimeSource.system();
-        this.server = server;
+    private RedisStore(Builder builder) {
+        List<RedisURI> addresses = builder.uris.isEmpty() ? Client.addresses(builder.uri) : builder.uris;
+        this.client = new Client(
+                addresses, builder.topology, builder.clientResources, builder.clientOptions, builder.timeout);
         this.time = builder.time;
         this.digests = new CounterDigests(builder.keyPrefix, builder.secret);
         this.standings = new Standings(builder.time, builder.rememberRefusals, builder.maximumKnownCounters);
         this.maximumPending = builder.maximumPending;
-        this.health = new Health(builder.time, server.toString(), builder.onHealthChange);
-        this.deadlines = new Deadlines(system, builder.timeout);
-        this.wire = new Wire(system, server, deadlines, health, builder.timeout.toNanos());
-        this.lanes = new Lanes(Script.named("acquire.lua"), server.isCluster(), deadlines, standings, wire::send);
+        this.ownExecutor = builder.executor == null ? ownExecutor() : null;
+        this.executor = builder.executor == null ? requireNonNull(ownExecutor) : builder.executor;
+        this.timer = new Timer(builder.timeout);
+        this.health = new Health(builder.time, client.toString(), executor, builder.onHealthChange);
+        this.router = new Router(client, timer, standings, health, builder.keyPrefix);
+    }
+
+    /** First come, first served; and where what was chained to a decision waits for another one, a further thread steps in. */
+    private static ForkJoinPool ownExecutor() {
+        AtomicInteger threads = new AtomicInteger();
+        return new ForkJoinPool(
+                Math.max(2, Runtime.getRuntime().availableProcessors()),
+                pool -> {
+                    ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+                    thread.setName("ratelimit-redis-" + threads.incrementAndGet());
+                    return thread;
+                },
+                null,
+                true,
+                0,
+                MOST_THREADS,
+                1,
+                pool -> true, // no more threads then: who waits for Redis waits no longer than the timeout
+                1,
+                TimeUnit.MINUTES);
     }
 
     /** Starts to describe a store: on {@value Builder#DEFAULT_URI} if nothing else is said. */
@@ -86,11 +116,18 @@ public final class RedisStore implements Store {
         if (refusal != null) {
             return refusal;
         }
-        try {
-            return ask(charges, counters, cost).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new StoreException("Redis failed", e);
+        if (isOwnThread()) {
+            throw new Unanswered("a thread that tells Redis' answers cannot wait for one; use tryAcquireAsync there");
         }
+        Waiter waiter = waiter(charges, counters, cost, null);
+        ask(waiter);
+        return waiter.await(timer);
+    }
+
+    /** Whether others wait for what this thread does next, as answers or deadlines are told by it. */
+    private boolean isOwnThread() {
+        Thread current = Thread.currentThread();
+        return router.isReadBy(current) || timer.isRunBy(current);
     }
 
     @Override
@@ -98,7 +135,14 @@ public final class RedisStore implements Store {
         Store.requireValid(charges, cost);
         Counter[] counters = digests.of(charges);
         Decision refusal = refusal(charges, counters, cost);
-        return refusal != null ? CompletableFuture.completedFuture(refusal) : ask(charges, counters, cost);
+        if (refusal != null) {
+            return CompletableFuture.completedFuture(refusal);
+        }
+        Waiter waiter = waiter(charges, counters, cost, executor);
+        Runnable answered = timer.at(waiter.deadline(), waiter::expire);
+        Ends.of(waiter, (decision, failure) -> answered.run());
+        ask(waiter);
+        return waiter;
     }
 
     private @Nullable Decision refusal(List<Charge> charges, Counter[] counters, long cost) {
@@ -109,34 +153,39 @@ public final class RedisStore implements Store {
         return refusal;
     }
 
-    private CompletableFuture<Decision> ask(List<Charge> charges, Counter[] counters, long cost) {
-        if (server.isCluster() && !Slots.isOne(counters)) {
-            SlotBySlot decision = new SlotBySlot(
-                    charges,
-                    counters,
-                    cost,
-                    Slots.of(counters),
-                    deadlines.next(),
-                    standings,
-                    lanes::submit,
-                    this::undo);
-            if (admits(decision)) {
-                deadlines.watch(decision);
-                decision.start();
-            }
-            return decision;
+    private Waiter waiter(List<Charge> charges, Counter[] counters, long cost, @Nullable Executor executor) {
+        return client.isCluster() && !Slots.isOne(counters)
+                ? new SlotBySlot(
+                        charges,
+                        counters,
+                        cost,
+                        Slots.of(counters),
+                        timer.deadline(),
+                        executor,
+                        standings,
+                        this::submit,
+                        this::undo)
+                : new Request(charges, counters, cost, timer.deadline(), executor);
+    }
+
+    private void ask(Waiter waiter) {
+        if (!admits(waiter)) {
+            return;
         }
-        Request request = new Request(charges, counters, cost, deadlines.next());
-        if (admits(request)) {
-            deadlines.watch(request);
-            lanes.submit(request);
+        if (waiter instanceof SlotBySlot several) {
+            several.start();
+        } else if (waiter instanceof Request one) {
+            submit(one);
         }
-        return request;
+    }
+
+    private void submit(Request request) {
+        router.of(request.counters()[0].redisKey()).submit(request);
     }
 
     /** Which counters one call may have: on a Cluster those of one slot, else all. */
     private List<int[]> slots(Counter[] counters) {
-        return server.isCluster() ? Slots.of(counters) : Slots.all(counters);
+        return client.isCluster() ? Slots.of(counters) : Slots.all(counters);
     }
 
     @Override
@@ -157,20 +206,12 @@ public final class RedisStore implements Store {
         Counter[] counters = digests.of(charges);
         List<Call> calls = new ArrayList<>(1);
         for (int[] slot : slots(counters)) {
-            calls.add(Call.delete(keys(counters, slot), deadlines.next()));
+            calls.add(Call.delete(keys(counters, slot)));
         }
-        CompletableFuture<Void> told = new CompletableFuture<>();
-        Ends.of(admitted(counters, calls), (done, failure) -> {
-            if (failure == null) {
-                // In the next millisecond: a window that begins after the reset never ends in the same one as the
-                // window before it, by
-                // which a refund tells them apart.
-                told.completeOnTimeout(null, 1, TimeUnit.MILLISECONDS);
-            } else {
-                told.completeExceptionally(failure);
-            }
-        });
-        return told;
+        // In the next millisecond: a refund tells windows apart by the one that they end in, and a window that begins
+        // after the reset ends in another one than the window before it.
+        return admitted(counters, calls)
+                .thenRunAsync(() -> {}, CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, executor));
     }
 
     /** One call for each slot. */
@@ -181,7 +222,7 @@ public final class RedisStore implements Store {
             for (int i : slot) {
                 arguments.number(windows[i]);
             }
-            calls.add(Call.of(refund, arguments, deadlines.next()));
+            calls.add(Call.refund(arguments));
         }
         return calls;
     }
@@ -198,16 +239,20 @@ public final class RedisStore implements Store {
     private CompletableFuture<Void> undo(Counter[] counters, long[] windows, long cost) {
         List<Call> calls = refunds(counters, windows, cost);
         CompletableFuture<Void> done = changed(counters, calls);
-        wire.send(calls);
+        calls.forEach(this::send);
         return done;
     }
 
     private CompletableFuture<Void> admitted(Counter[] counters, List<Call> calls) {
         CompletableFuture<Void> done = changed(counters, calls);
         if (admits(done)) {
-            wire.send(calls);
+            calls.forEach(this::send);
         }
-        return done;
+        return done.whenCompleteAsync((nothing, failure) -> {}, executor); // what is chained to it may take its time
+    }
+
+    private void send(Call call) {
+        router.of(call.firstKey()).send(call);
     }
 
     /** What completes after calls that lower counts, after which nothing that was known of them holds: not even if they may have failed. */
@@ -228,7 +273,8 @@ public final class RedisStore implements Store {
     /** Counts what waits. What is too much fails: a queue that only grows answers nobody in time. */
     private boolean admits(CompletableFuture<?> waits) {
         if (closed) {
-            throw new IllegalStateException("the store is closed");
+            waits.completeExceptionally(new Unanswered("the store is closed"));
+            return false;
         }
         if (pending.incrementAndGet() > maximumPending) {
             pending.decrementAndGet();
@@ -248,26 +294,62 @@ public final class RedisStore implements Store {
 
     /** Whether the counters are spread over a Cluster: there, a decision on keys without a common first part takes several calls. */
     public boolean isCluster() {
-        return server.isCluster();
+        return client.isCluster();
+    }
+
+    /** What the charges' counters are called in Redis, in their order: to look at them with Redis' own tools. */
+    public List<String> keyNames(List<Charge> charges) {
+        return Arrays.stream(digests.of(charges))
+                .map(counter -> new String(counter.redisKey(), US_ASCII))
+                .toList();
     }
 
     /** Whether Redis answers, and since when. Asks nothing. */
     public RedisHealth health() {
-        return health.current();
+        return health.current(router.health());
+    }
+
+    /**
+     * Waits until every master has answered a first look with the scripts: a decision after that finds the connection made and the code
+     * loaded. An application that calls it before it takes requests answers the first one in time.
+     *
+     * @param longest how long it waits at most
+     * @return whether they have answered
+     */
+    public boolean awaitReady(Duration longest) throws InterruptedException {
+        return health.awaitUp(longest.toNanos());
     }
 
     /** What the store has done so far. */
     public RedisStatistics statistics() {
         return new RedisStatistics(
-                wire.sent(), wire.failed(), localRefusals.sum(), pending.get(), wire.connections(), standings.size());
+                localRefusals.sum(), pending.get(), standings.size(), router.statistics(), router.traffic());
     }
 
+    /**
+     * Fails what waits, and closes the client. Waits for some seconds at most; not at all on a thread that tells answers or deadlines, as
+     * closing would wait for that thread. What is asked after that fails.
+     */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
-        wire.close();
-        deadlines.close();
-        server.close();
+        if (isOwnThread()) {
+            new Thread(this::shutDown, "ratelimit-redis-close").start();
+        } else {
+            shutDown();
+        }
+    }
+
+    private void shutDown() {
+        router.close();
+        timer.close();
+        client.close();
+        if (ownExecutor != null) {
+            ownExecutor.shutdown();
+        }
     }
 
     /** Gathers what a store needs. Not safe for concurrent use. */
@@ -286,8 +368,12 @@ public final class RedisStore implements Store {
         private static final int SHORTEST_SECRET = 16;
         private static final int LONGEST_PREFIX = 64;
 
-        private @Nullable Server server;
         private String uri = DEFAULT_URI;
+        private List<RedisURI> uris = List.of();
+        private RedisTopology topology = RedisTopology.AUTO;
+        private @Nullable ClientResources clientResources;
+        private ClientOptions clientOptions = ClientOptions.create();
+        private @Nullable Executor executor;
         private String keyPrefix = DEFAULT_KEY_PREFIX;
         private Duration timeout = DEFAULT_TIMEOUT;
         private byte @Nullable [] secret;
@@ -307,19 +393,40 @@ public final class RedisStore implements Store {
          */
         public Builder uri(String uri) {
             this.uri = uri;
-            this.server = null;
+            this.uris = List.of();
             return this;
         }
 
-        /** The application's own client: the store makes a connection of its own with it, and leaves it open in the end. */
-        public Builder client(RedisClient client) {
-            this.server = Server.of(client);
+        /** Where Redis is, with credentials, TLS and whatever else an address says; none: as {@link #uri} says. */
+        public Builder uris(List<RedisURI> uris) {
+            this.uris = List.copyOf(uris);
             return this;
         }
 
-        /** The application's own client of a Cluster: the store makes connections of its own with it, and leaves it open in the end. */
-        public Builder client(RedisClusterClient client) {
-            this.server = Server.of(client);
+        /** How the addresses belong together, where they do not say so by themselves: a Cluster with one address, replicas. */
+        public Builder topology(RedisTopology topology) {
+            this.topology = topology;
+            return this;
+        }
+
+        /** Event loops and resolvers to share with the application. They stay open in the end; the connections are the store's own. */
+        public Builder clientResources(ClientResources clientResources) {
+            this.clientResources = clientResources;
+            return this;
+        }
+
+        /** TLS, sockets and protocol as the application has them. What they say of reconnecting, queues and timeouts is not followed. */
+        public Builder clientOptions(ClientOptions clientOptions) {
+            this.clientOptions = clientOptions;
+            return this;
+        }
+
+        /**
+         * Where asynchronous decisions, refunds and resets complete, and health is told; if not given, a pool of the store's own, with as many
+         * threads as there are processors and two at least.
+         */
+        public Builder executor(Executor executor) {
+            this.executor = executor;
             return this;
         }
 
@@ -411,8 +518,8 @@ public final class RedisStore implements Store {
          * @throws IllegalArgumentException if the address is none
          */
         public RedisStore build() {
-            RedisStore store = new RedisStore(this, server != null ? server : Server.at(uri));
-            store.wire.open();
+            RedisStore store = new RedisStore(this);
+            store.router.open();
             return store;
         }
     }

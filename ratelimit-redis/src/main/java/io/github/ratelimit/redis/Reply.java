@@ -50,13 +50,16 @@ final class Reply {
         return errorsRead == errors.size() ? "an error without a text" : errors.get(errorsRead++);
     }
 
+    /** An error that a run met: one that is the server's, if there is one, and not that of one key; empty if there is none. */
+    String error() {
+        return errors.stream()
+                .filter(ServerErrors::isTrouble)
+                .findFirst()
+                .orElse(errors.isEmpty() ? "" : errors.get(0));
+    }
+
     /** Whether a run met an error that is the server's and not that of one key: it is out of memory, say, or read-only. */
     boolean tellsOfTrouble() {
         return errors.stream().anyMatch(ServerErrors::isTrouble);
-    }
-
-    /** Whether the server takes no writes: it has been demoted. */
-    boolean tellsOfReplica() {
-        return errors.stream().anyMatch(ServerErrors::isReplica);
     }
 }

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads a flat array of numbers and error texts without boxing; anything else is an error of the command. */
 final class ReplyOutput extends CommandOutput<byte[], byte[], Reply> {
 
-    ReplyOutput() {
+    private final boolean textsAreErrors;
+
+    ReplyOutput(boolean textsAreErrors) {
         super(ByteArrayCodec.INSTANCE, new Reply());
+        this.textsAreErrors = textsAreErrors;
     }
 
     @Override
@@ -26,6 +29,8 @@ final class ReplyOutput extends CommandOutput<byte[], byte[], Reply> {
 
     @Override
     public void set(@Nullable ByteBuffer text) {
-        output.addError(text == null ? "a null" : UTF_8.decode(text).toString());
+        if (textsAreErrors) {
+            output.addError(text == null ? "a null" : UTF_8.decode(text).toString());
+        }
     }
 }

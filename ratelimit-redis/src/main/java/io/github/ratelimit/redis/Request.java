@@ -1,27 +1,23 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.Decision;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
-/**
- * One request that waits for its decision, and for no longer than its deadline; on a Cluster its counters are of one slot. Safe for
- * concurrent use.
- */
-class Request extends CompletableFuture<Decision> implements Deadlines.Timed {
+/** One decision that one call can bring: on a Cluster its counters are of one slot. Safe for concurrent use. */
+class Request extends Waiter {
 
     private final List<Charge> charges;
     private final Counter[] counters;
     private final long cost;
-    private final long deadline;
 
-    Request(List<Charge> charges, Counter[] counters, long cost, long deadline) {
+    Request(List<Charge> charges, Counter[] counters, long cost, long deadline, @Nullable Executor executor) {
+        super(deadline, executor);
         this.charges = charges;
         this.counters = counters;
         this.cost = cost;
-        this.deadline = deadline;
     }
 
     final List<Charge> charges() {
@@ -49,7 +45,7 @@ class Request extends CompletableFuture<Decision> implements Deadlines.Timed {
      */
     void answer(Standing[] after, boolean allowed) {
         if (!isDone()) {
-            complete(Standing.decision(charges, after, cost, allowed));
+            tell(Standing.decision(charges, after, cost, allowed));
         }
     }
 
@@ -64,15 +60,5 @@ class Request extends CompletableFuture<Decision> implements Deadlines.Timed {
             }
         }
         return true;
-    }
-
-    @Override
-    public final long deadline() {
-        return deadline;
-    }
-
-    @Override
-    public final void expire() {
-        completeExceptionally(Unanswered.late());
     }
 }

@@ -28,6 +28,11 @@ final class Run {
         return requests.add(request);
     }
 
+    /** Those that nothing was told yet. */
+    List<Request> waiting() {
+        return requests.stream().filter(request -> !request.isDone()).toList();
+    }
+
     /** Adds what the script has to know. */
     void writeTo(Call.Arguments to) {
         to.number(first.charges().size()).number(requests.size()).number(first.cost());
@@ -43,8 +48,9 @@ final class Run {
      * Tells the requests what the script decided.
      *
      * @param now the server's time
+     * @param took how long ago the call left, in nanoseconds: its answer may be as old
      */
-    void complete(long now, Reply reply, Standings standings) {
+    void complete(long now, long took, Reply reply, Standings standings) {
         long allowed = reply.next();
         if (allowed < 0) {
             fail(new Unanswered("Redis could not decide: " + ServerErrors.explained(reply.nextError())));
@@ -58,7 +64,7 @@ final class Run {
         }
         long cost = first.cost();
         // Before anybody is told: who is refused and asks again at once is answered from here.
-        standings.learn(first, Standing.after(before, allowed * cost), allowed < requests.size(), rememberNanos);
+        standings.learn(first, Standing.after(before, allowed * cost), allowed < requests.size(), rememberNanos, took);
         for (int i = 0; i < requests.size(); i++) {
             long taken = Math.min(i + 1L, allowed) * cost; // no overflow: it was found to fit
             requests.get(i).answer(Standing.after(before, taken), i < allowed);
@@ -67,7 +73,7 @@ final class Run {
 
     void fail(RuntimeException cause) {
         for (Request request : requests) {
-            request.completeExceptionally(cause);
+            request.fail(cause);
         }
     }
 }

@@ -18,15 +18,37 @@ import java.util.HexFormat;
  */
 record Script(String text, String sha1) {
 
+    /** How scripts ask for an expiry, and what they ask instead where that command is missing. */
+    private static final String PEXPIRETIME = "call('PEXPIRETIME', ";
+
+    private static final String SUBSTITUTE = "expiry(";
+
     static Script named(String resource) {
-        try (InputStream in = requireNonNull(Script.class.getResourceAsStream(resource), resource)) {
-            String text = new String(in.readAllBytes(), UTF_8);
+        return of(read(resource));
+    }
+
+    /**
+     * The second form, for servers before Redis 7.0 and for users who may not call PEXPIRETIME: decides the same, with PTTL and TIME.
+     * {@link ServerErrors#lacksPexpiretime} says when it is needed.
+     */
+    Script withoutPexpiretime() {
+        return of(read("expiry.lua") + text.replace(PEXPIRETIME, SUBSTITUTE));
+    }
+
+    private static Script of(String text) {
+        try {
             byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8));
             return new Script(text, HexFormat.of().formatHex(digest));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-1", e);
+        }
+    }
+
+    private static String read(String resource) {
+        try (InputStream in = requireNonNull(Script.class.getResourceAsStream(resource), resource)) {
+            return new String(in.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -12,12 +12,16 @@ import io.lettuce.core.protocol.CommandType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a server what it is, once for each connection, and warns of what will go wrong. */
 final class ServerCheck {
 
     private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+
+    private static final Pattern MAJOR_AND_MINOR = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
 
     private final boolean cluster;
     private volatile List<String> told = List.of();
@@ -59,9 +63,9 @@ final class ServerCheck {
                                     .formatted(policy)
                             + " evicted has a fresh budget; set maxmemory-policy noeviction or give the counters a server of their own");
         }
-        String version = field(info, "redis_version").orElse("7");
-        if (major(version) < 7) {
-            warnings.add("Redis %s is too old, 7.0 or newer is needed: no limit is shared".formatted(version));
+        String version = field(info, "redis_version").orElse("");
+        if (isTooOld(version)) {
+            warnings.add("Redis %s is too old, 6.2 or newer is needed: no limit is shared".formatted(version));
         }
         if (!cluster && field(info, "cluster_enabled").orElse("0").equals("1")) {
             warnings.add(
@@ -70,12 +74,14 @@ final class ServerCheck {
         return warnings;
     }
 
-    private static int major(String version) {
-        try {
-            return Integer.parseInt(version.split("\\.", 2)[0]);
-        } catch (NumberFormatException e) {
-            return 7; // no version that could be too old
+    /** Whether it has no SET with PXAT, by which windows are opened. What is no version is none that could be too old. */
+    private static boolean isTooOld(String version) {
+        Matcher numbers = MAJOR_AND_MINOR.matcher(version);
+        if (!numbers.lookingAt()) {
+            return false;
         }
+        int major = Integer.parseInt(numbers.group(1));
+        return major < 6 || (major == 6 && Integer.parseInt(numbers.group(2)) < 2);
     }
 
     private static Optional<String> field(String info, String name) {

@@ -1,26 +1,79 @@
 package io.github.ratelimit.redis;
 
-/** What a server's error texts say: their first word is a code. Rule: redis.io, "RESP protocol", simple errors. */
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server's error texts say: their first word is a code. Rule: redis.io, "RESP protocol", simple errors. Before Redis 7.0, an error
+ * that a script met has the script's line in front of it.
+ */
 final class ServerErrors {
+
+    private static final Pattern LINE_OF_SCRIPT =
+            Pattern.compile("^(ERR Error running script \\([^)]*\\): )?(@user_script: ?\\d+: )+-?");
+
+    /** Redis says "Redis command"; others put their own name there, or none. */
+    private static final Pattern UNKNOWN_COMMAND =
+            Pattern.compile("unknown (\\w+ )?command called from", Pattern.CASE_INSENSITIVE);
+
+    /** What scripts are told that call or read what the user may not: by Redis 7.0 and older, and by newer servers. */
+    private static final String MAY_NOT = "The user executing the script can't";
+
+    private static final String ACL_FAILURE = "ACL failure in script";
 
     private ServerErrors() {}
 
+    /** The error without the place in a script. */
+    private static String bare(String error) {
+        return LINE_OF_SCRIPT.matcher(error).replaceFirst("");
+    }
+
     /** Whether it says more than that one key is not what it should be. */
     static boolean isTrouble(String error) {
-        return (!error.startsWith("WRONGTYPE") && !error.startsWith("ERR ")) || lacksRights(error);
+        String bare = bare(error);
+        return (!bare.startsWith("WRONGTYPE") && !bare.startsWith("ERR ") && !bare.startsWith("TRYAGAIN"))
+                || lacksRights(error);
     }
 
     /** Whether the server is a replica, perhaps since a moment ago: the master is elsewhere. */
     static boolean isReplica(String error) {
-        return error.startsWith("READONLY") || error.startsWith("MASTERDOWN") || error.startsWith("UNBLOCKED");
+        String bare = bare(error);
+        return bare.startsWith("READONLY") || bare.startsWith("MASTERDOWN") || bare.startsWith("UNBLOCKED");
+    }
+
+    /** Whether another node of the Cluster has the key, so that nothing was done. */
+    static boolean isElsewhere(String error) {
+        return error.startsWith("MOVED ") || error.startsWith("ASK ");
+    }
+
+    /** Whether nothing was done as only some of the keys are there: their slot is being moved. Rule: Redis Cluster specification. */
+    static boolean isTryAgain(@Nullable Throwable failure) {
+        Throwable cause = failure == null ? null : failure.getCause();
+        return cause != null && String.valueOf(cause.getMessage()).startsWith("TRYAGAIN");
     }
 
     static boolean isUnknownScript(String error) {
         return error.startsWith("NOSCRIPT");
     }
 
+    /**
+     * Whether a script's {@linkplain Script#withoutPexpiretime() second form} may do where its first form failed like this: a command that
+     * it calls is not there or not allowed. Redis 7.0 and older do not say which. So that it is no other than PEXPIRETIME, or else the
+     * second form fails in the same way, the first form is to be tried with a cost of 0 on a counter that nobody uses: it calls nothing but
+     * PEXPIRETIME and TIME. An error of EVAL or EVALSHA itself is none of these.
+     */
+    static boolean lacksPexpiretime(String error) {
+        return lacksCommand(error)
+                || error.contains(MAY_NOT + " run")
+                || (error.contains(ACL_FAILURE) && error.contains("'pexpiretime'"));
+    }
+
+    private static boolean lacksCommand(String error) {
+        return UNKNOWN_COMMAND.matcher(error).find();
+    }
+
     private static boolean lacksRights(String error) {
-        return error.startsWith("NOPERM") || error.contains("The user executing the script can't");
+        return error.startsWith("NOPERM") || error.contains(MAY_NOT) || error.contains(ACL_FAILURE);
     }
 
     /** The error with what can be done about it, where that is known. */
@@ -29,8 +82,8 @@ final class ServerErrors {
             return error
                     + "; this server is one node of a Cluster: give the addresses of several nodes, separated by commas";
         }
-        if (error.contains("Unknown Redis command") || error.contains("unknown command")) {
-            return error + "; Redis 7.0 or newer is needed, for PEXPIRETIME";
+        if (lacksCommand(error) || error.contains("unknown command")) {
+            return error + "; Redis 6.2 or newer is needed";
         }
         if (lacksRights(error)) {
             return error + "; docs/redis.md lists the commands that the user needs";

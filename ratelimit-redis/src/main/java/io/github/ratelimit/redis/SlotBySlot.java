@@ -1,11 +1,11 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.Decision;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * orders each could refuse the other. Slots that a refused decision did not ask are looked at, to tell where their limits stand. Safe for
  * concurrent use.
  */
-final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.Timed {
+final class SlotBySlot extends Waiter {
 
     /** Gives back what was taken from counters of one slot. */
     @FunctionalInterface
@@ -35,7 +35,6 @@ final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.
     private final Counter[] counters;
     private final long cost;
     private final List<int[]> slots;
-    private final long deadline;
     private final Standings remembered;
     private final Consumer<Request> lanes;
     private final Undo undo;
@@ -58,14 +57,15 @@ final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.
             long cost,
             List<int[]> slots,
             long deadline,
+            @Nullable Executor executor,
             Standings remembered,
             Consumer<Request> lanes,
             Undo undo) {
+        super(deadline, executor);
         this.charges = charges;
         this.counters = counters;
         this.cost = cost;
         this.slots = slots;
-        this.deadline = deadline;
         this.remembered = remembered;
         this.lanes = lanes;
         this.undo = undo;
@@ -90,9 +90,7 @@ final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.
 
     private void take(int next) {
         if (next == slots.size()) {
-            if (!complete(Standing.decision(charges, figures, cost, true))) {
-                giveBack(); // nobody waits any more
-            }
+            tell(Standing.decision(charges, figures, cost, true), this::giveBack);
             return;
         }
         int[] slot = slots.get(next);
@@ -104,7 +102,7 @@ final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.
         }
         Ends.of(part, (decision, failure) -> {
             if (decision == null) {
-                fail(failure);
+                failed(failure);
             } else if (decision.allowed()) {
                 taken.add(part);
                 tell(slot, part.after());
@@ -128,9 +126,9 @@ final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.
         answerAfter(rest, false);
     }
 
-    private void fail(@Nullable Throwable failure) {
+    private void failed(@Nullable Throwable failure) {
         Throwable cause = failure == null ? new Unanswered("Redis failed") : Ends.cause(failure);
-        Ends.of(all(giveBack()), (done, another) -> completeExceptionally(cause));
+        Ends.of(all(giveBack()), (done, another) -> fail(cause));
     }
 
     private List<CompletableFuture<?>> giveBack() {
@@ -155,9 +153,9 @@ final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.
     private void answerAfter(List<CompletableFuture<?>> rest, boolean allowed) {
         Ends.of(all(rest), (done, failure) -> {
             if (failure == null) {
-                complete(Standing.decision(charges, figures, cost, allowed));
+                tell(Standing.decision(charges, figures, cost, allowed));
             } else {
-                completeExceptionally(Ends.cause(failure));
+                fail(Ends.cause(failure));
             }
         });
     }
@@ -192,13 +190,8 @@ final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.
     }
 
     @Override
-    public long deadline() {
-        return deadline;
-    }
-
-    @Override
-    public void expire() {
-        completeExceptionally(Unanswered.late());
+    void expire() {
+        super.expire();
         Part part = asked;
         if (part != null) {
             part.expire(); // if it has not been sent yet it never is
@@ -213,7 +206,7 @@ final class SlotBySlot extends CompletableFuture<Decision> implements Deadlines.
         private volatile Standing @Nullable [] after;
 
         Part(int[] slot, long cost, long rememberNanos) {
-            super(of(slot), countersOf(slot), cost, deadline);
+            super(of(slot), countersOf(slot), cost, SlotBySlot.this.deadline(), null);
             this.slot = slot;
             this.rememberNanos = rememberNanos;
         }

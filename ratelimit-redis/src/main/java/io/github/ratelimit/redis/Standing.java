@@ -34,9 +34,8 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean ope
             return closed(now);
         }
         long end = Math.abs(expiry) + 1; // a key is there until the end of the millisecond that it expires in
-        // At least a millisecond and at most a window: a key lives by the server's clock of one moment of the script,
-        // and the script
-        // reads the time in another one.
+        // At least a millisecond and at most a window: whether a key is there goes by the moment when a script began,
+        // and the script reads the time a little later.
         long left = Math.min(Math.max(end - now, 1), limit.window().toMillis());
         return new Standing(used, end, left * NANOS, expiry < 0);
     }

@@ -103,8 +103,9 @@ final class Standings {
      * @param after the standings after the server's answer, which came just now
      * @param refused whether a request was refused
      * @param rememberNanos for how long they are part of a refusal by other counters; 0 if they are not
+     * @param age how old the answer may be, in nanoseconds: this process may have stood still before it read it
      */
-    void learn(Request request, Standing[] after, boolean refused, long rememberNanos) {
+    void learn(Request request, Standing[] after, boolean refused, long rememberNanos, long age) {
         Counter[] counters = request.counters();
         boolean mayRefuse = refused || rememberNanos > 0;
         long keep = rememberNanos;
@@ -112,9 +113,9 @@ final class Standings {
             mayRefuse |= after[i].isUsedUp(request.charges().get(i).limit().permits());
             keep = Math.max(keep, after[i].resetAfterNanos());
         }
-        keep = Math.min(keep, longestNanos);
-        if (keep == 0) {
-            return; // no window is open, or nothing is remembered
+        keep = Math.min(keep, longestNanos) - age;
+        if (keep <= 0) {
+            return; // no window is open, nothing is remembered, or the answer is too old for it
         }
         long now = time.nanoTime();
         for (int i = 0; i < after.length; i++) {
@@ -127,6 +128,11 @@ final class Standings {
     /** Drops what is known of these counters: they were given back to or reset. */
     void forget(Counter[] counters) {
         learned.invalidateAll(List.of(counters));
+    }
+
+    /** Drops everything: the server, or who has which counters, may be another one. */
+    void clear() {
+        learned.invalidateAll();
     }
 
     /** How many counters are known. */

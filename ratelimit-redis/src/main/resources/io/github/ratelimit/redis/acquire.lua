@@ -9,13 +9,17 @@
 --          was opened just now).
 --          A run that failed is -1 and the error; it changed nothing.
 --
--- A counter is a plain number, and its expiry is the end of its window: the common path is INCRBY and PEXPIRETIME, and
+-- A counter is a plain number, and its expiry is the end of its window: the common path is PEXPIRETIME and INCRBY, and
 -- nothing but the server's clock decides. Numbers are exact to 2^53 - 1, the most that a limit permits.
+--
+-- No key is ever without an expiry, whichever command the server refuses: an expiry is read before its key is written, a
+-- window is opened by one SET that has both the count and the end, and INCRBY only meets keys that expire. What was added is
+-- taken back by the command that added it, so that it can be where adding was possible.
 --
 -- One loop without functions, and figures that go straight into the reply: functions and tables made anew for each call
 -- would cost as much as its commands do. ARGV's texts become numbers where they are reckoned with; + 0 does nothing else.
 
-local call, try, floor, max = redis.call, redis.pcall, math.floor, math.max
+local call, try, floor, max, min = redis.call, redis.pcall, math.floor, math.max, math.min
 local reply, size = { 0 }, 1
 local keys, args, last = 0, 0, #ARGV
 while args < last do
@@ -31,55 +35,84 @@ while args < last do
     end
   end
 
-  local allowed, failure = most, nil
-  if most > 0 then
-    -- Adds what all of them ask for.
-    local amount, added, fits = most * cost, 0, true
-    for i = 1, counters do
-      local key = KEYS[keys + i]
-      local used = try('INCRBY', key, amount)
-      if type(used) == 'table' then
-        failure = used.err
-        break
+  -- Adds what all of them ask for to the windows that are open, and reads where none is or where nothing is asked for.
+  local amount, asked, fits, closed, failure = most * cost, 0, true, false, nil
+  for i = 1, counters do
+    local key = KEYS[keys + i]
+    local at = call('PEXPIRETIME', key)
+    if reply[1] == 0 then
+      -- The moment of all decisions of this call: before anything is written, so that not being told the time changes nothing.
+      if at > 0 then
+        reply[1] = at - call('PTTL', key) -- what TIME says, and cheaper
+      else
+        local time = call('TIME')
+        reply[1] = time[1] * 1000 + floor(time[2] / 1000)
       end
-      added = i
-      fits = fits and used <= ARGV[args + 2 * i - 1] + 0
-      reply[size + 2 * i] = used - amount
-      reply[size + 2 * i + 1] = call('PEXPIRETIME', key)
     end
-    if failure or not fits then
-      -- That is too much for a counter: takes it back from all of them, which tells exactly what was used before, and leaves no
-      -- counter behind that was not there.
-      for i = 1, added do
-        local key = KEYS[keys + i]
-        local used = call('DECRBY', key, amount)
-        if used == 0 and reply[size + 2 * i + 1] == -1 then
-          call('DEL', key)
-          reply[size + 2 * i + 1] = -2
-        end
-        reply[size + 2 * i] = used
-        allowed = max(0, math.min(allowed, floor((ARGV[args + 2 * i - 1] - used) / cost)))
-      end
-      -- Adds what fits into every one.
-      if allowed > 0 and not failure then
-        for i = 1, counters do
-          call('INCRBY', KEYS[keys + i], allowed * cost)
-          reply[size + 2 * i + 1] = call('PEXPIRETIME', KEYS[keys + i])
+    local used = amount
+    if at > 0 and amount > 0 then
+      used = try('INCRBY', key, amount)
+    else
+      closed = closed or at < 0
+      if at ~= -2 then
+        used = try('GET', key)
+        if type(used) == 'string' then
+          used = tonumber(used) and used + amount or { err = 'ERR a counter holds no number' }
         end
       end
     end
-  else
-    -- Reads, and takes nothing. Requests that ask for nothing always fit, also where a limit was lowered below what is used.
-    allowed = cost == 0 and requests or 0
-    for i = 1, counters do
-      local value = try('GET', KEYS[keys + i])
-      local used = tonumber(type(value) ~= 'table' and (value or 0))
-      if not used then
-        failure = type(value) == 'table' and value.err or 'ERR a counter holds no number'
-        break
+    if type(used) == 'table' then
+      failure = used.err
+      break
+    end
+    asked = i
+    fits = fits and used <= ARGV[args + 2 * i - 1] + 0
+    reply[size + 2 * i] = used - amount
+    reply[size + 2 * i + 1] = at
+  end
+
+  local allowed = cost == 0 and requests or most
+  if amount > 0 and (failure or not fits) then
+    -- That is too much for a counter: takes it back from all of them, which tells exactly what was used before.
+    for i = 1, asked do
+      if reply[size + 2 * i + 1] > 0 then
+        reply[size + 2 * i] = call('INCRBY', KEYS[keys + i], -amount)
       end
-      reply[size + 2 * i] = used
-      reply[size + 2 * i + 1] = call('PEXPIRETIME', KEYS[keys + i])
+      allowed = max(0, min(allowed, floor((ARGV[args + 2 * i - 1] - reply[size + 2 * i]) / cost)))
+    end
+    -- Adds what fits into every one.
+    amount = failure and 0 or allowed * cost
+    for i = 1, amount > 0 and counters or 0 do
+      if reply[size + 2 * i + 1] > 0 then
+        call('INCRBY', KEYS[keys + i], amount)
+      end
+    end
+  end
+
+  if closed and not failure then
+    -- Opens windows: where something is taken and none is open, and where somebody made a counter persist. A key is still there
+    -- in the millisecond that it expires in, so the window's last one is the one before its end.
+    for i = 1, counters do
+      local at = reply[size + 2 * i + 1]
+      if at == -1 or at == -2 and amount > 0 then
+        at = reply[1] + max(ARGV[args + 2 * i] - 1, 1)
+        failure = try('SET', KEYS[keys + i], reply[size + 2 * i] + amount, 'PXAT', at).err
+        if failure then
+          break
+        end
+        reply[size + 2 * i + 1] = -at
+      elseif at == -2 then
+        reply[size + 2 * i + 1] = 0
+      end
+    end
+    if failure then
+      -- Takes it back from those before. A window that was opened goes again; it would end by itself if that is refused.
+      for i = 1, amount > 0 and counters or 0 do
+        local at = reply[size + 2 * i + 1]
+        if (at > 0 or at < -2) and try('INCRBY', KEYS[keys + i], -amount) == 0 and at < 0 then
+          try('DEL', KEYS[keys + i])
+        end
+      end
     end
   end
 
@@ -91,26 +124,8 @@ while args < last do
     size = size + 2
   else
     reply[size + 1] = allowed
-    for i = 1, counters do
-      local at = reply[size + 2 * i + 1]
-      if at == -1 then
-        -- No expiry: the counter was made just now, or somebody made it persist. A key is still there in the millisecond that it
-        -- expires in, so the window's last one is the one before its end.
-        call('PEXPIRE', KEYS[keys + i], max(ARGV[args + 2 * i] - 1, 1))
-        at = -call('PEXPIRETIME', KEYS[keys + i])
-      elseif at == -2 then
-        at = 0
-      elseif reply[1] == 0 then
-        reply[1] = at - call('PTTL', KEYS[keys + i]) -- what TIME says, and cheaper
-      end
-      reply[size + 2 * i + 1] = at
-    end
     size = size + 1 + 2 * counters
   end
   keys, args = keys + counters, args + 2 * counters
-end
-if reply[1] == 0 then
-  local time = call('TIME')
-  reply[1] = time[1] * 1000 + floor(time[2] / 1000)
 end
 return reply

@@ -8,24 +8,35 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
-import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.RedisClusterURIUtil;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.resource.ClientResources;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ways to a server: a user with the least rights, TLS, the application's own client. */
 class AccessTest {
@@ -49,36 +60,164 @@ class AccessTest {
         assertThat(store.tryAcquire(CHARGES, 0).statuses().get(0).remaining()).isEqualTo(5);
     }
 
-    /** The commands that docs/redis.md lists. */
-    @Test
-    void userNeedsNoMoreThanTheListedCommands() {
-        try (RedisProcess process = RedisProcess.start();
+    /** The commands that docs/redis.md lists: for every server; beside them for a Cluster; and where the address has a database. */
+    private static final List<String> LISTED =
+            List.of("evalsha", "eval", "get", "set", "incrby", "del", "pexpiretime", "pttl", "time", "info");
+
+    private static final List<String> ON_A_CLUSTER = List.of("cluster|nodes");
+
+    private static final List<String> IN_ANOTHER_DATABASE = List.of("select");
+
+    /** What the client sends beside: it does without, and the server writes into its ACL log that it was refused. */
+    private static final List<String> DISPENSABLE = List.of("client|setname", "client|setinfo", "cluster|myid");
+
+    private static void setUser(RedisCommands<String, String> server, List<String> commands) {
+        CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8)
+                .add("SETUSER")
+                .add("limiter")
+                .add("reset")
+                .add("on")
+                .add(">secret")
+                .add("~rl:1:*");
+        commands.forEach(command -> args.add("+" + command));
+        server.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
+    }
+
+    /** What the servers refused and is needed. */
+    private static List<String> denied(RedisTestBed bed) {
+        return bed.servers().stream()
+                .flatMap(server -> server.aclLog().stream())
+                .map(entry -> entry.get("reason") + " " + entry.get("object"))
+                .filter(denied -> DISPENSABLE.stream().noneMatch(each -> denied.equals("command " + each)))
+                .toList();
+    }
+
+    static List<RedisProcess.Version> servers() {
+        return RedisProcess.Version.available().stream()
+                .filter(RedisProcess.Version::knowsPexpiretime)
+                .toList();
+    }
+
+    private static List<String> without(List<String> commands, String command) {
+        return commands.stream().filter(each -> !each.equals(command)).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void userNeedsNoMoreThanTheListedCommands(RedisProcess.Version version) {
+        try (RedisProcess process = RedisProcess.start(version);
                 RedisTestBed bed = RedisTestBed.of(process)) {
-            AclSetuserArgs listed = AclSetuserArgs.Builder.on()
-                    .addPassword("secret")
-                    .keyPattern("rl:1:*")
-                    .addCommand(CommandType.EVALSHA)
-                    .addCommand(CommandType.EVAL)
-                    .addCommand(CommandType.GET)
-                    .addCommand(CommandType.INCRBY)
-                    .addCommand(CommandType.DECRBY)
-                    .addCommand(CommandType.PEXPIRE)
-                    .addCommand(CommandType.PEXPIRETIME)
-                    .addCommand(CommandType.PTTL)
-                    .addCommand(CommandType.TIME)
-                    .addCommand(CommandType.DEL)
-                    .addCommand(CommandType.INFO);
-            bed.server().aclSetuser("limiter", listed);
-            try (RedisStore store = store("redis://limiter:secret@127.0.0.1:" + process.port())) {
+            String uri = "redis://limiter:secret@127.0.0.1:" + process.port();
+            setUser(bed.server(), LISTED);
+            try (RedisStore store = store(uri)) {
                 assertWorks(store);
                 assertThat(store.statistics().failedCalls()).isZero();
             }
-            bed.server().aclSetuser("limiter", AclSetuserArgs.Builder.removeCommand(CommandType.INCRBY));
-            try (RedisStore store = store("redis://limiter:secret@127.0.0.1:" + process.port())) {
+            assertThat(denied(bed)).isEmpty();
+
+            for (String command : LISTED) {
+                setUser(bed.server(), without(LISTED, command));
+                bed.flush();
+                bed.server().aclLogReset();
+                try (RedisStore store = store(uri)) {
+                    if (command.equals("info") || command.equals("eval") || command.equals("pexpiretime")) {
+                        assertWorks(store);
+                    } else {
+                        assertThatThrownBy(() -> assertWorks(store))
+                                .as(command)
+                                .hasStackTraceContaining("docs/redis.md lists the commands");
+                    }
+                }
+                if (!command.equals("eval")) { // sent only where the script is not known yet
+                    assertThat(denied(bed)).as(command).contains("command " + command);
+                }
+                assertThat(bed.keysWithoutExpiry()).as(command).isZero();
+            }
+
+            setUser(bed.server(), without(LISTED, "eval"));
+            bed.server().scriptFlush();
+            try (RedisStore store = store(uri)) {
                 assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1))
                         .isInstanceOf(StoreException.class)
                         .hasMessageContaining("docs/redis.md lists the commands");
             }
+        }
+    }
+
+    @Test
+    void userOfAClusterNeedsNoMoreThanTheListedCommands() {
+        List<String> listed =
+                Stream.of(LISTED, ON_A_CLUSTER).flatMap(List::stream).toList();
+        try (RedisClusterProcesses processes = RedisClusterProcesses.start();
+                RedisTestBed bed = new RedisTestBed(processes.nodeUris())) {
+            String uri = processes.uri().replace("redis://", "redis://limiter:secret@");
+            bed.servers().forEach(server -> setUser(server, listed));
+            try (RedisStore store = store(uri)) {
+                RedisProcess.await(10, "the nodes are connected", () -> isConnected(store));
+                assertWorks(store);
+            }
+            RedisClusterClient client = RedisClusterClient.create(RedisClusterURIUtil.toRedisURIs(URI.create(uri)));
+            try {
+                for (int i = 0; i < 3; i++) {
+                    client.refreshPartitions();
+                }
+                assertThat(client.getPartitions()).hasSize(3);
+            } finally {
+                client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+            }
+            assertThat(denied(bed)).isEmpty();
+
+            for (String command : ON_A_CLUSTER) {
+                bed.servers().forEach(server -> setUser(server, without(listed, command)));
+                RedisClusterClient unfit = RedisClusterClient.create(RedisClusterURIUtil.toRedisURIs(URI.create(uri)));
+                try {
+                    assertThatThrownBy(unfit::refreshPartitions).hasStackTraceContaining("NOPERM");
+                } finally {
+                    unfit.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+                }
+                assertThat(denied(bed)).contains("command " + command);
+            }
+        }
+    }
+
+    @Test
+    void userOfAnotherDatabaseMaySelectIt() {
+        try (RedisProcess process = RedisProcess.start();
+                RedisTestBed bed = RedisTestBed.of(process)) {
+            String uri = "redis://limiter:secret@127.0.0.1:%d/3".formatted(process.port());
+            setUser(bed.server(), LISTED);
+            try (RedisStore store = RedisStore.builder()
+                    .uri(uri)
+                    .timeout(Duration.ofMillis(300))
+                    .build()) {
+                assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1)).isInstanceOf(StoreException.class);
+            }
+            assertThat(denied(bed)).contains("command select");
+
+            setUser(
+                    bed.server(),
+                    Stream.of(LISTED, IN_ANOTHER_DATABASE).flatMap(List::stream).toList());
+            bed.server().aclLogReset();
+            try (RedisStore store = store(uri)) {
+                assertWorks(store);
+            }
+            assertThat(denied(bed)).isEmpty();
+        }
+    }
+
+    private static boolean isConnected(RedisStore store) {
+        try {
+            return store.tryAcquire(CHARGES, 0).allowed();
+        } catch (StoreException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void passwordIsInNoMessage() {
+        try (RedisProcess process = RedisProcess.start();
+                RedisTestBed bed = RedisTestBed.of(process)) {
+            setUser(bed.server(), LISTED);
             try (RedisStore store = store("redis://limiter:wrong@127.0.0.1:" + process.port())) {
                 assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1)).isInstanceOf(StoreException.class);
                 assertThat(store.health().reason().orElseThrow())
@@ -89,12 +228,14 @@ class AccessTest {
     }
 
     @Test
-    void applicationsOwnClientIsUsedAndLeftOpen() {
+    void applicationsResourcesAreSharedAndLeftOpen() {
         try (RedisProcess process = RedisProcess.start()) {
-            RedisClient client = RedisClient.create(process.uri());
+            ClientResources resources = ClientResources.create();
+            RedisClient client = RedisClient.create(resources, process.uri());
             try {
                 try (RedisStore store = RedisStore.builder()
-                        .client(client)
+                        .uris(List.of(RedisURI.create(process.uri())))
+                        .clientResources(resources)
                         .timeout(Duration.ofSeconds(20))
                         .build()) {
                     assertWorks(store);
@@ -104,6 +245,7 @@ class AccessTest {
                 }
             } finally {
                 client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+                resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
             }
         }
     }

@@ -8,8 +8,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -23,17 +26,32 @@ final class FaultProxy implements AutoCloseable {
         REFUSE,
         /** Nothing gets through, and nobody is told. */
         BLACK_HOLE,
+        /** Nothing gets through until the fault ends, and then all of it does, as TCP repeats what was lost. */
+        HOLD,
         /** Answers come late. */
         DELAY,
         /** Requests get through; their answers do not. */
         DROP_REPLIES
     }
 
+    /** What was read and when it goes on; empty at the end of the connection. */
+    private static final class Chunk {
+
+        final byte[] bytes;
+        final long due;
+
+        Chunk(byte[] bytes, long due) {
+            this.bytes = bytes;
+            this.due = due;
+        }
+    }
+
     private final ServerSocket listener;
-    private final int port;
     private final long delayNanos;
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final long oneWayNanos;
+    private final Set<Connection> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
+    private volatile int port;
     private volatile Fault fault = Fault.PASS;
 
     /**
@@ -43,8 +61,13 @@ final class FaultProxy implements AutoCloseable {
      * @param delayMillis how late answers are with {@link Fault#DELAY}
      */
     FaultProxy(int port, int delayMillis) {
+        this(port, delayMillis * 1_000_000L, 0);
+    }
+
+    private FaultProxy(int port, long delayNanos, long oneWayNanos) {
         this.port = port;
-        this.delayNanos = delayMillis * 1_000_000L;
+        this.delayNanos = delayNanos;
+        this.oneWayNanos = oneWayNanos;
         try {
             this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -53,8 +76,26 @@ final class FaultProxy implements AutoCloseable {
         daemon("fault-proxy-listener", this::listen);
     }
 
+    /** A server that is far away: what is sent arrives half a round trip later, both ways, however much is on its way. */
+    static FaultProxy farAway(int port, int roundTripMillis) {
+        return new FaultProxy(port, 0, roundTripMillis * 500_000L);
+    }
+
+    /** One whose server is told by {@link #server} later, as that server must know the proxy's port. */
+    static FaultProxy withoutServer() {
+        return new FaultProxy(0, 0, 0);
+    }
+
+    void server(int serverPort) {
+        this.port = serverPort;
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
     String uri() {
-        return "redis://127.0.0.1:" + listener.getLocalPort();
+        return "redis://127.0.0.1:" + port();
     }
 
     void set(Fault fault) {
@@ -66,13 +107,23 @@ final class FaultProxy implements AutoCloseable {
 
     /** Breaks the connections that are open now. */
     void reset() {
-        open.forEach(FaultProxy::abort);
+        open.forEach(Connection::abort);
         open.clear();
+    }
+
+    /** Lets nothing through on the connections that are open now, and tells nobody; new ones work. */
+    void forgetOpenConnections() {
+        open.forEach(connection -> connection.forgotten = true);
     }
 
     /** How many connections were accepted so far. */
     int connections() {
         return connections.get();
+    }
+
+    /** How many of them are open. */
+    int openConnections() {
+        return open.size();
     }
 
     private void listen() {
@@ -85,38 +136,98 @@ final class FaultProxy implements AutoCloseable {
                     continue;
                 }
                 Socket server = new Socket();
-                server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+                try {
+                    server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+                } catch (IOException e) {
+                    abort(client); // the server is down
+                    continue;
+                }
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
-                open.add(client);
-                open.add(server);
-                daemon("fault-proxy-there", () -> pump(client, server, false));
-                daemon("fault-proxy-back", () -> pump(server, client, true));
+                Connection connection = new Connection(client, server);
+                open.add(connection);
+                connection.start();
             } catch (IOException e) {
-                // The server is down or the listener closed: the client sees a connection that ends.
+                // The listener closed, or the client went away.
             }
         }
     }
 
-    private void pump(Socket from, Socket to, boolean back) {
-        byte[] buffer = new byte[16_384];
-        try (from;
-                to) {
-            InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                if (back && fault == Fault.DELAY) {
-                    LockSupport.parkNanos(delayNanos);
-                }
-                if (fault != Fault.BLACK_HOLE && !(back && fault == Fault.DROP_REPLIES)) {
-                    out.write(buffer, 0, read);
-                }
-            }
-        } catch (IOException e) {
-            // An end of the connection is the end of both.
+    /** A client's connection and the one to the server. */
+    private final class Connection {
+
+        private final Socket client;
+        private final Socket server;
+        private volatile boolean forgotten;
+
+        Connection(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
         }
-        open.remove(from);
-        open.remove(to);
+
+        void start() {
+            pump("there", client, server, false);
+            pump("back", server, client, true);
+        }
+
+        private void pump(String name, Socket from, Socket to, boolean back) {
+            // Read and written by two threads: what is on its way does not hold up what comes after it.
+            BlockingQueue<Chunk> onTheWay = new LinkedBlockingQueue<>();
+            daemon("fault-proxy-read-" + name, () -> read(from, onTheWay, back));
+            daemon("fault-proxy-write-" + name, () -> write(to, onTheWay));
+        }
+
+        private void read(Socket from, BlockingQueue<Chunk> onTheWay, boolean back) {
+            byte[] buffer = new byte[16_384];
+            try {
+                InputStream in = from.getInputStream();
+                for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                    Fault now = fault;
+                    if (!forgotten && now != Fault.BLACK_HOLE && !(back && now == Fault.DROP_REPLIES)) {
+                        long delay = oneWayNanos + (back && now == Fault.DELAY ? delayNanos : 0);
+                        onTheWay.add(new Chunk(Arrays.copyOf(buffer, read), System.nanoTime() + delay));
+                    }
+                }
+            } catch (IOException e) {
+                // An end of the connection is the end of both.
+            }
+            onTheWay.add(new Chunk(new byte[0], System.nanoTime() + oneWayNanos));
+        }
+
+        private void write(Socket to, BlockingQueue<Chunk> onTheWay) {
+            try {
+                OutputStream out = to.getOutputStream();
+                for (Chunk chunk = onTheWay.take(); chunk.bytes.length > 0; chunk = onTheWay.take()) {
+                    for (long left = chunk.due - System.nanoTime(); left > 0; left = chunk.due - System.nanoTime()) {
+                        LockSupport.parkNanos(left);
+                    }
+                    while (fault == Fault.HOLD && !to.isClosed()) {
+                        LockSupport.parkNanos(1_000_000);
+                    }
+                    out.write(chunk.bytes);
+                }
+            } catch (IOException e) {
+                // An end of the connection is the end of both.
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            end();
+        }
+
+        private void end() {
+            open.remove(this);
+            try (client;
+                    server) {
+                // Both are closed.
+            } catch (IOException e) {
+                // They are closed already.
+            }
+        }
+
+        void abort() {
+            FaultProxy.abort(client);
+            FaultProxy.abort(server);
+        }
     }
 
     /** With a reset and not a goodbye. */

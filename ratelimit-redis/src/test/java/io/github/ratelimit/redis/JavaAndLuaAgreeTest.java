@@ -10,7 +10,6 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.TestClock;
-import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +17,15 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two statements of one definition, the in-process store's and the script's, decide the same traffic step by step. */
 class JavaAndLuaAgreeTest {
 
-    private static final int STEPS = 100_000;
-    private static final int STEPS_ON_A_CLUSTER = 10_000;
+    private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 50_000;
+    private static final int STEPS_ON_A_CLUSTER = 3_000;
+    private static final int STEPS_ON_EACH_SERVER = 20_000;
     private static final Duration STEP = Duration.ofSeconds(10);
     private static final long SEED = Long.getLong("ratelimit.seed", 20_261_120);
 
@@ -39,7 +40,19 @@ class JavaAndLuaAgreeTest {
                         .maximumKnownCounters(0) // every answer is the script's
                         .time(clock)
                         .build()) {
-            new Traffic(clock, bed, store, 40).run(STEPS);
+            new Traffic(clock, bed, store, () -> {}, 40).run(STEPS);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.ratelimit.redis.ServersTest#serversAndForms")
+    void everyServerDecidesAsTheInProcessStoreDoes(RedisProcess.Version version, ServersTest.Form form) {
+        TestClock clock = new TestClock();
+        try (RedisProcess process = RedisProcess.start(version);
+                RedisTestBed bed = RedisTestBed.of(process);
+                ScriptStore store = new ScriptStore(process.uri(), form::of, clock)) {
+            new Traffic(clock, bed, store, store::send, 40).run(STEPS_ON_EACH_SERVER);
+            assertThat(bed.commandCounts().getOrDefault("incrby", 0L)).isPositive();
         }
     }
 
@@ -50,14 +63,13 @@ class JavaAndLuaAgreeTest {
         TestClock clock = new TestClock();
         try (RedisClusterProcesses processes = RedisClusterProcesses.start();
                 RedisTestBed bed = new RedisTestBed(processes.nodeUris());
-                RedisClusterClient client = processes.client();
                 RedisStore store = RedisStore.builder()
-                        .client(client)
+                        .uri(processes.uri())
                         .timeout(Duration.ofSeconds(30))
                         .maximumKnownCounters(knownCounters)
                         .time(clock)
                         .build()) {
-            new Traffic(clock, bed, store, 1).run(STEPS_ON_A_CLUSTER);
+            new Traffic(clock, bed, store, () -> {}, 1).run(STEPS_ON_A_CLUSTER);
             assertThat(bed.servers())
                     .allMatch(server -> server.info("commandstats").contains("cmdstat_evalsha:"));
             assertThat(store.statistics().localRefusals() > 0).isEqualTo(knownCounters > 0);
@@ -74,6 +86,7 @@ class JavaAndLuaAgreeTest {
         private final RedisTestBed bed;
         private final Store store;
         private final InProcessStore model;
+        private final Runnable send;
         private final int mostTogether;
         private final List<Decision> decisions = new ArrayList<>();
         private final List<Decision> expected = new ArrayList<>();
@@ -82,11 +95,18 @@ class JavaAndLuaAgreeTest {
         private int refused;
         private int steps;
 
-        Traffic(TestClock clock, RedisTestBed bed, RedisStore store, int mostTogether) {
+        /**
+         * Makes it.
+         *
+         * @param send runs when all requests of one moment were made
+         * @param mostTogether how many these are at most
+         */
+        Traffic(TestClock clock, RedisTestBed bed, Store store, Runnable send, int mostTogether) {
             this.clock = clock;
             this.bed = bed;
             this.store = new MovedTime(store, bed);
             this.model = InProcessStore.create(clock);
+            this.send = send;
             this.mostTogether = mostTogether;
         }
 
@@ -140,6 +160,7 @@ class JavaAndLuaAgreeTest {
                 costs.add(cost);
                 answers.add(store.tryAcquireAsync(charges, cost).toCompletableFuture());
             }
+            send.run();
             for (int i = 0; i < requests; i++) {
                 Decision should = model.tryAcquire(asked.get(i), costs.get(i));
                 Decision is = answers.get(i).join();

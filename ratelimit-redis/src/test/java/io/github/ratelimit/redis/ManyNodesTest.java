@@ -1,81 +1,144 @@
 package io.github.ratelimit.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.TimeSource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Three processes, whose clocks are minutes apart, share budgets on one Redis: not one permit too many, not one too few. */
+/**
+ * Three processes share the budgets of three limiters: not one permit too many, not one too few.
+ *
+ * <p>Their clocks are minutes apart, run at different speeds, and their calendars jump. They remember refusals, give permits back and reset
+ * counters. A window is known by when it ends, which all nodes tell alike. For each: what was granted in it and not given back is never
+ * more than its limit; and when a node has asked until it was refused, it is the limit exactly, by their count and by the server's.
+ * On a Cluster the same holds, though a request meets several shards: what is short for a moment is back in the end.
+ */
 class ManyNodesTest {
 
-    private static final int KEYS = 20;
+    private static final int CLIENTS = 20;
     private static final int AGENTS = 4;
+    private static final int TOKENS = 10;
     private static final int THREADS = 64;
 
+    /** So long a node repeats a refusal; by its own clock, the slowest of which takes a fourth more. */
+    private static final Duration REMEMBERED = Duration.ofMillis(200);
+
     /** {@code -Dfull} makes a million decisions. */
-    private static final int DECISIONS = Boolean.getBoolean("full") ? 1_000_000 : 100_000;
-
-    /** Half of what is asked for each key. */
-    private static final int PERMITS = DECISIONS / KEYS / 2;
-
-    /** A little more than a fourth: together, one key's agents could have more than the key. */
-    private static final int PERMITS_OF_AN_AGENT = PERMITS * 28 / 100;
+    private static final int DECISIONS = Boolean.getBoolean("full") ? 1_000_000 : 15_000;
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void nodesWithSkewedClocksShareExactlyTheBudgets() throws Exception {
         try (RedisProcess redis = RedisProcess.start();
                 RedisTestBed bed = RedisTestBed.of(redis)) {
-            List<Process> nodes = new ArrayList<>();
-            try {
-                for (int skewMinutes : new int[] {-5, 0, 5}) {
-                    nodes.add(startNode(redis.uri(), skewMinutes));
-                }
-                List<Map<String, Long>> reports = run(nodes);
-
-                assertThat(total(reports, "failed")).isZero();
-                assertThat(total(reports, "decisions")).isEqualTo(DECISIONS / 3 * 3L);
-                for (int key = 0; key < KEYS; key++) {
-                    assertThat(total(reports, "allowed-" + key))
-                            .as("allowed on key %d", key)
-                            .isEqualTo(PERMITS);
-                    String reset = "reset-" + key;
-                    assertThat(reports.stream().map(report -> report.get(reset)).distinct())
-                            .as("when key %d resets, told by all nodes", key)
-                            .hasSize(1);
-                    for (int agent = 0; agent < AGENTS; agent++) {
-                        assertThat(total(reports, "agent-%d-%d".formatted(key, agent)))
-                                .isLessThanOrEqualTo(PERMITS_OF_AN_AGENT);
-                    }
-                }
-                assertThat(bed.keysWithoutExpiry()).isZero();
-            } finally {
-                nodes.forEach(Process::destroyForcibly);
-            }
+            shareExactlyTheBudgets(redis.uri(), bed, DECISIONS);
         }
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void nodesWithSkewedClocksShareExactlyTheBudgetsOfSeveralShards() throws Exception {
+        try (RedisClusterProcesses cluster = RedisClusterProcesses.start();
+                RedisTestBed bed = new RedisTestBed(cluster.nodeUris())) {
+            shareExactlyTheBudgets(cluster.uri(), bed, DECISIONS / 3);
+        }
+    }
+
+    private static void shareExactlyTheBudgets(String uri, RedisTestBed bed, int decisions) throws Exception {
+        List<Process> nodes = new ArrayList<>();
+        try {
+            for (SkewedTime clock : List.of(
+                    new SkewedTime(Duration.ofMinutes(-5), 0.8),
+                    new SkewedTime(Duration.ZERO, 1),
+                    new SkewedTime(Duration.ofMinutes(5), 1.25))) {
+                nodes.add(startNode(uri, clock, decisions, nodes.size()));
+            }
+            List<Map<String, Long>> reports = run(nodes);
+            assertExact(reports, bed, new Budgets(decisions));
+            assertThat(total(reports, "failed")).isZero();
+            assertThat(total(reports, "decisions")).isEqualTo(decisions / 3 * 3L);
+            for (String happened : List.of("refused", "remembered", "refunds", "resets")) {
+                assertThat(reports).as(happened).allMatch(report -> report.getOrDefault(happened, 0L) > 0);
+            }
+        } finally {
+            nodes.forEach(Process::destroyForcibly);
+        }
+    }
+
+    private static void assertExact(List<Map<String, Long>> reports, RedisTestBed bed, Budgets budgets) {
+        Map<String, Long> inServer = counts(bed);
+        CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
+        Map<String, Long> net = new TreeMap<>();
+        for (Map<String, Long> report : reports) {
+            report.forEach((what, count) -> {
+                if (what.startsWith("window ")) {
+                    net.merge(what, count, Long::sum);
+                }
+            });
+        }
+        budgets.byName().forEach((name, charge) -> {
+            String prefix = "window " + name + " ";
+            List<Map.Entry<String, Long>> windows = net.entrySet().stream()
+                    .filter(window -> window.getKey().startsWith(prefix))
+                    .toList();
+            long permits = charge.limit().permits();
+            assertThat(windows).as(name).isNotEmpty().allMatch(window -> window.getValue() <= permits);
+            if (charge.limit().equals(budgets.burst)) {
+                return; // its windows end too soon to be filled
+            }
+            Map.Entry<String, Long> last = windows.get(windows.size() - 1);
+            assertThat(last.getValue())
+                    .as("granted in the last window of %s", name)
+                    .isEqualTo(permits);
+            Counter counter = digests.of(List.of(charge))[0];
+            assertThat(inServer.get(new String(counter.redisKey(), US_ASCII)))
+                    .as("counted for %s", name)
+                    .isEqualTo(permits);
+            Instant reset = Instant.ofEpochMilli(Long.parseLong(last.getKey().substring(prefix.length())));
+            assertThat(reset)
+                    .as("by the server's calendar")
+                    .isBetween(bed.time(), bed.time().plus(charge.limit().window()));
+        });
+        assertThat(bed.keysWithoutExpiry()).isZero();
+    }
+
+    private static Map<String, Long> counts(RedisTestBed bed) {
+        Map<String, Long> counts = new HashMap<>();
+        bed.servers()
+                .forEach(server -> server.keys("*").forEach(key -> {
+                    String value = server.get(key);
+                    if (value != null) {
+                        counts.put(key, Long.parseLong(value));
+                    }
+                }));
+        return counts;
     }
 
     private static long total(List<Map<String, Long>> reports, String what) {
@@ -84,148 +147,292 @@ class ManyNodesTest {
                 .sum();
     }
 
-    private static Process startNode(String uri, int skewMinutes) throws IOException {
+    private static Process startNode(String uri, SkewedTime clock, int decisions, int number) throws IOException {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
-                        "-Dfull=" + Boolean.getBoolean("full"),
                         "-cp",
                         classPath,
                         Node.class.getName(),
                         uri,
-                        Integer.toString(skewMinutes))
+                        Long.toString(clock.skew.toMinutes()),
+                        Double.toString(clock.speed),
+                        Integer.toString(decisions),
+                        Integer.toString(number))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
 
-    /** Lets all nodes begin at one moment and reads what they report. */
+    /** Lets all nodes begin at one moment, lets them fill the budgets when all are done, and reads what they report. */
     private static List<Map<String, Long>> run(List<Process> nodes) throws IOException {
-        List<BufferedReader> outputs = new ArrayList<>();
-        for (Process node : nodes) {
-            BufferedReader output = node.inputReader(StandardCharsets.US_ASCII);
-            assertThat(output.readLine()).isEqualTo("ready");
-            outputs.add(output);
-        }
-        for (Process node : nodes) {
-            OutputStream input = node.getOutputStream();
-            input.write('\n');
-            input.flush();
+        List<BufferedReader> outputs =
+                nodes.stream().map(node -> node.inputReader(US_ASCII)).toList();
+        for (String expected : List.of("ready", "mixed")) {
+            for (BufferedReader output : outputs) {
+                assertThat(output.readLine()).isEqualTo(expected);
+            }
+            for (Process node : nodes) {
+                OutputStream input = node.getOutputStream();
+                input.write('\n');
+                input.flush();
+            }
         }
         List<Map<String, Long>> reports = new ArrayList<>();
         for (BufferedReader output : outputs) {
-            Map<String, Long> report = new HashMap<>();
-            for (String line = output.readLine(); line != null; line = output.readLine()) {
-                String[] parts = line.split(" ", 2);
-                report.put(parts[0], Long.parseLong(parts[1]));
-            }
-            reports.add(report);
+            reports.add(output.lines()
+                    .map(line -> line.split("=", 2))
+                    .collect(toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))));
         }
         return reports;
+    }
+
+    /** What may be taken, so that of what is asked about half is granted, and each limit refuses now and then. */
+    private static final class Budgets {
+
+        final Limit own;
+        final Limit client;
+        final Limit token;
+        final Limit all;
+        final Limit burst;
+
+        Budgets(int decisions) {
+            int permits = decisions / CLIENTS * 3 / 4; // a request takes one or two
+            this.client = Limit.of("all", permits, Duration.ofHours(2));
+            // A little more than a fourth: together, one client's agents could have more than the client.
+            this.own = Limit.of("own", permits * 28L / 100, Duration.ofHours(1));
+            this.token = Limit.of("only", (long) permits * CLIENTS / TOKENS * 95 / 100, Duration.ofHours(1));
+            this.all = Limit.of("only", (long) permits * CLIENTS * 95 / 100, Duration.ofHours(3));
+            this.burst = Limit.of("burst", decisions / 100, Duration.ofMillis(500));
+        }
+
+        List<Charge> address(int which, int agent) {
+            Key address = Key.of("client-" + which);
+            return List.of(
+                    new Charge("address", own, address.and(Key.of("agent-" + agent))),
+                    new Charge("address", client, address));
+        }
+
+        Charge token(int which) {
+            return new Charge("token", token, Key.of("token-" + which));
+        }
+
+        Charge everybody() {
+            return new Charge("all", all, Key.absent());
+        }
+
+        Charge burst() {
+            return new Charge("all", burst, Key.absent());
+        }
+
+        /** Every counter that there is. */
+        Map<String, Charge> byName() {
+            Map<String, Charge> byName = new TreeMap<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                for (int agent = 0; agent < AGENTS; agent++) {
+                    byName.put(
+                            "agent-%d-%d".formatted(i, agent), address(i, agent).get(0));
+                }
+                byName.put("client-" + i, address(i, 0).get(1));
+            }
+            for (int i = 0; i < TOKENS; i++) {
+                byName.put("token-" + i, token(i));
+            }
+            byName.put("everybody", everybody());
+            byName.put("burst", burst());
+            return byName;
+        }
     }
 
     /** One process. */
     static final class Node {
 
-        private final AtomicLongArray allowed = new AtomicLongArray(KEYS);
-        private final AtomicLongArray allowedOfAgent = new AtomicLongArray(KEYS * AGENTS);
-        private final AtomicReferenceArray<Instant> resets = new AtomicReferenceArray<>(KEYS);
-        private final AtomicLong failed = new AtomicLong();
+        private final RedisStore store;
+        private final Budgets budgets;
+        private final Map<Charge, String> names;
+        private final int share;
+        private final int number;
+
+        /** What was granted and not given back, by counter and by when its window ends. */
+        private final ConcurrentMap<String, LongAdder> windows = new ConcurrentHashMap<>();
+
         private final AtomicLong decisions = new AtomicLong();
-        private final Set<String> failures = new HashSet<>();
+        private final AtomicLong failed = new AtomicLong();
+        private final AtomicLong refused = new AtomicLong();
+        private final AtomicLong refunds = new AtomicLong();
+        private final AtomicLong resets = new AtomicLong();
+
+        private Node(RedisStore store, int decisions, int number) {
+            this.store = store;
+            this.budgets = new Budgets(decisions);
+            this.names = budgets.byName().entrySet().stream().collect(toMap(Map.Entry::getValue, Map.Entry::getKey));
+            this.share = decisions / 3;
+            this.number = number;
+        }
 
         public static void main(String[] args) throws Exception {
-            new Node().run(args[0], Duration.ofMinutes(Long.parseLong(args[1])));
-        }
-
-        private void run(String uri, Duration skew) throws Exception {
             try (RedisStore store = RedisStore.builder()
-                    .uri(uri)
+                    .uri(args[0])
                     .timeout(Duration.ofSeconds(30)) // the counts are what is tested here
-                    .time(new SkewedTime(skew))
+                    .rememberRefusals(REMEMBERED)
+                    .time(new SkewedTime(Duration.ofMinutes(Long.parseLong(args[1])), Double.parseDouble(args[2])))
                     .build()) {
-                RedisProcess.await(60, "the node connects", () -> store.health().state() == RedisHealth.State.UP);
-                store.tryAcquire(charges(0, 0), 0);
-                System.out.println("ready");
-                if (System.in.read() < 0) {
-                    return; // the test has ended
-                }
-                List<Thread> threads = new ArrayList<>();
-                for (int i = 0; i < THREADS; i++) {
-                    int share = DECISIONS / 3 / THREADS + (i < DECISIONS / 3 % THREADS ? 1 : 0);
-                    Thread thread = new Thread(() -> decide(store, share));
-                    threads.add(thread);
-                    thread.start();
-                }
-                for (Thread thread : threads) {
-                    thread.join();
-                }
-                report();
+                new Node(store, Integer.parseInt(args[3]), Integer.parseInt(args[4])).run();
             }
         }
 
-        private void decide(RedisStore store, int times) {
+        private void run() throws Exception {
+            RedisProcess.await(60, "the node connects", () -> store.health().state() == RedisHealth.State.UP);
+            for (Charge charge : budgets.byName().values()) {
+                store.tryAcquire(List.of(charge), 0);
+            }
+            go("ready");
+            inParallel(this::mix);
+            go("mixed");
+            inParallel(this::fill);
+            report();
+        }
+
+        private static void go(String said) throws IOException {
+            System.out.println(said);
+            if (System.in.read() < 0) {
+                throw new IllegalStateException("the test has ended");
+            }
+        }
+
+        private static void inParallel(Consumer<Integer> task) throws InterruptedException {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                int number = i;
+                Thread thread = new Thread(() -> task.accept(number));
+                threads.add(thread);
+                thread.start();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+
+        private void mix(int thread) {
             ThreadLocalRandom random = ThreadLocalRandom.current();
-            for (int i = 0; i < times; i++) {
-                int key = random.nextInt(KEYS);
-                int agent = random.nextInt(AGENTS);
+            List<Decision> taken = new ArrayList<>();
+            for (int i = share / THREADS + (thread < share % THREADS ? 1 : 0); i > 0; i--) {
                 try {
-                    Decision decision = store.tryAcquire(charges(key, agent), 1);
+                    List<Charge> address = budgets.address(random.nextInt(CLIENTS), random.nextInt(AGENTS));
+                    Decision decision = take(charges(address, random), 1L + random.nextInt(2));
                     decisions.incrementAndGet();
-                    if (decision.allowed()) {
-                        allowed.incrementAndGet(key);
-                        allowedOfAgent.incrementAndGet(key * AGENTS + agent);
+                    if (!decision.allowed()) {
+                        refused.incrementAndGet();
+                    } else if (random.nextInt(5) == 0) {
+                        taken.add(decision);
                     }
-                    Instant reset = decision.statuses().get(1).resetAt();
-                    if (!resets.compareAndSet(key, null, reset) && !reset.equals(resets.get(key))) {
-                        throw new IllegalStateException("two resets of one window");
+                    if (!taken.isEmpty() && random.nextInt(10) == 0) {
+                        giveBack(taken.remove(random.nextInt(taken.size())));
+                    }
+                    if (random.nextInt(500) == 0) {
+                        store.resetAsync(address).toCompletableFuture().join();
+                        resets.incrementAndGet();
                     }
                 } catch (RuntimeException e) {
-                    failed.incrementAndGet();
-                    synchronized (failures) {
-                        if (failures.add(String.valueOf(e.getMessage()))) {
-                            System.err.println(e);
-                        }
-                    }
+                    failed(e);
                 }
             }
         }
 
-        private static List<Charge> charges(int key, int agent) {
-            Key client = Key.of("client-" + key);
-            return List.of(
-                    new Charge(
-                            "api",
-                            Limit.of("own", PERMITS_OF_AN_AGENT, Duration.ofHours(1)),
-                            client.and(Key.of("agent-" + agent))),
-                    new Charge("api", Limit.of("all", PERMITS, Duration.ofHours(2)), client));
+        private void failed(RuntimeException e) {
+            if (failed.incrementAndGet() == 1) {
+                System.err.println(e);
+            }
+        }
+
+        /** Of the three limiters, in any order; the last with its short window in one of four. */
+        private List<Charge> charges(List<Charge> address, ThreadLocalRandom random) {
+            List<Charge> charges = new ArrayList<>(address);
+            charges.add(random.nextInt(charges.size() + 1), budgets.token(random.nextInt(TOKENS)));
+            charges.add(random.nextInt(charges.size() + 1), budgets.everybody());
+            if (random.nextInt(4) == 0) {
+                charges.add(budgets.burst());
+            }
+            return charges;
+        }
+
+        private Decision take(List<Charge> charges, long cost) {
+            Decision decision = store.tryAcquire(charges, cost);
+            if (decision.allowed()) {
+                count(decision, cost);
+            }
+            return decision;
+        }
+
+        private void giveBack(Decision decision) {
+            store.refundAsync(decision).toCompletableFuture().join();
+            refunds.incrementAndGet();
+            count(decision, -decision.cost());
+        }
+
+        private void count(Decision decision, long permits) {
+            for (int i = 0; i < decision.charges().size(); i++) {
+                LimitStatus status = decision.statuses().get(i);
+                String window = "window %s %d"
+                        .formatted(
+                                names.get(decision.charges().get(i)),
+                                status.resetAt().toEpochMilli());
+                windows.computeIfAbsent(window, same -> new LongAdder()).add(permits);
+            }
+        }
+
+        /**
+         * Asks for each permit that is left of a third of the counters, and again until nothing is remembered that another node made untrue: no
+         * other node asks for them, so what this one wrongly takes for used up stays.
+         */
+        private void fill(int thread) {
+            long end = System.nanoTime() + REMEMBERED.multipliedBy(2).toNanos();
+            List<Charge> all = new ArrayList<>(budgets.byName().values());
+            List<Charge> charges = IntStream.range(0, all.size())
+                    .filter(i -> i % 3 == number && !all.get(i).limit().equals(budgets.burst))
+                    .mapToObj(all::get)
+                    .toList();
+            do {
+                for (int i = thread % charges.size(), n = 0; n < charges.size(); i = (i + 1) % charges.size(), n++) {
+                    try {
+                        while (take(List.of(charges.get(i)), 1).allowed()) {
+                            // There may be more.
+                        }
+                    } catch (RuntimeException e) {
+                        failed(e);
+                    }
+                }
+            } while (System.nanoTime() - end < 0);
         }
 
         private void report() {
-            System.out.println("failed " + failed);
-            System.out.println("decisions " + decisions);
-            for (int key = 0; key < KEYS; key++) {
-                System.out.println("allowed-" + key + " " + allowed.get(key));
-                System.out.println("reset-" + key + " " + resets.get(key).toEpochMilli());
-                for (int agent = 0; agent < AGENTS; agent++) {
-                    System.out.println(
-                            "agent-%d-%d %d".formatted(key, agent, allowedOfAgent.get(key * AGENTS + agent)));
-                }
-            }
+            System.out.println("failed=" + failed);
+            System.out.println("decisions=" + decisions);
+            System.out.println("refused=" + refused);
+            System.out.println("refunds=" + refunds);
+            System.out.println("resets=" + resets);
+            System.out.println("remembered=" + store.statistics().localRefusals());
+            windows.forEach((window, net) -> System.out.println(window + "=" + net));
         }
     }
 
-    /** A machine whose clock is wrong. */
-    private record SkewedTime(Duration skew) implements TimeSource {
+    /**
+     * A machine whose clock is wrong.
+     *
+     * @param skew how far the calendar is off; every other tenth of a second an hour more
+     * @param speed how much passes here in a second
+     */
+    private record SkewedTime(Duration skew, double speed) implements TimeSource {
 
         @Override
         public long nanoTime() {
-            return System.nanoTime() + skew.toNanos();
+            return (long) (System.nanoTime() * speed);
         }
 
         @Override
         public Instant instant() {
-            return Instant.now().plus(skew);
+            Instant now = Instant.now().plus(skew);
+            return now.toEpochMilli() / 100 % 2 == 0 ? now : now.plus(Duration.ofHours(1));
         }
     }
 }

@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
  */
 final class MovedTime implements Store {
 
-    private final RedisStore store;
+    private final Store store;
     private final RedisTestBed bed;
 
     /** What the test's calendar is ahead of the server's, beside what time is moved. */
@@ -29,7 +29,7 @@ final class MovedTime implements Store {
 
     private final int movesBefore;
 
-    MovedTime(RedisStore store, RedisTestBed bed) {
+    MovedTime(Store store, RedisTestBed bed) {
         this.store = store;
         this.bed = bed;
         this.ahead = Duration.between(bed.time(), store.time().instant())

@@ -18,10 +18,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis server of its own, on a free port of the loopback interface, in a directory of its own that goes with it.
@@ -29,6 +32,56 @@ import java.util.stream.Stream;
  * <p>The binary comes from an artifact on the class path. A server is stopped by {@link #close()}, and in any case with this process.
  */
 public final class RedisProcess implements AutoCloseable {
+
+    /** The servers that can be started, on Linux and macOS. */
+    public enum Version {
+        /** Called 6.2.6 or 6.2.7 by its file; what the server says of itself is 6.2.11 on Linux. It needs OpenSSL 3. */
+        REDIS_6_2("6.2.6-v5"),
+        REDIS_7_0_9("7.0.9"),
+        /** The one that is started where nothing else is said. */
+        REDIS_7_0("7.0.15"),
+        /** A newer one, or Valkey: the binary that the environment names. */
+        NAMED(System.getenv("RATELIMIT_TEST_REDIS_SERVER"));
+
+        private final @Nullable String file;
+
+        Version(@Nullable String file) {
+            this.file = file;
+        }
+
+        /** Those that there are binaries of. */
+        static List<Version> available() {
+            return Stream.of(values()).filter(each -> each.file != null).toList();
+        }
+
+        /** Whether it knows PEXPIRETIME. */
+        boolean knowsPexpiretime() {
+            return this != REDIS_6_2;
+        }
+
+        private Path unpacked() throws IOException {
+            String known = requireNonNull(file, "no server is named");
+            if (this == NAMED) {
+                return Path.of(known);
+            }
+            boolean mac = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac");
+            boolean arm = System.getProperty("os.arch").equals("aarch64");
+            String of = this == REDIS_6_2 && arm && !mac ? "6.2.7" : known;
+            String name = "redis-server-%s-%s-%s".formatted(of, mac ? "darwin" : "linux", arm ? "arm64" : "amd64");
+            try (InputStream in =
+                    requireNonNull(RedisProcess.class.getClassLoader().getResourceAsStream(name), name)) {
+                Path unpacked = Files.createTempFile(
+                        "redis-server",
+                        "",
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                Files.write(unpacked, in.readAllBytes());
+                unpacked.toFile().deleteOnExit();
+                return unpacked;
+            }
+        }
+    }
+
+    private static final Map<Version, Path> BINARIES = new ConcurrentHashMap<>();
 
     private final List<String> arguments;
     private final Path directory;
@@ -45,10 +98,15 @@ public final class RedisProcess implements AutoCloseable {
 
     /** A server that keeps nothing on disk. */
     public static RedisProcess start(String... options) {
+        return start(Version.REDIS_7_0, options);
+    }
+
+    /** A server of that version that keeps nothing on disk. */
+    public static RedisProcess start(Version version, String... options) {
         int port = freePort();
         Path directory = temporaryDirectory();
         List<String> arguments = new ArrayList<>(List.of(
-                binary().toString(),
+                binary(version).toString(),
                 "--port",
                 Integer.toString(port),
                 "--bind",
@@ -58,9 +116,10 @@ public final class RedisProcess implements AutoCloseable {
                 "--save",
                 "",
                 "--appendonly",
-                "no",
-                "--enable-debug-command",
-                "yes"));
+                "no"));
+        if (version != Version.REDIS_6_2) { // it allows DEBUG without being told
+            arguments.addAll(List.of("--enable-debug-command", "yes"));
+        }
         arguments.addAll(List.of(options));
         return start(arguments, directory, port);
     }
@@ -83,7 +142,9 @@ public final class RedisProcess implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         return start(
-                new ArrayList<>(List.of(binary().toString(), configuration.toString(), "--sentinel")), directory, port);
+                new ArrayList<>(List.of(binary(Version.REDIS_7_0).toString(), configuration.toString(), "--sentinel")),
+                directory,
+                port);
     }
 
     private static RedisProcess start(List<String> arguments, Path directory, int port) {
@@ -122,6 +183,31 @@ public final class RedisProcess implements AutoCloseable {
             awaitReady();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Stops it where it stands, as a machine that hangs: its connections stay open, and nobody is answered until {@link #resume()}. */
+    void pause() {
+        signal("STOP");
+    }
+
+    /** Lets it go on after {@link #pause()}: it answers what has come meanwhile. */
+    void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start();
+            if (kill.waitFor() != 0) {
+                throw new IllegalStateException("no signal " + name + " for " + process.pid());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -205,30 +291,14 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    private static Path binary() {
-        return Binary.PATH;
-    }
-
     /** Unpacked once, when first asked for. */
-    private static final class Binary {
-
-        static final Path PATH = unpack();
-
-        private static Path unpack() {
-            boolean mac = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac");
-            boolean arm = System.getProperty("os.arch").equals("aarch64");
-            String name = "redis-server-7.0.15-%s-%s".formatted(mac ? "darwin" : "linux", arm ? "arm64" : "amd64");
-            try (InputStream in = requireNonNull(Binary.class.getClassLoader().getResourceAsStream(name), name)) {
-                Path file = Files.createTempFile(
-                        "redis-server",
-                        "",
-                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-                Files.write(file, in.readAllBytes());
-                file.toFile().deleteOnExit();
-                return file;
+    private static Path binary(Version version) {
+        return BINARIES.computeIfAbsent(version, unknown -> {
+            try {
+                return unknown.unpacked();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
+        });
     }
 }

@@ -3,7 +3,6 @@ package io.github.ratelimit.redis;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.StoreContract;
 import io.github.ratelimit.contract.TestClock;
-import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.Optional;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -17,24 +16,21 @@ class RedisStoreContractTest extends StoreContract {
 
     private static @Nullable RedisProcess process;
     private static RedisTestBed bed;
-    private static RedisClient client;
+    private static String uri;
 
     @BeforeAll
     @BeforeContainer
     static void start() {
-        String uri = Optional.ofNullable(System.getenv("RATELIMIT_TEST_REDIS_URI"))
-                .orElseGet(() -> {
-                    process = RedisProcess.start();
-                    return process.uri();
-                });
+        uri = Optional.ofNullable(System.getenv("RATELIMIT_TEST_REDIS_URI")).orElseGet(() -> {
+            process = RedisProcess.start();
+            return process.uri();
+        });
         bed = new RedisTestBed(java.util.List.of(uri));
-        client = RedisClient.create(uri);
     }
 
     @AfterAll
     @AfterContainer
     static void stop() {
-        client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
         bed.close();
         if (process != null) {
             process.close();
@@ -45,7 +41,8 @@ class RedisStoreContractTest extends StoreContract {
     protected Store store(TestClock clock) {
         bed.flush();
         RedisStore store = RedisStore.builder()
-                .client(client)
+                .uri(uri)
+                .clientResources(RedisTestBed.RESOURCES)
                 .timeout(Duration.ofSeconds(10)) // what is promised here is the decision, not the time it takes
                 .time(clock)
                 .build();

@@ -32,12 +32,17 @@ class ServerCheckTest {
 
     @Test
     void serverThatIsTooOldIsWarnedAbout() {
-        assertThat(ServerCheck.warnings(FINE.replace("7.0.15", "6.2.14"), false))
-                .singleElement()
-                .asString()
-                .contains("Redis 6.2.14 is too old");
-        assertThat(ServerCheck.warnings(FINE.replace("7.0.15", "unstable"), false))
-                .isEmpty();
+        for (String version : new String[] {"6.0.20", "5.0.14", "3.2.100", "2.8"}) {
+            assertThat(ServerCheck.warnings(FINE.replace("7.0.15", version), false))
+                    .singleElement()
+                    .asString()
+                    .contains("Redis " + version + " is too old, 6.2 or newer is needed");
+        }
+        for (String version : new String[] {"6.2.0", "6.10.1", "7.0.15", "8.2.1", "10.0", "unstable", "255.255.255"}) {
+            assertThat(ServerCheck.warnings(FINE.replace("7.0.15", version), false))
+                    .as(version)
+                    .isEmpty();
+        }
     }
 
     @Test

@@ -39,7 +39,7 @@ class SlotBySlotTest {
 
     private SlotBySlot start(long cost) {
         SlotBySlot decision = new SlotBySlot(
-                charges, counters, cost, Slots.of(counters), 0, remembered, asked::add, (of, windows, each) -> {
+                charges, counters, cost, Slots.of(counters), 0, null, remembered, asked::add, (of, windows, each) -> {
                     Given back = new Given(of[0], windows[0], each, new CompletableFuture<>());
                     given.add(back);
                     return back.done;
@@ -184,7 +184,7 @@ class SlotBySlotTest {
         asked.get(0).answer(standing(5, true), true);
         Request refusing = asked.get(1);
         refusing.answer(standing(1, false), false);
-        remembered.learn(refusing, standing(1, false), true, 0);
+        remembered.learn(refusing, standing(1, false), true, 0, 0);
         assertThat(first).isNotDone();
         given.clear();
         asked.clear();

@@ -14,8 +14,8 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
         implements Function<List<String>, KeyResolver<HttpCall>> {
 
     @Override
-    public KeyResolver<HttpCall> apply(List<String> parts) {
-        return HttpKeys.parse(parts, clientAddress, this::bean);
+    public NamedKey apply(List<String> parts) {
+        return new NamedKey(parts, HttpKeys.parse(parts, clientAddress, this::bean));
     }
 
     @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called

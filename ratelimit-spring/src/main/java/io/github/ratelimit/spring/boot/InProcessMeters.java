@@ -18,14 +18,17 @@ record InProcessMeters(InProcessStore store, String role) implements MeterBinder
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("ratelimit.in.process.counters", store, InProcessStore::counters)
                 .description("Counters with an open window")
+                .baseUnit("counters")
                 .tag("role", role)
                 .register(registry);
         Gauge.builder("ratelimit.in.process.maximum.counters", store, InProcessStore::maximumCounters)
                 .description("How many counters there may be")
+                .baseUnit("counters")
                 .tag("role", role)
                 .register(registry);
         FunctionCounter.builder("ratelimit.in.process.forgotten", store, InProcessStore::forgotten)
                 .description("Open windows that were forgotten to make room for others")
+                .baseUnit("counters")
                 .tag("role", role)
                 .register(registry);
     }

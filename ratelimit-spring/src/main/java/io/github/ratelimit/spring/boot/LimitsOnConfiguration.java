@@ -36,6 +36,9 @@ import org.springframework.core.env.Environment;
     InProcessStoreConfiguration.class, // where none of the others has made a store
     MeteringConfiguration.class,
     RedisMeteringConfiguration.class,
+    RedisCompanionsConfiguration.class,
+    RedisHealthOnBoot3Configuration.class,
+    RedisHealthOnBoot4Configuration.class,
     TomcatOriginConfiguration.class,
     FiltersConfiguration.class,
     AdaptersConfiguration.class,
@@ -82,9 +85,13 @@ class LimitsOnConfiguration {
             ObjectProvider<DecisionListener> listeners,
             Store store,
             StandIn standIn) {
+        Share share = ConfiguredLimiters.valid(
+                "ratelimit.redis.local-share",
+                () -> Share.parse(properties.redis().localShare()));
         Function<List<String>, KeyResolver<HttpCall>> keys = new HttpKeyResolvers(clientAddress, beans);
         Limiters.Builder<HttpCall> builder = Limiters.<HttpCall>builder(store)
                 .standIn(standIn.store())
+                .localShare(share.part(), share.of())
                 .listener(DecisionListener.all(listeners.orderedStream().toList()));
         ConfiguredLimiters.specs(properties, keys).forEach(builder::add);
         ownSpecs.orderedStream().forEach(builder::add);

@@ -61,19 +61,51 @@ record RateLimitProperties(
      *
      * @param uri Address of Redis: single, Sentinel (redis-sentinel://) or, with several addresses between commas, Cluster. If not set,
      *     the application's own connection to Redis, or else redis://localhost:6379.
+     * @param topology How the servers at the given addresses belong together.
      * @param timeout Longest that a decision may wait for Redis, connecting and queueing included.
      * @param rememberRefusals How long a refusal is answered without asking Redis, at most until its window ends; 0 never. A refund or a reset
      *     on another node is seen within that time.
      * @param keyPrefix What every key in Redis begins with.
      * @param secret Key of the digests that counters are named by, in Base64, 16 bytes or more, the same on all nodes. Without one, who can
      *     read Redis can find out whether an address that he guesses has a counter.
+     * @param maximumPending How many requests may wait for Redis at one moment before further ones fail at once, 1 or more.
+     * @param maximumKnownCounters How many counters of used-up limits are remembered, 0 or more; some 300 bytes each. 0 asks Redis for every
+     *     refusal.
+     * @param localShare Share of each limit that this node grants while Redis does not answer and an in-process store stands in: more than 0 and
+     *     at most 1, a number such as 0.25 or a fraction such as 1/4 for each of four nodes. Rounded down; a limit keeps at least one permit.
+     * @param startTimeout Longest that a start waits for the first answer of Redis before requests are accepted; 0 does not wait. After
+     *     that, the application starts without it.
      */
     record Redis(
             @Nullable String uri,
+            @DefaultValue("auto") Topology topology,
             @DefaultValue("100ms") Duration timeout,
             @DefaultValue("1s") Duration rememberRefusals,
             @DefaultValue("rl:1:") String keyPrefix,
-            @Nullable String secret) {}
+            @Nullable String secret,
+            @DefaultValue("16384") int maximumPending,
+            @DefaultValue("100000") int maximumKnownCounters,
+            @DefaultValue("1") String localShare,
+            @DefaultValue("2s") Duration startTimeout) {}
+
+    /** How Redis servers belong together; as the store has it, which need not be there. */
+    enum Topology {
+
+        /** What the addresses say. */
+        AUTO,
+
+        /** One server. */
+        SINGLE,
+
+        /** A master that Sentinel names. */
+        SENTINEL,
+
+        /** A Cluster, also where only one of its addresses is given. */
+        CLUSTER,
+
+        /** A master and its replicas, with all of their addresses. */
+        MASTER_REPLICA
+    }
 
     /**
      * What holds for limiters over HTTP.

@@ -2,10 +2,10 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.redis.RedisStore;
 
-/** Gives a store the application's own client for Redis. */
+/** Tells a store where the application's own Redis is. */
 @FunctionalInterface
 interface RedisClientSource {
 
-    /** Tells the builder of the client. */
+    /** Tells the builder of addresses, topology, and what a client is made of. */
     void applyTo(RedisStore.Builder store);
 }

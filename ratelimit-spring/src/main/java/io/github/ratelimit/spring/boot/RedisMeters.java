@@ -1,38 +1,54 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.redis.RedisHealth;
+import io.github.ratelimit.redis.RedisStatistics;
 import io.github.ratelimit.redis.RedisStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToDoubleFunction;
 
-/** Shows how the store on Redis does. */
-record RedisMeters(RedisStore store) implements MeterBinder {
+/** Shows how the store on Redis does: as a whole, and what each master of today's topology is asked. Safe for concurrent use. */
+final class RedisMeters implements MeterBinder {
+
+    private final RedisStore store;
+
+    /** One for each registry; a registry itself holds only weakly what it reads. */
+    private final List<RedisShardMeters> bound = new CopyOnWriteArrayList<>();
+
+    RedisMeters(RedisStore store) {
+        this.store = store;
+    }
 
     @Override
     public void bindTo(MeterRegistry registry) {
+        RedisShardMeters shards = new RedisShardMeters(registry, store);
+        bound.add(shards);
+        shards.refresh();
         Gauge.builder("ratelimit.redis.up", store, of -> of.health().state() == RedisHealth.State.UP ? 1 : 0)
-                .description("Whether Redis answers")
+                .description("Whether all of Redis answers: 1 or 0")
                 .register(registry);
-        Gauge.builder("ratelimit.redis.pending", store, of -> of.statistics().pending())
+        gauge("ratelimit.redis.pending", "requests", RedisStatistics::pending, shards)
                 .description("Requests that wait for a decision")
                 .register(registry);
-        FunctionCounter.builder(
-                        "ratelimit.redis.calls", store, of -> of.statistics().calls())
-                .description("Commands sent to Redis")
-                .register(registry);
-        FunctionCounter.builder(
-                        "ratelimit.redis.failed.calls",
-                        store,
-                        of -> of.statistics().failedCalls())
-                .description("Commands that brought no decision")
+        gauge("ratelimit.redis.known.counters", "counters", RedisStatistics::knownCounters, shards)
+                .description("Counters of used-up limits that are remembered, about")
                 .register(registry);
         FunctionCounter.builder(
                         "ratelimit.redis.local.refusals",
-                        store,
-                        of -> of.statistics().localRefusals())
+                        shards,
+                        of -> of.refresh().localRefusals())
                 .description("Requests refused without asking Redis")
+                .baseUnit("refusals")
                 .register(registry);
+    }
+
+    private static Gauge.Builder<RedisShardMeters> gauge(
+            String name, String unit, ToDoubleFunction<RedisStatistics> value, RedisShardMeters shards) {
+        return Gauge.builder(name, shards, of -> value.applyAsDouble(of.refresh()))
+                .baseUnit(unit);
     }
 }

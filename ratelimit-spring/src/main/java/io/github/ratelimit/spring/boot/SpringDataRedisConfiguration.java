@@ -1,31 +1,42 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.redis.RedisStore;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.RedisClusterClient;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import java.util.TreeSet;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Takes the application's own client for Redis, where Spring Data has made one. */
+/** Finds Redis where the application's own connections go, be their factory Spring Boot's or the application's. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisStore.class, LettuceConnectionFactory.class})
 @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
 @ConditionalOnBean(LettuceConnectionFactory.class)
+@ImportRuntimeHints(ApplicationRedisHints.class)
 class SpringDataRedisConfiguration {
 
+    /** Asks for the factory only where no address is given: of several factories, nobody can tell which one is meant. */
     @Bean
-    RedisClientSource rateLimitRedisClientSource(LettuceConnectionFactory connections) {
+    RedisClientSource rateLimitRedisClientSource(
+            ObjectProvider<LettuceConnectionFactory> factories, ListableBeanFactory beans) {
         return store -> {
-            Object client = connections.getNativeClient();
-            if (client instanceof RedisClusterClient cluster) {
-                store.client(cluster);
-            } else if (client instanceof RedisClient single) {
-                store.client(single);
+            LettuceConnectionFactory factory = factories.getIfUnique();
+            if (factory == null) {
+                throw new InvalidRateLimitException(
+                        "ratelimit.redis.uri: must be given where there are several connection factories: "
+                                + String.join(
+                                        ", ",
+                                        new TreeSet<>(beans.getBeansOfType(LettuceConnectionFactory.class, false, false)
+                                                .keySet())),
+                        "give the address, or mark one of the factories as @Primary");
             }
+            new ApplicationRedis(factory).applyTo(store);
         };
     }
 }

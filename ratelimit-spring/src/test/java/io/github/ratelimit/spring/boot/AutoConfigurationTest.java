@@ -141,14 +141,20 @@ class AutoConfigurationTest {
 
     @Test
     void redisIsUsedWhereItIsSaid() {
-        runner.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.uri=redis://127.0.0.1:1")
+        runner.withPropertyValues(
+                        "ratelimit.store=redis",
+                        "ratelimit.redis.uri=redis://127.0.0.1:1",
+                        "ratelimit.redis.start-timeout=0")
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .hasSingleBean(Store.class)
                         .hasSingleBean(RedisStore.class)
                         .hasSingleBean(RedisMeters.class));
-        runner.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.uri=redis://127.0.0.1:1")
+        runner.withPropertyValues(
+                        "ratelimit.store=redis",
+                        "ratelimit.redis.uri=redis://127.0.0.1:1",
+                        "ratelimit.redis.start-timeout=0")
                 .withClassLoader(new FilteredClassLoader("org.springframework.data"))
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RedisStore.class));
     }
@@ -163,7 +169,7 @@ class AutoConfigurationTest {
 
     @Test
     void applicationsOwnConnectionToRedisIsTaken() {
-        runner.withPropertyValues("ratelimit.store=redis")
+        runner.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.start-timeout=0")
                 .withUserConfiguration(OwnConnection.class)
                 .run(context -> assertThat(context)
                         .hasNotFailed()
@@ -608,7 +614,10 @@ class AutoConfigurationTest {
     @Test
     void standInIsBoundedAndMeteredAsWell() {
         runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
-                .withPropertyValues("ratelimit.store=redis", "ratelimit.redis.uri=redis://127.0.0.1:1")
+                .withPropertyValues(
+                        "ratelimit.store=redis",
+                        "ratelimit.redis.uri=redis://127.0.0.1:1",
+                        "ratelimit.redis.start-timeout=0")
                 .withPropertyValues("ratelimit.in-process.maximum-counters=2048")
                 .withPropertyValues(limiter("api", 10))
                 .run(context -> {
@@ -679,13 +688,13 @@ class AutoConfigurationTest {
                 .withPropertyValues(limiter("api", 5))
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api"))
+                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null, null, null, null, null))
                             .isEqualTo(new RateLimitsEndpoint.DescribedLimiter(
                                     List.of(new RateLimitsEndpoint.DescribedRule("api", 5, "PT1M", "fixed-window")),
                                     "local",
                                     false,
                                     "before-authentication"));
-                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b"))
+                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b", null, null, null, null, null))
                             .isNull();
                 });
     }

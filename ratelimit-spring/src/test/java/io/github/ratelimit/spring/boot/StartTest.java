@@ -104,6 +104,8 @@ class StartTest {
         assertThat(properties)
                 .contains("enabled", "store", "on-store-failure", "limiters")
                 .contains("redis.uri", "redis.timeout", "redis.remember-refusals", "redis.key-prefix", "redis.secret")
+                .contains("redis.topology", "redis.maximum-pending", "redis.maximum-known-counters")
+                .contains("redis.local-share", "redis.start-timeout")
                 .contains("http.trusted-proxies", "http.ipv6-prefix", "http.fields", "http.paths")
                 .contains("http.refuse-ambiguous-paths", "http.filter-order", "http.interceptor-order")
                 .contains("http.after-authentication-filter-order")

@@ -1,0 +1,35 @@
+package io.github.ratelimit;
+
+/**
+ * How much of each limit this process grants while its store does not answer. Immutable and safe for concurrent use.
+ *
+ * @param part 1 or more
+ * @param of the whole; {@code part} or more
+ */
+record LocalShare(int part, int of) {
+
+    static final LocalShare WHOLE = new LocalShare(1, 1);
+
+    LocalShare {
+        if (part < 1 || part > of) {
+            throw new IllegalArgumentException(
+                    "local share must be more than 0 and at most 1, was %d/%d".formatted(part, of));
+        }
+    }
+
+    /** The same counter with a share of its permits: rounded down, and one at least, as none would never grant anything. */
+    Charge of(Charge charge) {
+        if (part == of) {
+            return charge;
+        }
+        Limit limit = charge.limit();
+        long permits = Math.max(1, of(limit.permits()));
+        return new Charge(
+                charge.scope(), new Limit(limit.name(), permits, limit.window(), limit.algorithm()), charge.key());
+    }
+
+    /** Whole numbers, and no product of more than 63 bits: a third of 3 is 1, whatever a floating point number makes of it. */
+    private long of(long permits) {
+        return permits / of * part + permits % of * part / of;
+    }
+}

@@ -1,0 +1,25 @@
+package io.github.ratelimit.redis;
+
+/**
+ * The scripts in the form that a server understands. Immutable.
+ *
+ * @param acquire decides
+ * @param refund gives back
+ */
+record Scripts(Script acquire, Script refund) {
+
+    /** For servers that know PEXPIRETIME, since Redis 7.0. */
+    static final Scripts USUAL = new Scripts(Script.named("acquire.lua"), Script.named("refund.lua"));
+
+    /** For servers that do not, or refuse it. */
+    static final Scripts WITHOUT_PEXPIRETIME =
+            new Scripts(USUAL.acquire.withoutPexpiretime(), USUAL.refund.withoutPexpiretime());
+
+    Script of(Call.What what) {
+        return switch (what) {
+            case ACQUIRE -> acquire;
+            case REFUND -> refund;
+            case DELETE, WRITE_NOTHING -> throw new IllegalArgumentException("no script does that: " + what);
+        };
+    }
+}

@@ -1,0 +1,275 @@
+package io.github.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.StoreException;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.redis.RedisHealth.State;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.TimeoutOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an application brings with it may be broken or unusual: its executor, its listener, its client's options. The store goes on. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ApplicationFaultTest {
+
+    private static final Limit WIDE = Limit.of("only", Limit.MAX_PERMITS, Duration.ofHours(1));
+    private static final List<Charge> CHARGES = List.of(new Charge("api", WIDE, Key.of("client")));
+
+    private RedisProcess process;
+    private FaultProxy proxy;
+
+    @BeforeEach
+    void start() {
+        process = RedisProcess.start();
+        proxy = new FaultProxy(process.port(), 0);
+    }
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        process.close();
+    }
+
+    private static void await(RedisStore store, State state) {
+        RedisProcess.await(5, "the store is " + state, () -> store.health().state() == state);
+    }
+
+    /** It never connected again. */
+    @Test
+    void executorThatRejectsKeepsNobodyFromConnecting() {
+        Executor full = task -> {
+            throw new RejectedExecutionException("full");
+        };
+        proxy.set(Fault.REFUSE);
+        try (RedisStore store =
+                RedisStore.builder().uri(proxy.uri()).executor(full).build()) {
+            await(store, State.DOWN);
+            proxy.set(Fault.PASS);
+            await(store, State.UP);
+            assertThat(store.tryAcquireAsync(CHARGES, 1)
+                            .toCompletableFuture()
+                            .join()
+                            .allowed())
+                    .isTrue();
+        }
+    }
+
+    /** The decision was never told, not even by its deadline. */
+    @Test
+    void decisionIsToldWhateverAnExecutorThrows() {
+        Executor broken = task -> {
+            throw new IllegalStateException("broken");
+        };
+        try (RedisStore store =
+                RedisStore.builder().uri(proxy.uri()).executor(broken).build()) {
+            await(store, State.UP);
+            assertThat(store.tryAcquireAsync(CHARGES, 1).toCompletableFuture())
+                    .succeedsWithin(Duration.ofSeconds(5))
+                    .matches(Decision::allowed);
+        }
+    }
+
+    /** What was chained to a reset ran on the one thread that tells all timeouts of the JDK's futures. */
+    @Test
+    void whatIsChainedToAResetRunsOnTheExecutor() {
+        try (RedisStore store = RedisStore.builder()
+                .uri(proxy.uri())
+                .executor(task -> new Thread(task, "application").start())
+                .build()) {
+            await(store, State.UP);
+            CompletableFuture<String> thread = store.resetAsync(CHARGES)
+                    .thenApply(done -> Thread.currentThread().getName())
+                    .toCompletableFuture();
+            assertThat(thread.join()).isEqualTo("application");
+        }
+    }
+
+    /** It threw, and left the client open for ever. */
+    @Test
+    void storeIsClosedByWhatTheTimerTells() {
+        Set<Thread> before = threads();
+        RedisStore store =
+                RedisStore.builder().uri(proxy.uri()).executor(Runnable::run).build();
+        await(store, State.UP);
+        proxy.set(Fault.BLACK_HOLE);
+        CompletableFuture<String> closed = store.tryAcquireAsync(CHARGES, 1)
+                .handle((decision, failure) -> {
+                    store.close();
+                    return Thread.currentThread().getName();
+                })
+                .toCompletableFuture();
+        assertThat(closed.join()).isEqualTo("ratelimit-redis-timer");
+        RedisProcess.await(10, "all threads end", () -> before.containsAll(threads()));
+    }
+
+    /** A caller on the timer's thread kept everybody's deadlines waiting for its own. */
+    @Test
+    void decisionThatATimeoutLeadsToFailsAtOnce() {
+        try (RedisStore store = RedisStore.builder()
+                .uri(proxy.uri())
+                .executor(Runnable::run)
+                .timeout(Duration.ofMillis(400))
+                .build()) {
+            await(store, State.UP);
+            proxy.set(Fault.BLACK_HOLE);
+            CompletableFuture<Duration> took = store.tryAcquireAsync(CHARGES, 1)
+                    .handle((decision, failure) -> {
+                        long start = System.nanoTime();
+                        assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1)).isInstanceOf(StoreException.class);
+                        return Duration.ofNanos(System.nanoTime() - start);
+                    })
+                    .toCompletableFuture();
+            assertThat(took.join()).isLessThan(Duration.ofMillis(300));
+        }
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("ratelimit-redis")
+                        || thread.getName().startsWith("lettuce"))
+                .collect(Collectors.toSet());
+    }
+
+    /** One executor thread told DOWN after another had told UP. */
+    @Test
+    void listenerHearsTheChangesInTheirOrder() throws InterruptedException {
+        List<State> told = new CopyOnWriteArrayList<>();
+        CountDownLatch both = new CountDownLatch(2);
+        Executor reversed = new Executor() {
+            private final CountDownLatch second = new CountDownLatch(1);
+            private int tasks;
+
+            @Override
+            public synchronized void execute(Runnable task) {
+                boolean first = tasks++ == 0;
+                new Thread(() -> {
+                            if (first) {
+                                try {
+                                    boolean unused = second.await(200, TimeUnit.MILLISECONDS);
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            }
+                            task.run();
+                            if (!first) {
+                                second.countDown();
+                            }
+                        })
+                        .start();
+            }
+        };
+        Health health = new Health(TimeSource.system(), "server", reversed, changed -> {
+            told.add(changed.state());
+            both.countDown();
+        });
+        health.update(() -> List.of(shard(State.DOWN)));
+        health.update(() -> List.of(shard(State.UP)));
+        assertThat(both.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(told).containsExactly(State.DOWN, State.UP);
+    }
+
+    /** Of two masters that came back at the same moment, one was told as down for ever. */
+    @Test
+    void healthIsThatOfTheMastersWhenItIsTold() throws InterruptedException {
+        Health health = new Health(TimeSource.system(), "server", Runnable::run, changed -> {});
+        CountDownLatch asks = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Thread slow = new Thread(() -> health.update(() -> {
+            asks.countDown();
+            try {
+                boolean unused = goOn.await(5, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return List.of(shard(State.UP), shard(State.DOWN)); // as it was a moment ago
+        }));
+        slow.start();
+        assertThat(asks.await(5, TimeUnit.SECONDS)).isTrue();
+        Thread later = new Thread(() -> health.update(() -> List.of(shard(State.UP), shard(State.UP))));
+        later.start();
+        later.join(200);
+        goOn.countDown();
+        slow.join();
+        later.join();
+        assertThat(health.current(List.of()).state()).isEqualTo(State.UP);
+    }
+
+    private static RedisHealth.Shard shard(State state) {
+        return new RedisHealth.Shard("server", state, Optional.empty());
+    }
+
+    /** It was cut off after 30 ms; and by Lettuce's own default after 5 s where the store's timeout is a minute. */
+    @Test
+    void commandTimeoutOfTheApplicationsClientIsNotFollowed() {
+        ClientOptions options = ClientOptions.builder()
+                .timeoutOptions(TimeoutOptions.enabled(Duration.ofMillis(30)))
+                .build();
+        try (FaultProxy farAway = FaultProxy.farAway(process.port(), 60);
+                RedisStore store = RedisStore.builder()
+                        .uri(farAway.uri())
+                        .clientOptions(options)
+                        .timeout(Duration.ofSeconds(5))
+                        .build()) {
+            for (int i = 0; i < 10; i++) {
+                assertThat(store.tryAcquire(CHARGES, 1).allowed()).isTrue();
+            }
+        }
+    }
+
+    /** It never connected again. */
+    @Test
+    void clientOptionsThatSuspendReconnectingAreNotFollowed() {
+        ClientOptions options =
+                ClientOptions.builder().suspendReconnectOnProtocolFailure(true).build();
+        try (RedisTestBed bed = RedisTestBed.of(process);
+                RedisStore store = RedisStore.builder()
+                        .uri(process.uri())
+                        .clientOptions(options)
+                        .build()) {
+            await(store, State.UP);
+            Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, WIDE);
+            bed.server().configSet("requirepass", "secret");
+            bed.server().clientKill(KillArgs.Builder.skipme());
+            RedisProcess.await(5, "it may not log in", () -> {
+                limiter.tryAcquire("client");
+                return store.health().state() == State.DOWN && rejected(bed) > 2;
+            });
+            bed.server().configSet("requirepass", "");
+            await(store, State.UP);
+        }
+    }
+
+    /** Commands of connections that did not log in. */
+    private static long rejected(RedisTestBed bed) {
+        return bed.server()
+                .info("errorstats")
+                .lines()
+                .filter(line -> line.startsWith("errorstat_NOAUTH"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1)))
+                .sum();
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision.Source;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.OnStoreFailure;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A master and a replica at addresses that do not change: whichever is the master decides. */
+class MasterReplicaTest {
+
+    private static final Limit LIMIT = Limit.of("only", Limit.MAX_PERMITS, Duration.ofHours(1));
+    private static final Duration TIMEOUT = Duration.ofMillis(250);
+    private static final Duration BOUND = Duration.ofSeconds(3);
+    private static final List<String> CLIENTS = List.of("a", "b", "c", "d");
+
+    private RedisProcess first;
+    private RedisProcess second;
+    private RedisTestBed firstBed;
+    private RedisTestBed secondBed;
+
+    @BeforeEach
+    void start() {
+        first = RedisProcess.start("--repl-diskless-sync-delay", "0");
+        second = RedisProcess.start("--repl-diskless-sync-delay", "0");
+        firstBed = RedisTestBed.of(first);
+        secondBed = RedisTestBed.of(second);
+        secondBed.server().replicaof("127.0.0.1", first.port());
+        RedisProcess.await(
+                10,
+                "the replica is in step",
+                () -> secondBed.server().info("replication").contains("master_link_status:up"));
+    }
+
+    @AfterEach
+    void stop() {
+        firstBed.close();
+        secondBed.close();
+        first.close();
+        second.close();
+    }
+
+    private RedisStore store(boolean replicaFirst) {
+        RedisURI master = RedisURI.create(first.uri());
+        RedisURI replica = RedisURI.create(second.uri());
+        return RedisStore.builder()
+                .uris(replicaFirst ? List.of(replica, master) : List.of(master, replica))
+                .topology(RedisTopology.MASTER_REPLICA)
+                .timeout(TIMEOUT)
+                .build();
+    }
+
+    private static Limiter<String> connected(RedisStore store) {
+        Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, LIMIT);
+        RedisProcess.await(
+                10, "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
+        return limiter;
+    }
+
+    /** With a replica's address the application's client never connected. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void masterDecidesInWhateverOrderTheAddressesAreGiven(boolean replicaFirst) {
+        try (RedisStore store = store(replicaFirst)) {
+            Limiter<String> limiter = connected(store);
+            for (int i = 0; i < 100; i++) {
+                assertThat(DecisionLog.decision(limiter, "client-" + i).byRedis())
+                        .isTrue();
+            }
+            assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
+        }
+    }
+
+    @Test
+    void replicaThatIsPromotedDecidesSoonAfter() {
+        try (RedisStore store = store(false);
+                DecisionLog log = DecisionLog.of(connected(store), CLIENTS, 4, 400)) {
+            first.kill();
+            log.run(Duration.ofMillis(500));
+            secondBed.server().replicaofNoOne();
+            log.assertRedisDecidesWithin(BOUND, System.nanoTime(), CLIENTS);
+            RedisProcess.await(1, "that is known", () -> store.health().state() == RedisHealth.State.UP);
+            log.assertEachInTime(TIMEOUT);
+            assertThat(log.entries()).allMatch(DecisionLog.Entry::allowed);
+        }
+    }
+
+    /** The two change places while both run, as an operator lets them. */
+    @Test
+    void replicaThatTakesTheMastersPlaceDecidesSoonAfterAndCountsOn() {
+        try (RedisStore store = store(false);
+                DecisionLog log = DecisionLog.of(connected(store), CLIENTS, 4, 400)) {
+            secondBed.server().replicaofNoOne();
+            firstBed.server().replicaof("127.0.0.1", second.port());
+            log.assertRedisDecidesWithin(BOUND, System.nanoTime(), CLIENTS);
+            log.assertEachInTime(TIMEOUT);
+            log.stop();
+            Charge charge = new Charge(OnStoreFailure.LOCAL.name(), LIMIT, Key.of("a"));
+            assertThat(store.tryAcquire(List.of(charge), 0).statuses().get(0).remaining())
+                    .isLessThan(Limit.MAX_PERMITS);
+        }
+    }
+
+    @Test
+    void replicaThatIsGoneIsNotMissed() {
+        try (RedisStore store = store(false);
+                DecisionLog log = DecisionLog.of(connected(store), CLIENTS, 4, 400)) {
+            long start = System.nanoTime();
+            second.kill();
+            log.run(Duration.ofSeconds(1));
+            log.assertStayedWithRedis(start, CLIENTS, TIMEOUT);
+        }
+    }
+}

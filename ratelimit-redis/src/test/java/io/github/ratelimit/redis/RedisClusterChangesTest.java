@@ -1,0 +1,214 @@
+package io.github.ratelimit.redis;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.StoreException;
+import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Slots move from one master of a Cluster to another, as when nodes are added and removed: no master is taken to be gone for it. */
+class RedisClusterChangesTest {
+
+    private RedisClusterProcesses cluster;
+    private RedisStore store;
+    private final List<RedisHealth.State> told = new CopyOnWriteArrayList<>();
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = RedisClusterProcesses.start();
+        store = RedisStore.builder()
+                .uri(cluster.uri())
+                .timeout(Duration.ofSeconds(5)) // what is promised here is the decision, not the time it takes
+                .rememberRefusals(Duration.ZERO)
+                .onHealthChange(health -> told.add(health.state()))
+                .build();
+        assertThat(store.awaitReady(Duration.ofSeconds(10))).isTrue();
+    }
+
+    @AfterEach
+    void stop() {
+        store.close();
+        cluster.close();
+    }
+
+    private static Charge charge(int which, String client, long permits) {
+        return new Charge("limiter-" + which, Limit.of("only", permits, Duration.ofHours(1)), Key.of(client));
+    }
+
+    private static int slot(Charge charge) {
+        CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
+        return SlotHash.getSlot(digests.of(List.of(charge))[0].redisKey());
+    }
+
+    /** Of one slot. */
+    private static List<String> clients(int slot, int count) {
+        return IntStream.range(0, 1_000_000)
+                .mapToObj(i -> "client-" + i)
+                .filter(client -> slot(charge(0, client, 1)) == slot)
+                .limit(count)
+                .toList();
+    }
+
+    private static void pause(int millis) {
+        long end = System.nanoTime() + millis * 1_000_000L;
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+    }
+
+    private void assertStaysUp(int millis) {
+        pause(millis);
+        assertThat(told).containsExactly(RedisHealth.State.UP);
+        assertThat(store.health().shards()).allMatch(shard -> shard.state() == RedisHealth.State.UP);
+    }
+
+    /** The key that it was looked after with was in a slot that moved away: it was taken to be gone, for ever. */
+    @Test
+    void masterThatIsIdleStaysUpWhileAndAfterItsSlotsMove() {
+        RedisProcess from = cluster.masters().get(0);
+        RedisProcess to = cluster.masters().get(1);
+        int[] moved = IntStream.range(0, SlotHash.SLOT_COUNT / 3).toArray();
+        cluster.beginToMove(from, to, moved);
+        assertStaysUp(1700);
+        cluster.endMove(from, to, IntStream.range(0, moved.length - 10).toArray());
+        assertStaysUp(2500);
+    }
+
+    @Test
+    void slotThatMovesToANewNodeIsDecidedByRedisAllTheTime() {
+        try (RedisProcess added = cluster.add()) {
+            pause(2000); // the next topology
+            List<String> clients = clients(100, 3);
+            RedisProcess from = cluster.masters().get(0);
+            assertThat(store.tryAcquire(List.of(charge(0, clients.get(0), 1000)), 1)
+                            .allowed())
+                    .isTrue();
+            cluster.beginToMove(from, added, 100);
+            for (int i = 0; i < 30; i++) {
+                for (String client : clients) {
+                    assertThat(store.tryAcquire(List.of(charge(0, client, 1000)), 1)
+                                    .allowed())
+                            .isTrue();
+                }
+            }
+            cluster.endMove(from, added, 100);
+            for (String client : clients) {
+                Decision decision = store.tryAcquire(List.of(charge(0, client, 1000)), 1);
+                assertThat(decision.statuses().get(0).remaining())
+                        .isEqualTo(client.equals(clients.get(0)) ? 1000 - 32 : 1000 - 31);
+            }
+            assertStaysUp(2000);
+        }
+    }
+
+    /** One call had the keys of several clients, of which some were here and some there: a fifth of the decisions failed. */
+    @Test
+    void decisionsOnOneKeyEachAreExactAndRedisWhileTheirSlotMovesToAndFroUnderLoad() throws Exception {
+        int slot = 100;
+        long permits = 1500;
+        List<Charge> charges = clients(slot, 4).stream()
+                .map(client -> charge(0, client, permits))
+                .toList();
+        Map<Charge, AtomicLong> allowed = new ConcurrentHashMap<>();
+        charges.forEach(charge -> allowed.put(charge, new AtomicLong()));
+        Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+        AtomicBoolean stopped = new AtomicBoolean();
+        List<Thread> threads = IntStream.range(0, 8)
+                .mapToObj(i -> new Thread(() -> {
+                    while (!stopped.get()) {
+                        charges.forEach(charge -> take(charge, requireNonNull(allowed.get(charge)), thrown));
+                    }
+                }))
+                .toList();
+        threads.forEach(Thread::start);
+        for (int i = 0; i < 4; i++) {
+            RedisProcess from = cluster.masters().get(i % 2);
+            RedisProcess to = cluster.masters().get(1 - i % 2);
+            cluster.beginToMove(from, to, slot);
+            pause(200);
+            cluster.moveKeys(slot, from, to, 2);
+            pause(200);
+            cluster.endMove(from, to, slot);
+        }
+        stopped.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(thrown).isEmpty();
+        for (Charge charge : charges) {
+            Decision look = store.tryAcquire(List.of(charge), 0);
+            assertThat(permits - look.statuses().get(0).remaining())
+                    .isPositive()
+                    .isEqualTo(requireNonNull(allowed.get(charge)).get());
+        }
+        assertStaysUp(0);
+    }
+
+    private void take(Charge charge, AtomicLong allowed, Queue<Throwable> thrown) {
+        try {
+            if (store.tryAcquire(List.of(charge), 1).allowed()) {
+                allowed.incrementAndGet();
+            }
+        } catch (RuntimeException e) {
+            thrown.add(e);
+        }
+        LockSupport.parkNanos(2_000_000);
+    }
+
+    /** The one that answered, by naming another, was judged by the other's silence. */
+    @Test
+    void masterThatSendsKeysToOneThatHangsStaysUp() throws Exception {
+        RedisProcess hanging = cluster.masters().get(1);
+        List<RedisHealth.Shard> down = new CopyOnWriteArrayList<>();
+        try (RedisStore hasty = RedisStore.builder()
+                .uri(cluster.uri())
+                .timeout(Duration.ofMillis(100))
+                .onHealthChange(health -> health.shards().stream()
+                        .filter(shard -> shard.state() == RedisHealth.State.DOWN)
+                        .forEach(down::add))
+                .build()) {
+            assertThat(hasty.awaitReady(Duration.ofSeconds(10))).isTrue();
+            cluster.beginToMove(cluster.masters().get(0), hanging, 100);
+            hanging.pause();
+            List<Charge> charges = List.of(charge(0, clients(100, 1).get(0), 1000));
+            for (int i = 0; i < 10; i++) {
+                assertThatThrownBy(() -> hasty.tryAcquire(charges, 1)).isInstanceOf(StoreException.class);
+            }
+        } finally {
+            hanging.resume();
+        }
+        assertThat(down).allMatch(shard -> shard.address().endsWith(":" + hanging.port()));
+    }
+
+    /** Redis says "ASK 100 :6379" then: the key was left to the policy for as long as its slot was being moved. */
+    @Test
+    void slotThatMovesToANodeOfTheSameHostIsDecidedByRedisAllTheTime() {
+        try (RedisTestBed bed = new RedisTestBed(cluster.nodeUris())) {
+            bed.servers().forEach(node -> node.configSet("cluster-preferred-endpoint-type", "unknown-endpoint"));
+            Charge charge = charge(0, clients(100, 1).get(0), 1000);
+            cluster.beginToMove(cluster.masters().get(0), cluster.masters().get(1), 100);
+            assertThat(store.tryAcquire(List.of(charge), 1).allowed()).isTrue();
+            cluster.endMove(cluster.masters().get(0), cluster.masters().get(1), 100);
+            assertThat(store.tryAcquire(List.of(charge), 1).allowed()).isTrue();
+        }
+    }
+}

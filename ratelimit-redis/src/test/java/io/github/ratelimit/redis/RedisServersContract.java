@@ -1,0 +1,83 @@
+package io.github.ratelimit.redis;
+
+import io.github.ratelimit.Store;
+import io.github.ratelimit.contract.StoreContract;
+import io.github.ratelimit.contract.TestClock;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import net.jqwik.api.lifecycle.AfterContainer;
+import org.junit.jupiter.api.AfterAll;
+
+/** The contract on one of the servers that can be started; a class for each, as it has a class for its test container. */
+abstract class RedisServersContract extends StoreContract {
+
+    private record Running(RedisProcess process, RedisTestBed bed) {
+
+        static Running start(RedisProcess.Version version) {
+            RedisProcess process = RedisProcess.start(version);
+            return new Running(process, RedisTestBed.of(process));
+        }
+
+        void stop() {
+            bed.close();
+            process.close();
+        }
+    }
+
+    private static final Map<RedisProcess.Version, Running> RUNNING = new EnumMap<>(RedisProcess.Version.class);
+
+    private final RedisProcess.Version version;
+
+    RedisServersContract(RedisProcess.Version version) {
+        this.version = version;
+    }
+
+    @AfterAll
+    @AfterContainer
+    static void stop() {
+        RUNNING.values().forEach(Running::stop);
+        RUNNING.clear();
+    }
+
+    private Running running() {
+        return RUNNING.computeIfAbsent(version, Running::start);
+    }
+
+    @Override
+    protected Store store(TestClock clock) {
+        running().bed().flush();
+        RedisStore store = RedisStore.builder()
+                .uri(running().process().uri())
+                .timeout(Duration.ofSeconds(10)) // what is promised here is the decision, not the time it takes
+                .time(clock)
+                .build();
+        return new MovedTime(store, running().bed());
+    }
+
+    @Override
+    protected void advance(Store store, TestClock clock, Duration duration) {
+        clock.advance(duration);
+        running().bed().advance(duration);
+    }
+
+    @Override
+    protected Duration resolution() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
+    protected Duration tolerance() {
+        return Duration.ofSeconds(9);
+    }
+
+    @Override
+    protected int rounds() {
+        return 100;
+    }
+
+    @Override
+    protected long footprint(Store store) {
+        return running().bed().usedMemory();
+    }
+}

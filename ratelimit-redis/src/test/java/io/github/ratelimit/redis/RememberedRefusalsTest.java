@@ -1,0 +1,154 @@
+package io.github.ratelimit.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.StoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Node A takes the last permit, node B remembers the refusal, and then there is a permit again. */
+class RememberedRefusalsTest {
+
+    private static final Duration REMEMBERED = Duration.ofMillis(700);
+    private static final List<Charge> CHARGES =
+            List.of(new Charge("api", Limit.of("only", 1, Duration.ofHours(1)), Key.of("client")));
+
+    /** What happens to the window that B knows to be used up. */
+    private enum Change {
+        REFUND,
+        RESET,
+        EMPTIED_SERVER,
+        RESTARTED_SERVER
+    }
+
+    private RedisProcess process;
+    private FaultProxy proxyOfB;
+
+    @BeforeEach
+    void start() {
+        process = RedisProcess.start();
+        proxyOfB = new FaultProxy(process.port(), 0);
+    }
+
+    @AfterEach
+    void stop() {
+        proxyOfB.close();
+        process.close();
+    }
+
+    private static RedisStore store(String uri, Duration remembered) {
+        RedisStore store = RedisStore.builder()
+                .uri(uri)
+                .timeout(Duration.ofSeconds(5))
+                .rememberRefusals(remembered)
+                .build();
+        store.tryAcquire(CHARGES, 0);
+        return store;
+    }
+
+    private void change(Change change, RedisStore a, Decision last) {
+        switch (change) {
+            case REFUND -> a.refundAsync(last).toCompletableFuture().join();
+            case RESET -> a.resetAsync(CHARGES).toCompletableFuture().join();
+            case EMPTIED_SERVER -> {
+                try (RedisTestBed bed = RedisTestBed.of(process)) {
+                    bed.server().flushall();
+                }
+            }
+            case RESTARTED_SERVER -> {
+                process.kill();
+                process.restart();
+            }
+        }
+    }
+
+    private static boolean allowed(RedisStore store) {
+        try {
+            return store.tryAcquire(CHARGES, 1).allowed();
+        } catch (StoreException e) {
+            return false; // on its way back
+        }
+    }
+
+    /** B refused for 59 minutes. */
+    @ParameterizedTest
+    @EnumSource(Change.class)
+    void permitThatIsThereAgainIsGrantedByAnotherNodeWithinTheTimeThatRefusalsAreRemembered(Change change) {
+        try (RedisStore a = store(process.uri(), REMEMBERED);
+                RedisStore b = store(process.uri(), REMEMBERED)) {
+            Decision last = a.tryAcquire(CHARGES, 1);
+            long before = b.statistics().localRefusals();
+            for (int i = 0; i < 3; i++) {
+                assertThat(b.tryAcquire(CHARGES, 1).allowed()).isFalse();
+            }
+            assertThat(b.statistics().localRefusals() - before).as("remembered").isEqualTo(2);
+            change(change, a, last);
+            long start = System.nanoTime();
+            RedisProcess.await(5, "B grants", () -> allowed(b));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(REMEMBERED.plusSeconds(1));
+        }
+    }
+
+    /** A node that stood still, or whose answers came late, refused for {@link #REMEMBERED} more. */
+    @Test
+    void answerThatIsReadLateIsRememberedForNoLongerThanIfItHadComeAtOnce() {
+        try (FaultProxy late = new FaultProxy(process.port(), (int) REMEMBERED.toMillis() + 200);
+                RedisStore a = store(process.uri(), REMEMBERED);
+                RedisStore b = store(late.uri(), REMEMBERED)) {
+            Decision last = a.tryAcquire(CHARGES, 1);
+            late.set(FaultProxy.Fault.DELAY);
+            CompletableFuture<Decision> refused = b.tryAcquireAsync(CHARGES, 1).toCompletableFuture();
+            RedisProcess.await(5, "it was asked", () -> b.statistics().calls() == 2);
+            a.tryAcquire(CHARGES, 0); // decided after B's
+            change(Change.REFUND, a, last);
+            assertThat(refused.join().allowed()).isFalse();
+            late.set(FaultProxy.Fault.PASS);
+            assertThat(b.tryAcquire(CHARGES, 1).allowed()).isTrue();
+        }
+    }
+
+    @Test
+    void newConnectionForgetsWhatWasRemembered() {
+        try (RedisStore a = store(process.uri(), Duration.ofMinutes(10));
+                RedisStore b = store(proxyOfB.uri(), Duration.ofMinutes(10))) {
+            Decision last = a.tryAcquire(CHARGES, 1);
+            for (int i = 0; i < 3; i++) {
+                assertThat(b.tryAcquire(CHARGES, 1).allowed()).isFalse();
+            }
+            change(Change.REFUND, a, last);
+            assertThat(b.tryAcquire(CHARGES, 1).allowed())
+                    .as("still remembered")
+                    .isFalse();
+
+            int before = proxyOfB.connections();
+            proxyOfB.reset();
+            RedisProcess.await(5, "B connects again", () -> proxyOfB.connections() > before);
+            long start = System.nanoTime();
+            RedisProcess.await(5, "B grants", () -> allowed(b));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void serverThatComesBackEmptyGrantsAtOnceWhateverWasRemembered() {
+        try (RedisStore b = store(process.uri(), Duration.ofMinutes(10))) {
+            assertThat(b.tryAcquire(CHARGES, 1).allowed()).isTrue();
+            assertThat(b.tryAcquire(CHARGES, 1).allowed()).isFalse();
+            process.kill();
+            process.restart();
+            long start = System.nanoTime();
+            RedisProcess.await(5, "B grants", () -> allowed(b));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(1500));
+        }
+    }
+}

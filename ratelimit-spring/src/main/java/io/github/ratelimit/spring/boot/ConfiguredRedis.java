@@ -1,0 +1,62 @@
+package io.github.ratelimit.spring.boot;
+
+import static io.github.ratelimit.spring.boot.ConfiguredLimiters.valid;
+
+import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.redis.RedisTopology;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
+import io.github.ratelimit.spring.boot.RateLimitProperties.Topology;
+import java.util.Base64;
+
+/** Makes a store of properties, and names the property by its full name where that cannot be done. */
+final class ConfiguredRedis {
+
+    private ConfiguredRedis() {}
+
+    /**
+     * Makes it.
+     *
+     * @param application says where Redis is if the properties do not
+     */
+    static RedisStore store(Redis redis, RedisStore.Builder store, RedisClientSource application) {
+        String uri = redis.uri();
+        if (uri != null) {
+            store.uri(uri);
+        } else {
+            application.applyTo(store);
+        }
+        if (redis.topology() != Topology.AUTO) {
+            store.topology(RedisTopology.valueOf(redis.topology().name()));
+        }
+        valid("ratelimit.redis.timeout", () -> store.timeout(redis.timeout()));
+        valid("ratelimit.redis.remember-refusals", () -> store.rememberRefusals(redis.rememberRefusals()));
+        valid("ratelimit.redis.key-prefix", () -> store.keyPrefix(redis.keyPrefix()));
+        valid("ratelimit.redis.maximum-pending", () -> store.maximumPending(redis.maximumPending()));
+        valid("ratelimit.redis.maximum-known-counters", () -> store.maximumKnownCounters(redis.maximumKnownCounters()));
+        String secret = redis.secret();
+        if (secret != null) {
+            valid(
+                    "ratelimit.redis.secret",
+                    () -> store.secret(Base64.getDecoder().decode(secret)));
+        }
+        return build(store);
+    }
+
+    /** Address and topology are looked at together, and only now. */
+    private static RedisStore build(RedisStore.Builder store) {
+        try {
+            return store.build();
+        } catch (IllegalArgumentException e) {
+            String message = String.valueOf(e.getMessage());
+            if (message.startsWith("topology ")) {
+                throw new InvalidRateLimitException(
+                        "ratelimit.redis.topology: " + message,
+                        "correct the value of ratelimit.redis.topology or of ratelimit.redis.uri");
+            }
+            throw new InvalidRateLimitException(
+                    "ratelimit.redis.uri: is no address of Redis, such as redis://user:password@host:6379 (not shown, as it may hold a password)",
+                    "correct the value of ratelimit.redis.uri; special characters of a password are percent-encoded");
+        }
+    }
+}

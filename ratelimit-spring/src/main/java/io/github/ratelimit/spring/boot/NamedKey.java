@@ -1,0 +1,30 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.HttpCall;
+import java.util.List;
+
+/**
+ * A key resolver that was read from names, and remembers them.
+ *
+ * @param parts the names as they were written
+ * @param resolver what they stand for
+ */
+record NamedKey(List<String> parts, KeyResolver<HttpCall> resolver) implements KeyResolver<HttpCall> {
+
+    NamedKey {
+        parts = List.copyOf(parts);
+    }
+
+    @Override
+    public Key resolve(HttpCall call) {
+        return resolver.resolve(call);
+    }
+
+    @Override
+    public Phase phase() {
+        return resolver.phase();
+    }
+}

@@ -1,0 +1,24 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.redis.RedisStore;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What goes with a store on Redis, be it made here or by the application: waits for it at the start, and tells what it calls counters. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(RedisStore.class)
+@ConditionalOnBean(RedisStore.class)
+class RedisCompanionsConfiguration {
+
+    @Bean
+    RedisStart rateLimitRedisStart(RedisStore store, RateLimitProperties properties) {
+        return RedisStart.of(store, properties.redis().startTimeout());
+    }
+
+    @Bean
+    RedisKeyNames rateLimitRedisKeyNames(RedisStore store) {
+        return store::keyNames;
+    }
+}

@@ -1,0 +1,32 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.redis.RedisStore;
+import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Tells Actuator of Spring Boot 3.5 how the store on Redis is: the other line has the same types in another package. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({RedisStore.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean(RedisStore.class)
+class RedisHealthOnBoot3Configuration {
+
+    /** Under its bean's name, less the name of its type. */
+    @Bean
+    @ConditionalOnMissingBean(name = "ratelimitHealthIndicator")
+    @ConditionalOnEnabledHealthIndicator("ratelimit") // on the method: looked at only where the class above is there
+    HealthIndicator ratelimitHealthIndicator(RedisStore store, HttpRateLimiter limiter) {
+        return () -> {
+            RedisHealthReport report = RedisHealthReport.of(store, limiter.limiters());
+            return (report.isUp() ? Health.up() : Health.down())
+                    .withDetails(report.details())
+                    .build();
+        };
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.redis.RedisHealth;
+import io.github.ratelimit.redis.RedisHealth.State;
+import io.github.ratelimit.redis.RedisStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What Actuator is told of the store on Redis.
+ *
+ * <p>Limiters decide by their {@code on-store-failure} where Redis does not answer, so that the application is up also then, and also where
+ * only some masters of a Cluster answer: the details say so. It is down only where no master answers and a limiter, not in shadow, refuses
+ * requests for that. All nodes see the same Redis: to take one out of rotation that can still serve would help nobody.
+ *
+ * @param isUp whether the application can serve
+ * @param details of the store, and of each master
+ */
+record RedisHealthReport(boolean isUp, Map<String, Object> details) {
+
+    /** Asks nothing of Redis. */
+    static RedisHealthReport of(RedisStore store, Limiters<?> limiters) {
+        RedisHealth health = store.health();
+        List<String> refusing = health.state() == State.DOWN ? refusing(limiters) : List.of();
+        Map<String, Object> details = details(health.state(), health.reason().orElse(""));
+        details.put("since", health.since().toString());
+        if (!refusing.isEmpty()) {
+            details.put("refusing", refusing);
+        }
+        details.put(
+                "shards",
+                health.shards().stream().map(RedisHealthReport::details).toList());
+        return new RedisHealthReport(refusing.isEmpty(), details);
+    }
+
+    private static List<String> refusing(Limiters<?> limiters) {
+        List<String> refusing = new ArrayList<>();
+        for (String name : limiters.names()) {
+            boolean refuses = limiters.get(name).spec().onStoreFailure() == OnStoreFailure.REFUSE;
+            if (refuses && !limiters.get(name).spec().shadow()) {
+                refusing.add(name);
+            }
+        }
+        return refusing;
+    }
+
+    private static Map<String, Object> details(RedisHealth.Shard shard) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("address", shard.address());
+        details.putAll(details(shard.state(), shard.reason().orElse("")));
+        return details;
+    }
+
+    private static Map<String, Object> details(State state, String reason) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("state", state.name().toLowerCase(Locale.ROOT));
+        if (!reason.isEmpty()) {
+            details.put("reason", reason);
+        }
+        return details;
+    }
+}

@@ -1,0 +1,354 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.redis.RedisProcess;
+import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.redis.RedisTopology;
+import io.github.ratelimit.redis.Servers;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.boot.RateLimitProperties.Topology;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+
+/** Each property under {@code ratelimit.redis} does to a real store what it says. */
+class RedisPropertiesTest {
+
+    private static RedisProcess redis;
+    private static RedisClient operator;
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebMvc
+    static class Mvc {}
+
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withUserConfiguration(Mvc.class)
+            .withPropertyValues("ratelimit.store=redis", "ratelimit.redis.timeout=10s")
+            .withPropertyValues(
+                    "ratelimit.limiters.api.rules[0].permits=8", "ratelimit.limiters.api.rules[0].window=1h");
+
+    @BeforeAll
+    static void start() {
+        redis = RedisProcess.start();
+        operator = RedisClient.create(redis.uri());
+    }
+
+    @AfterAll
+    static void stop() {
+        operator.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        redis.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        try (var connection = operator.connect()) {
+            connection.sync().flushall();
+        }
+    }
+
+    private static List<String> keys() {
+        try (var connection = operator.connect()) {
+            return connection.sync().scan().getKeys(); // not KEYS, whose answer is another type in Lettuce 7
+        }
+    }
+
+    private void withRedis(Consumer<RedisStore> assertions, String... properties) {
+        runner.withPropertyValues("ratelimit.redis.uri=" + redis.uri())
+                .withPropertyValues(properties)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertions.accept(context.getBean(RedisStore.class));
+                });
+    }
+
+    private static List<Charge> charges(long permits) {
+        return List.of(new Charge("a", Limit.of("only", permits, Duration.ofHours(1)), Key.of("ann")));
+    }
+
+    private void refused(String message, String... properties) {
+        runner.withPropertyValues(properties).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .isInstanceOf(InvalidRateLimitException.class)
+                    .hasMessage(message);
+        });
+    }
+
+    @Test
+    void uriAndKeyPrefix() {
+        withRedis(
+                store -> {
+                    assertThat(store.tryAcquire(charges(1), 1).source()).isEqualTo(Decision.Source.STORE);
+                    assertThat(keys()).singleElement().asString().startsWith("shop:{");
+                },
+                "ratelimit.redis.key-prefix=shop:");
+        refused(
+                "ratelimit.redis.key-prefix: key prefix must be up to 64 printable ASCII characters without braces, was 'a{b'",
+                "ratelimit.redis.key-prefix=a{b");
+    }
+
+    @Test
+    void secret() {
+        List<String> names = new ArrayList<>();
+        withRedis(store -> store.tryAcquire(charges(1), 1));
+        names.addAll(keys());
+        forget();
+        withRedis(
+                store -> store.tryAcquire(charges(1), 1),
+                "ratelimit.redis.secret=c2VjcmV0IG9mIDE2IGJ5dGVzIG9yIG1vcmU=");
+        names.addAll(keys());
+        assertThat(names).as("named by another digest").hasSize(2).doesNotHaveDuplicates();
+        refused("ratelimit.redis.secret: secret must be 16 bytes or more, was 3", "ratelimit.redis.secret=c2Vj");
+    }
+
+    @Test
+    void timeout() {
+        runner.withPropertyValues("ratelimit.redis.uri=redis://127.0.0.1:1", "ratelimit.redis.start-timeout=0")
+                .withPropertyValues("ratelimit.redis.timeout=123ms")
+                .run(context -> assertThat(context.getBean(RateLimitProperties.class)
+                                .redis()
+                                .timeout())
+                        .isEqualTo(Duration.ofMillis(123)));
+        withPausedRedis(
+                store -> {
+                    long before = System.nanoTime();
+                    CompletableFuture<?> decision =
+                            store.tryAcquireAsync(charges(1), 1).toCompletableFuture();
+                    assertThat(decision)
+                            .failsWithin(Duration.ofSeconds(20))
+                            .withThrowableThat()
+                            .isNotNull();
+                    assertThat(Duration.ofNanos(System.nanoTime() - before))
+                            .isBetween(Duration.ofMillis(700), Duration.ofSeconds(5));
+                },
+                "ratelimit.redis.timeout=700ms");
+        refused("ratelimit.redis.timeout: timeout must be 1 ms to 1 minute, was PT0S", "ratelimit.redis.timeout=0ms");
+    }
+
+    private void withPausedRedis(Consumer<RedisStore> assertions, String... properties) {
+        withRedis(
+                store -> {
+                    try (var connection = operator.connect()) {
+                        connection.sync().clientPause(1500); // ends by itself
+                        assertions.accept(store);
+                    }
+                },
+                properties);
+    }
+
+    @Test
+    void maximumPending() {
+        withPausedRedis(
+                store -> {
+                    List<CompletableFuture<Decision>> asked = Stream.generate(
+                                    () -> store.tryAcquireAsync(charges(100), 1).toCompletableFuture())
+                            .limit(4)
+                            .toList();
+                    assertThat(asked)
+                            .as("those beyond three")
+                            .filteredOn(CompletableFuture::isDone)
+                            .hasSize(1);
+                    assertThat(asked.get(3))
+                            .failsWithin(Duration.ofSeconds(5))
+                            .withThrowableThat()
+                            .withMessageContaining("3 requests wait");
+                },
+                "ratelimit.redis.maximum-pending=3");
+        refused(
+                "ratelimit.redis.maximum-pending: maximumPending must be 1 or more, was 0",
+                "ratelimit.redis.maximum-pending=0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, ratelimit.redis.remember-refusals=1h",
+        "0, ratelimit.redis.remember-refusals=0s",
+        "0, ratelimit.redis.maximum-known-counters=0"
+    })
+    void rememberedRefusals(long localRefusals, String property) {
+        withRedis(
+                store -> {
+                    store.tryAcquire(charges(1), 1);
+                    for (int i = 0; i < 3; i++) {
+                        assertThat(store.tryAcquire(charges(1), 1).allowed()).isFalse();
+                    }
+                    // the first grant tells already that the window is used up, or the first refusal does
+                    assertThat(store.statistics().localRefusals())
+                            .isBetween(localRefusals, localRefusals == 0 ? 0 : localRefusals + 1);
+                },
+                property);
+    }
+
+    @Test
+    void negativeAmountsAreRefused() {
+        refused(
+                "ratelimit.redis.remember-refusals: rememberRefusals must be 0 or more, was PT-1S",
+                "ratelimit.redis.remember-refusals=-1s");
+        refused(
+                "ratelimit.redis.maximum-known-counters: maximumKnownCounters must be 0 or more, was -1",
+                "ratelimit.redis.maximum-known-counters=-1");
+        refused("ratelimit.redis.start-timeout: must be 0 or more, was PT-1S", "ratelimit.redis.start-timeout=-1s");
+    }
+
+    // ---- topology
+
+    @Test
+    void topologyOfThePropertyIsTheStores() {
+        assertThat(Stream.of(Topology.values()).map(Enum::name))
+                .containsExactlyElementsOf(
+                        Stream.of(RedisTopology.values()).map(Enum::name).toList());
+        withRedis(store -> assertThat(store.isCluster()).isFalse());
+        try (Servers.Cluster cluster = new Servers.Cluster()) {
+            String one = "ratelimit.redis.uri=" + cluster.uris().get(2);
+            runner.withPropertyValues(one, "ratelimit.redis.topology=cluster").run(context -> {
+                RedisStore store = context.getBean(RedisStore.class);
+                assertThat(store.isCluster()).isTrue();
+                assertThat(store.health().shards()).hasSize(3);
+                assertThat(store.tryAcquire(charges(1), 1).allowed()).isTrue();
+            });
+        }
+        try (RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + Servers.port(redis))) {
+            withRedis(
+                    store -> assertThat(store.tryAcquire(charges(1), 1).allowed())
+                            .isTrue(),
+                    "ratelimit.redis.uri=redis://127.0.0.1:%d,127.0.0.1:%d"
+                            .formatted(Servers.port(replica), Servers.port(redis)),
+                    "ratelimit.redis.topology=master-replica");
+        }
+    }
+
+    @Test
+    void topologyThatDoesNotFitIsRefused() {
+        refused(
+                "ratelimit.redis.topology: topology SENTINEL does not fit 127.0.0.1:1: it needs an address redis-sentinel://host:port#master",
+                "ratelimit.redis.uri=redis://127.0.0.1:1",
+                "ratelimit.redis.topology=sentinel");
+        refused(
+                "ratelimit.redis.topology: topology SINGLE does not fit 127.0.0.1:1,127.0.0.1:2: it needs one address of a server",
+                "ratelimit.redis.uri=redis://127.0.0.1:1,127.0.0.1:2",
+                "ratelimit.redis.topology=single");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "cluster"})
+    void addressThatIsNoneIsRefusedAndNotShown(String topology) {
+        for (String uri : List.of("redis://:pass word@127.0.0.1", "http://:pass@127.0.0.1:80", "127.0.0.1:6379/pass")) {
+            refused(
+                    "ratelimit.redis.uri: is no address of Redis, such as redis://user:password@host:6379 (not shown, as it may hold a password)",
+                    "ratelimit.redis.uri=" + uri,
+                    "ratelimit.redis.topology=" + topology);
+        }
+    }
+
+    // ---- the share of a node
+
+    @ParameterizedTest
+    @CsvSource({"1,8", "0.25,2", "1/4,2", "' 1 / 3 ',2", "0.1,1", "1.0,8", "0.000000001,1", "3/3,8"})
+    void localShare(String share, long permits) {
+        runner.withPropertyValues("ratelimit.redis.uri=redis://127.0.0.1:1", "ratelimit.redis.start-timeout=0")
+                .withPropertyValues("ratelimit.redis.local-share=" + share)
+                .run(context -> {
+                    Decision decision =
+                            decision(context.getBean(HttpRateLimiter.class).limiters());
+                    assertThat(decision.source()).isEqualTo(Decision.Source.LOCAL);
+                    assertThat(decision.statuses())
+                            .extracting(status -> status.limit().permits())
+                            .containsExactly(permits);
+                });
+        withRedis(store -> assertThat(store.tryAcquire(charges(8), 8).allowed()).isTrue());
+    }
+
+    private static Decision decision(Limiters<HttpCall> limiters) {
+        return limiters.get("api").tryAcquire(new DescribedCall("192.0.2.1", null, Map.of(), Map.of()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0",
+                "0.0",
+                "-1",
+                "1.1",
+                "2",
+                "0/4",
+                "5/4",
+                "1/0",
+                "1/-4",
+                "a",
+                "25%",
+                "0,25",
+                "1/2/3",
+                "1e-1",
+                ".5",
+                "0.0000000001",
+                "1/9999999999",
+                "99999999999"
+            })
+    void shareThatIsNoneIsRefused(String share) {
+        runner.withPropertyValues("ratelimit.redis.uri=redis://127.0.0.1:1", "ratelimit.redis.start-timeout=0")
+                .withPropertyValues("ratelimit.redis.local-share=" + share)
+                .run(context -> {
+                    assertThat(context)
+                            .getFailure()
+                            .rootCause()
+                            .hasMessage(
+                                    "ratelimit.redis.local-share: must be more than 0 and at most 1, a number such as 0.25 or a fraction such as 1/4, was '%s'",
+                                    share);
+                    FailureAnalysis analysis =
+                            new InvalidRateLimitFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(analysis.getAction()).isEqualTo("correct the value of ratelimit.redis.local-share");
+                });
+    }
+
+    // ---- beside properties
+
+    @Test
+    void usedUpWindowsAreRememberedByTheApplicationsClock() {
+        TestClock clock = new TestClock();
+        runner.withBean(TimeSource.class, () -> clock)
+                .withPropertyValues("ratelimit.redis.uri=" + redis.uri())
+                .run(context ->
+                        assertThat(context.getBean(RedisStore.class).time()).isSameAs(clock));
+    }
+
+    @Test
+    void propertiesOfAStoreThatIsNotThereDisturbNobody() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withUserConfiguration(Mvc.class)
+                .withClassLoader(new FilteredClassLoader("io.github.ratelimit.redis", "io.lettuce"))
+                .withPropertyValues("ratelimit.redis.topology=cluster", "ratelimit.redis.maximum-pending=7")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+}
