@@ -28,7 +28,7 @@ import tools.jackson.databind.JsonNode;
 /** The packaged server keeps its word when it is killed while eight writers are at work, and is soon back. */
 final class KilledServerIT {
 
-    private static final int KILLS = Boolean.getBoolean("full") ? 20 : 2;
+    private static final int KILLS = Boolean.getBoolean("full") ? 20 : 1;
     private static final int WRITERS = 8;
     private static final int WRITES = 40;
     private static final Duration BACK_WITHIN = Duration.ofSeconds(10);

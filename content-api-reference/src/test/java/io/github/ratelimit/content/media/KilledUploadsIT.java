@@ -34,7 +34,7 @@ import tools.jackson.databind.JsonNode;
 /** The packaged server is killed while pictures are uploaded: no item without its file, no file served half written. */
 final class KilledUploadsIT {
 
-    private static final int KILLS = Boolean.getBoolean("full") ? 20 : 3;
+    private static final int KILLS = Boolean.getBoolean("full") ? 20 : 1;
     private static final int UPLOADERS = 4;
 
     private final TimeSource time = TimeSource.system();
