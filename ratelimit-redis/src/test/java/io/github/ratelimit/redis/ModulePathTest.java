@@ -122,7 +122,7 @@ class ModulePathTest {
                 .filter(entry -> Path.of(entry)
                         .getFileName()
                         .toString()
-                        .matches("(lettuce|netty|reactor|reactive|redis-authx|caffeine|resilience4j|slf4j|jspecify).*"))
+                        .matches("(lettuce|netty|reactor|reactive|redis-authx|caffeine|slf4j|jspecify).*"))
                 .toList();
         return java.util.stream.Stream.concat(ours.stream(), libraries.stream())
                 .collect(Collectors.joining(File.pathSeparator));
