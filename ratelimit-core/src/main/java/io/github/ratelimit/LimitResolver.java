@@ -131,4 +131,25 @@ public interface LimitResolver<R> {
             }
         };
     }
+
+    /** The same limit, for what is known only once it is known who is calling: such as one that holds unless the caller has a role. */
+    default LimitResolver<R> afterAuthentication() {
+        LimitResolver<R> limit = this;
+        return new LimitResolver<>() {
+            @Override
+            public Optional<Limit> resolve(R request) {
+                return limit.resolve(request);
+            }
+
+            @Override
+            public List<Limit> known() {
+                return limit.known();
+            }
+
+            @Override
+            public Phase phase() {
+                return Phase.AFTER_AUTHENTICATION;
+            }
+        };
+    }
 }

@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionStage;
  */
 public final class Limiter<R> {
 
-    private final LimiterSpec<R> spec;
+    private volatile LimiterSpec<R> spec;
     private final Decider decider;
     private final List<Limiter<R>> alone = List.of(this);
     private final Waiting<R> waiting = new Waiting<>(this);
@@ -66,7 +66,7 @@ public final class Limiter<R> {
         return Limiters.<R>builder(store).add(spec).build().get(spec.name());
     }
 
-    /** The limiter as it was described. */
+    /** The limiter as it was described last. */
     public LimiterSpec<R> spec() {
         return spec;
     }
@@ -164,6 +164,11 @@ public final class Limiter<R> {
         return decider.reset(charges(request));
     }
 
+    /** Describes it anew. */
+    void change(LimiterSpec<R> changed) {
+        spec = changed;
+    }
+
     /** This limiter, as the only one that a request meets. */
     List<Limiter<R>> alone() {
         return alone;
@@ -175,12 +180,13 @@ public final class Limiter<R> {
 
     /** The rules that apply to a request, resolved. */
     List<Charge> charges(R request) {
-        if (spec.rules().size() == 1) {
-            Rule<R> only = spec.rules().get(0);
+        List<Rule<R>> rules = spec.rules(); // read once: it may be described anew meanwhile
+        if (rules.size() == 1) {
+            Rule<R> only = rules.get(0);
             Optional<Limit> limit = only.limit().resolve(request);
             return limit.isPresent() ? List.of(charge(limit.get(), only, request)) : List.of();
         }
-        List<Charge> charges = new ArrayList<>(spec.rules().size());
+        List<Charge> charges = new ArrayList<>(rules.size());
         addCharges(request, charges);
         return charges;
     }

@@ -85,7 +85,7 @@ public record LimiterSpec<R>(
         }
         if (phase.compareTo(earliestPhase(rules)) < 0) {
             throw new IllegalArgumentException(
-                    "limiter '%s': it counts by what is known only after authentication, such as the principal or an attribute, and cannot decide before; leave the phase out, or count by something else"
+                    "limiter '%s': it counts by what is known only after authentication, such as the principal, a role or an attribute, and cannot decide before; leave the phase out, or count by something else"
                             .formatted(name));
         }
     }

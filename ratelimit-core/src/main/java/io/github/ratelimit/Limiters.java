@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limiters by name, over one store.
  *
- * <p>Immutable and safe for concurrent use. Closes nothing: whoever made the store closes it.
+ * <p>Safe for concurrent use. Closes nothing: whoever made the store closes it.
  *
  * <pre>{@code
  * Limiters<String> limiters = Limiters.<String>builder(InProcessStore.create())
@@ -115,6 +115,23 @@ public final class Limiters<R> {
      */
     public CompletionStage<Void> reset(List<Charge> charges) {
         return decider.reset(charges);
+    }
+
+    /**
+     * Describes a limiter anew, for as long as this process runs: decisions that begin from now on follow. Counts stay, as far as names and
+     * windows of limits do. For whoever operates an application.
+     *
+     * @param changed of the same name and phase as before; adapters have chosen by these
+     * @throws UnknownLimiterException if there is no limiter of that name
+     * @throws IllegalArgumentException if its phase differs
+     */
+    public void change(LimiterSpec<R> changed) {
+        Limiter<R> limiter = get(changed.name());
+        if (changed.phase() != limiter.spec().phase()) {
+            throw new IllegalArgumentException("limiter '%s': its phase must stay %s, was %s"
+                    .formatted(changed.name(), limiter.spec().phase(), changed.phase()));
+        }
+        limiter.change(changed);
     }
 
     private List<Limiter<R>> all(Collection<String> names) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.TestStores.Failing;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

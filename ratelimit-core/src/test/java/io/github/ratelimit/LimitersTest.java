@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.TestStores.Failing;
 import io.github.ratelimit.TestStores.Recording;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,6 +196,7 @@ class LimitersTest {
         }
         assertThat(byPlan().known()).extracting(Limit::permits).containsExactlyInAnyOrder(50L, 3L, 20L);
         assertThat(byPlan().unless(request -> true).known()).hasSize(3);
+        assertThat(byPlan().afterAuthentication().known()).hasSize(3);
         assertThat(byPlan().phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
         LimitResolver<String> unlisted = request -> byPlan().resolve(request);
         assertThat(unlisted.known()).isEmpty();
@@ -507,6 +508,10 @@ class LimitersTest {
         assertThat(late.and(late).phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
         assertThat(principal.resolve("ann")).isEqualTo(Key.of("ann"));
         assertThat(plan.unless(request -> false).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        LimitResolver<String> constant = LimitResolver.constant(Limit.of(1, MINUTE));
+        assertThat(constant.phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
+        assertThat(constant.afterAuthentication().phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
+        assertThat(constant.afterAuthentication().resolve("any")).isEqualTo(constant.resolve("any"));
         assertThat(new LimiterSpec<>("a", List.of(new Rule<>(limit, late), new Rule<>(plan, late))).phase())
                 .isEqualTo(Phase.AFTER_AUTHENTICATION);
         assertThat(new LimiterSpec<>("a", List.of(new Rule<>(plan, late), new Rule<>(limit, late))).phase())
@@ -526,7 +531,7 @@ class LimitersTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> spec.withPhase(Phase.BEFORE_AUTHENTICATION))
                 .withMessage("limiter 'posts': it counts by what is known only after authentication, such as the "
-                        + "principal or an attribute, and cannot decide before; leave the phase out, or count by "
+                        + "principal, a role or an attribute, and cannot decide before; leave the phase out, or count by "
                         + "something else");
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.TestStores.Failing;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;

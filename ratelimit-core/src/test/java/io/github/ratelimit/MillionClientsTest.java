@@ -2,7 +2,7 @@ package io.github.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -37,9 +37,8 @@ public final class AddressRange {
             prefix -= 96; // an IPv4 range written as IPv6
         }
         if (prefix < 1 || prefix > address.bits()) {
-            throw new IllegalArgumentException(
-                    "'%s': the prefix must be 1..%d; a range of all addresses believes anybody"
-                            .formatted(trimmed, address.bits()));
+            throw new IllegalArgumentException("'%s': the prefix must be 1..%d; a range cannot hold every address"
+                    .formatted(trimmed, address.bits()));
         }
         IpAddress network = address.network(prefix);
         if (!network.equals(address)) {

@@ -28,6 +28,11 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
         this.ipv6Prefix = ipv6Prefix;
     }
 
+    /** Whether nobody's forwarding fields are believed. */
+    public boolean trustsNobody() {
+        return trustedProxies.isEmpty();
+    }
+
     /** Believes no forwarding header field. */
     public static ClientAddress ofPeer() {
         return of(List.of(), DEFAULT_IPV6_PREFIX);
@@ -66,6 +71,15 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
     /** The client's whole address in its one spelling; empty if the peer has none. */
     public Optional<String> address(HttpCall call) {
         return Optional.ofNullable(find(call)).map(IpAddress::text);
+    }
+
+    /**
+     * Whether the forwarding fields of a peer are believed.
+     *
+     * @param peer an address in any spelling; what is no address is not trusted
+     */
+    public boolean trusts(String peer) {
+        return !trustedProxies.isEmpty() && isTrusted(IpAddress.parse(peer));
     }
 
     private @Nullable IpAddress find(HttpCall call) {

@@ -31,6 +31,16 @@ public interface HttpCall {
     /** Who is signed in, as the application says; empty if nobody is, or if that is not known yet. */
     Optional<Principal> principal();
 
+    /**
+     * Whether who is signed in has a role, as the application says; false if nobody is signed in, if that is not known yet, or if the adapter
+     * knows no roles.
+     *
+     * @param role for example {@code ADMIN}
+     */
+    default boolean hasRole(String role) {
+        return false;
+    }
+
     /** A text that the application found out about the request and attached to it, for example a verified token's id. */
     Optional<String> attribute(String name);
 

@@ -1,11 +1,16 @@
 package io.github.ratelimit.http;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides about HTTP calls: what every adapter asks.
@@ -57,14 +62,59 @@ public final class HttpRateLimiter {
         if (open.size() == 1) {
             decide(open, call, cost.applyAsLong(open.get(0)), decisions);
         } else if (!open.isEmpty()) {
-            decideAll(open, call, cost, decisions);
+            Turn turn = turns(open, cost);
+            while (turn != null && decide(turn.names, call, turn.cost, decisions)) {
+                turn = turn.next;
+            }
         }
+        return verdict(names, call, decisions);
+    }
+
+    /**
+     * The same as {@link #check(List, HttpCall, ToLongFunction)}, without waiting for the store.
+     *
+     * <p>Costs are asked for before this returns, and so are keys; but where costs differ, the keys of a later decision are asked for when the
+     * earlier one is there, on the thread that tells it. Nobody else uses the call until the answer is there.
+     *
+     * @param names all limiters that the call meets here, in the order that fields list them; none: the call may go on
+     * @param cost permits to take by a limiter's name, 0 or more; 0 reads without taking. Asked once for each limiter
+     * @return completes with status and fields of the response so far, on a thread of the store's unless it is done at once; not
+     *     exceptionally for a store that fails
+     * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of one of the names
+     * @throws IllegalArgumentException if a cost is negative
+     */
+    public CompletionStage<HttpVerdict> checkAsync(List<String> names, HttpCall call, ToLongFunction<String> cost) {
+        HttpDecisions decisions = call.decisions();
+        List<String> open = decisions.undecided(names);
+        if (open.isEmpty()) {
+            return CompletableFuture.completedFuture(verdict(names, call, decisions));
+        }
+        return decideAsync(turns(open, cost), call, decisions).thenApply(last -> verdict(names, call, decisions));
+    }
+
+    /**
+     * A decision of these limiters that was made otherwise, in the words of HTTP: about what a request led to, such as the call of a method.
+     *
+     * @return status and fields of a response that tells of this decision alone
+     */
+    public HttpVerdict verdict(Decision decision) {
+        HttpDecisions decisions = new HttpDecisions();
+        decisions.add(List.of(), decision, limiters);
+        return new HttpVerdict(decision, decisions, fields);
+    }
+
+    private HttpVerdict verdict(List<String> names, HttpCall call, HttpDecisions decisions) {
         Decision decision = decisions.of(names);
         return new HttpVerdict(
                 decision != null ? decision : limiters.tryAcquire(List.of(), call, 0), decisions, fields);
     }
 
-    private void decideAll(List<String> open, HttpCall call, ToLongFunction<String> cost, HttpDecisions decisions) {
+    /** Limiters that are asked together, as they are asked for one cost, and those that are asked next, if these allow the call. */
+    private record Turn(
+            List<String> names, long cost, @Nullable Turn next) {}
+
+    /** Who is asked when: limiters of the same cost at once, in the order of their first. */
+    private Turn turns(List<String> open, ToLongFunction<String> cost) {
         long first = cost.applyAsLong(open.get(0));
         int alike = 1;
         long other = first;
@@ -73,8 +123,7 @@ public final class HttpRateLimiter {
             alike += other == first ? 1 : 0;
         }
         if (alike == open.size()) {
-            decide(open, call, first, decisions);
-            return;
+            return new Turn(open, first, null);
         }
         long[] costs = new long[open.size()];
         Arrays.fill(costs, 0, alike, first);
@@ -89,26 +138,45 @@ public final class HttpRateLimiter {
             }
             limiters.get(open.get(i));
         }
-        boolean[] asked = new boolean[costs.length];
-        for (int i = 0; i < costs.length; i++) {
-            if (!asked[i]) {
-                List<String> together = new ArrayList<>(costs.length);
-                for (int j = i; j < costs.length; j++) {
-                    if (costs[j] == costs[i]) {
-                        asked[j] = true;
-                        together.add(open.get(j));
-                    }
-                }
-                if (!decide(together, call, costs[i], decisions)) {
-                    return;
-                }
+        @Nullable Turn turn = null;
+        for (int i = costs.length - 1; i >= 0; i--) {
+            if (firstOf(costs, costs[i]) == i) {
+                turn = new Turn(ofOneCost(open, costs, costs[i]), costs[i], turn);
             }
         }
+        return requireNonNull(turn);
+    }
+
+    private static int firstOf(long[] costs, long cost) {
+        int at = 0;
+        while (costs[at] != cost) {
+            at++;
+        }
+        return at;
+    }
+
+    private static List<String> ofOneCost(List<String> names, long[] costs, long cost) {
+        List<String> together = new ArrayList<>(costs.length);
+        for (int i = 0; i < costs.length; i++) {
+            if (costs[i] == cost) {
+                together.add(names.get(i));
+            }
+        }
+        return together;
     }
 
     private boolean decide(List<String> names, HttpCall call, long cost, HttpDecisions decisions) {
         Decision decision = limiters.tryAcquire(names, call, cost);
         decisions.add(names, decision, limiters);
         return decision.allowed();
+    }
+
+    private CompletionStage<Decision> decideAsync(Turn turn, HttpCall call, HttpDecisions decisions) {
+        return limiters.tryAcquireAsync(turn.names, call, turn.cost).thenCompose(decision -> {
+            decisions.add(turn.names, decision, limiters);
+            return decision.allowed() && turn.next != null
+                    ? decideAsync(turn.next, call, decisions)
+                    : CompletableFuture.completedFuture(decision);
+        });
     }
 }

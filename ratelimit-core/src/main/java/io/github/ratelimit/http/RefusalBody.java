@@ -44,15 +44,31 @@ public interface RefusalBody {
             return new Content(
                     verdict.status(),
                     "application/problem+json",
-                    ("{\"type\":\"https://iana.org/assignments/http-problem-types#%s\",\"title\":\"%s\",\"status\":%d,"
+                    ("{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d,"
                                     + "\"detail\":\"%s\",\"violated-policies\":[%s]}")
                             .formatted(
-                                    limited ? "quota-exceeded" : "temporary-reduced-capacity",
+                                    problemType(verdict),
                                     limited ? "Too Many Requests" : "Service Unavailable",
                                     verdict.status(),
                                     message(verdict),
                                     violated));
         };
+    }
+
+    /**
+     * What {@link #problem()} says to clients whose {@code Accept} names {@code application/problem+json} and does not prefer {@code
+     * application/json}; to others what {@link #json()} says.
+     */
+    static RefusalBody jsonOrProblem() {
+        RefusalBody json = json();
+        RefusalBody problem = problem();
+        return (verdict, call) -> (Accept.prefersProblem(call) ? problem : json).of(verdict, call);
+    }
+
+    /** The address of the problem's type. Rule: draft-ietf-httpapi-ratelimit-headers, "Problem Types". */
+    static String problemType(HttpVerdict verdict) {
+        return "https://iana.org/assignments/http-problem-types#"
+                + (verdict.status() == HttpVerdict.TOO_MANY_REQUESTS ? "quota-exceeded" : "temporary-reduced-capacity");
     }
 
     /** {@code rate_limited} or {@code unavailable}. */

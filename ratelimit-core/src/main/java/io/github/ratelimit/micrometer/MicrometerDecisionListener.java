@@ -81,9 +81,18 @@ public final class MicrometerDecisionListener implements DecisionListener {
         Meters(MeterRegistry registry, String limiter) {
             this.registry = registry;
             this.limiter = limiter;
-            this.duration = registry.timer("ratelimit.store.duration", "limiter", limiter);
-            this.failures = registry.counter("ratelimit.store.failures", "limiter", limiter);
-            this.nearLimit = registry.counter("ratelimit.near.limit", "limiter", limiter);
+            this.duration = Timer.builder("ratelimit.store.duration")
+                    .description("How long the store takes to decide")
+                    .tag("limiter", limiter)
+                    .register(registry);
+            this.failures = Counter.builder("ratelimit.store.failures")
+                    .description("Decisions that the store did not answer")
+                    .tag("limiter", limiter)
+                    .register(registry);
+            this.nearLimit = Counter.builder("ratelimit.near.limit")
+                    .description("Allowed decisions after which less than a fifth of a limit remained")
+                    .tag("limiter", limiter)
+                    .register(registry);
         }
 
         void count(String outcome, boolean inShadow) {
@@ -91,7 +100,10 @@ public final class MicrometerDecisionListener implements DecisionListener {
             Counter counter = counters.get(outcome);
             if (counter == null) {
                 String mode = inShadow ? "shadow" : "enforced";
-                counter = registry.counter("ratelimit.decisions", "limiter", limiter, "outcome", outcome, "mode", mode);
+                counter = Counter.builder("ratelimit.decisions")
+                        .description("Decisions: allowed, refused, or failed where nobody counted")
+                        .tags("limiter", limiter, "outcome", outcome, "mode", mode)
+                        .register(registry);
                 counters.put(outcome, counter);
             }
             counter.increment();

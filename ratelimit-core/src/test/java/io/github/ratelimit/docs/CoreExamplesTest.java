@@ -17,18 +17,32 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Store;
-import io.github.ratelimit.contract.TestClock;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** The examples of docs/getting-started.md, docs/concepts.md and of the types' own documentation. */
 class CoreExamplesTest {
 
     record Mail(String sender, int recipients) {}
+
+    @Test
+    void decisionWithoutBlocking() {
+        // region async
+        Limiter<String> search = Limiter.of("search", Limit.of(10, Duration.ofSeconds(1)), Key::of);
+
+        CompletionStage<String> answer = search.tryAcquireAsync("ann", 1)
+                .thenApply(decision -> decision.allowed()
+                        ? "found"
+                        : "come back in " + decision.retryAfter().orElseThrow());
+        // endregion
+        assertThat(answer.toCompletableFuture().join()).isEqualTo("found");
+    }
 
     @Test
     void firstRefusal() {

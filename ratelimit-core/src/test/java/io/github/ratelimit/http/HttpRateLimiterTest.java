@@ -18,7 +18,7 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.UnknownLimiterException;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -549,5 +549,105 @@ class HttpRateLimiterTest {
         assertThat(limiter.check(List.of("most"), Call.from("203.0.113.7")).fields())
                 .containsEntry("RateLimit-Policy", "\"default\";q=999999999999999;w=3600")
                 .containsEntry("RateLimit", "\"default\";r=999999999999999;t=3600");
+    }
+
+    private static HttpVerdict join(CompletionStage<HttpVerdict> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    @Test
+    void asyncCheckDecidesAsTheOtherOne() {
+        HttpRateLimiter limiter = limiter(FieldStyle.BOTH);
+        HttpRateLimiter other = limiter(FieldStyle.BOTH);
+        for (int i = 0; i < 6; i++) {
+            Call async = call();
+            Call waited = call();
+            for (List<String> names : List.of(API, BOTH, List.<String>of())) {
+                HttpVerdict expected = other.check(names, waited, name -> 1);
+                HttpVerdict verdict = join(limiter.checkAsync(names, async, name -> 1));
+                assertThat(verdict.status()).isEqualTo(expected.status());
+                assertThat(verdict.fields()).isEqualTo(expected.fields());
+            }
+            clock.advance(Duration.ofSeconds(25));
+        }
+        assertThat(remaining(limiter, "api")).isEqualTo(remaining(other, "api"));
+    }
+
+    @Test
+    void asyncCheckOfDifferentCostsIsOneDecisionForEachCost() {
+        HttpRateLimiter limiter = limiter(FieldStyle.DRAFT);
+        List<String> costs = new ArrayList<>();
+        HttpVerdict allowed = join(limiter.checkAsync(BOTH, call(), name -> {
+            costs.add(name);
+            return name.equals("api") ? 2 : 1;
+        }));
+        assertThat(allowed.status()).isEqualTo(200);
+        assertThat(costs).containsExactly("api", "strict");
+        assertThat(asked).hasSize(2);
+        assertThat(allowed.fields())
+                .containsEntry("RateLimit", "\"burst\";r=1;t=60, \"hourly\";r=2;t=3600, \"once\";r=0;t=91");
+
+        HttpVerdict refused = join(limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 0 : 1));
+        assertThat(refused.status()).as("by the second decision").isEqualTo(429);
+        assertThat(remaining(limiter, "api")).isEqualTo(1);
+
+        asked.clear();
+        assertThat(join(limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 2 : 1))
+                        .status())
+                .isEqualTo(429);
+        assertThat(asked)
+                .as("whoever is refused by the first decision needs no second")
+                .hasSize(1);
+    }
+
+    @Test
+    void asyncCheckGivesBackWhatAnEarlierOneTookWhereItRefuses() {
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        assertThat(join(limiter.checkAsync(STRICT, call(), name -> 1)).allowed())
+                .isTrue();
+        Call call = call();
+        assertThat(join(limiter.checkAsync(API, call, name -> 1)).allowed()).isTrue();
+        assertThat(remaining(limiter, "api")).isEqualTo(2);
+        assertThat(join(limiter.checkAsync(BOTH, call, name -> 1)).allowed()).isFalse();
+        assertThat(remaining(limiter, "api")).isEqualTo(3);
+    }
+
+    @Test
+    void asyncCheckWaitsForNoStore() {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        Store slow = new Store() {
+            private final InProcessStore store = InProcessStore.create(clock);
+
+            @Override
+            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+                return answer.thenCompose(told -> store.tryAcquireAsync(charges, cost));
+            }
+
+            @Override
+            public CompletionStage<Void> refundAsync(Decision decision) {
+                return store.refundAsync(decision);
+            }
+
+            @Override
+            public CompletionStage<Void> resetAsync(List<Charge> charges) {
+                return store.resetAsync(charges);
+            }
+        };
+        HttpRateLimiter limiter = limiter(slow, FieldStyle.LEGACY, api);
+        CompletableFuture<HttpVerdict> verdict =
+                limiter.checkAsync(API, call(), name -> 1).toCompletableFuture();
+        assertThat(verdict).isNotDone();
+        answer.complete(true);
+        assertThat(verdict.join().fields()).containsEntry("X-RateLimit-Remaining", "2");
+    }
+
+    @Test
+    void asyncCheckTellsAMistakeAtOnceAndTakesNothing() {
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        assertThatThrownBy(() -> limiter.checkAsync(List.of("api", "serach"), call(), name -> 1))
+                .isInstanceOf(UnknownLimiterException.class);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 1 : -1));
+        assertThat(asked).isEmpty();
     }
 }

@@ -14,7 +14,7 @@ import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -67,6 +67,17 @@ class MicrometerDecisionListenerTest {
         assertThat(decisions("refused", "shadow"))
                 .as("what it would have refused")
                 .isEqualTo(1);
+    }
+
+    @Test
+    void everyMeterIsDescribed() {
+        limiter(LimiterSpec.of("mail", Limit.of(1, Duration.ofMinutes(1)), Key::of))
+                .tryAcquire("ann@example.org");
+        assertThat(registry.getMeters())
+                .hasSize(4)
+                .allSatisfy(meter -> assertThat(meter.getId().getDescription())
+                        .as(meter.getId().getName())
+                        .isNotBlank());
     }
 
     /** The row "near.limit below 5 permits". */

@@ -75,7 +75,7 @@ public final class RedisStore implements Store {
         this.executor = builder.executor == null ? requireNonNull(ownExecutor) : builder.executor;
         this.timer = new Timer(builder.timeout);
         this.health = new Health(builder.time, client.toString(), executor, builder.onHealthChange);
-        this.router = new Router(client, timer, standings, health, builder.keyPrefix);
+        this.router = new Router(client, timer, standings, health, builder.keyPrefix, builder.onWarning);
     }
 
     /** First come, first served; and where what was chained to a decision waits for another one, a further thread steps in. */
@@ -383,6 +383,7 @@ public final class RedisStore implements Store {
                 Duration.ofSeconds(1); // chosen: soon enough for who gives back or resets elsewhere
         private TimeSource time = TimeSource.system();
         private Consumer<RedisHealth> onHealthChange = health -> {};
+        private Consumer<RedisWarning> onWarning = ServerCheck.LOGGED;
 
         private Builder() {}
 
@@ -501,6 +502,15 @@ public final class RedisStore implements Store {
         /** Hears, once each time, that Redis answers or does not; on a thread that must not be held up. */
         public Builder onHealthChange(Consumer<RedisHealth> onHealthChange) {
             this.onHealthChange = onHealthChange;
+            return this;
+        }
+
+        /**
+         * Hears, once until it changes, what a server's account of itself gives reason to warn of; on a thread that must not be held up. A
+         * line in the log at WARNING if not given.
+         */
+        public Builder onWarning(Consumer<RedisWarning> onWarning) {
+            this.onWarning = onWarning;
             return this;
         }
 

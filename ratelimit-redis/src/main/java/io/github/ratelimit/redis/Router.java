@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -65,14 +66,20 @@ final class Router implements Shard.Listener, AutoCloseable {
     private volatile RedisStatistics.Traffic former =
             new RedisStatistics.Traffic(0, 0, 0, 0, 0); // written guarded by this
 
-    Router(Client client, Timer timer, Standings standings, Health health, String keyPrefix) {
+    Router(
+            Client client,
+            Timer timer,
+            Standings standings,
+            Health health,
+            String keyPrefix,
+            Consumer<RedisWarning> onWarning) {
         this.client = client;
         this.timer = timer;
         this.background = client.background();
         this.standings = standings;
         this.health = health;
         this.keyPrefix = keyPrefix;
-        this.check = new ServerCheck(client.isCluster());
+        this.check = new ServerCheck(client.isCluster(), onWarning);
         this.only = shard(client.toString(), client::connect);
         this.serving = List.of(only);
         if (client.isCluster()) {

@@ -9,7 +9,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Store;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two statements of one definition, the in-process store's and the script's, decide the same traffic step by step. */
 class JavaAndLuaAgreeTest {
 
-    private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 50_000;
+    private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 20_000;
     private static final int STEPS_ON_A_CLUSTER = 3_000;
     private static final int STEPS_ON_EACH_SERVER = 20_000;
     private static final Duration STEP = Duration.ofSeconds(10);

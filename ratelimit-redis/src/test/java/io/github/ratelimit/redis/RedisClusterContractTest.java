@@ -8,7 +8,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.StoreContract;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.github.ratelimit.redis;
 
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.StoreContract;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.Optional;
 import net.jqwik.api.lifecycle.AfterContainer;

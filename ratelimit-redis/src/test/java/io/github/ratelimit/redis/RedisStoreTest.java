@@ -17,7 +17,7 @@ import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

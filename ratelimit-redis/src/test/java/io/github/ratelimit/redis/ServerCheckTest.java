@@ -24,6 +24,8 @@ class ServerCheckTest {
             String info = FINE.replace("noeviction", policy).replace("maxmemory:0", "maxmemory:1048576");
             assertThat(ServerCheck.warnings(info, false))
                     .singleElement()
+                    .returns(RedisWarning.Kind.EVICTS, RedisWarning::kind)
+                    .extracting(RedisWarning::message)
                     .asString()
                     .contains("maxmemory-policy " + policy)
                     .contains("set maxmemory-policy noeviction");
@@ -35,6 +37,8 @@ class ServerCheckTest {
         for (String version : new String[] {"6.0.20", "5.0.14", "3.2.100", "2.8"}) {
             assertThat(ServerCheck.warnings(FINE.replace("7.0.15", version), false))
                     .singleElement()
+                    .returns(RedisWarning.Kind.TOO_OLD, RedisWarning::kind)
+                    .extracting(RedisWarning::message)
                     .asString()
                     .contains("Redis " + version + " is too old, 6.2 or newer is needed");
         }
@@ -48,7 +52,12 @@ class ServerCheckTest {
     @Test
     void nodeOfAClusterWithOneAddressIsWarnedAbout() {
         String info = FINE.replace("cluster_enabled:0", "cluster_enabled:1");
-        assertThat(ServerCheck.warnings(info, false)).singleElement().asString().contains("give several");
+        assertThat(ServerCheck.warnings(info, false))
+                .singleElement()
+                .returns(RedisWarning.Kind.NODE_OF_A_CLUSTER, RedisWarning::kind)
+                .extracting(RedisWarning::message)
+                .asString()
+                .contains("give several");
         assertThat(ServerCheck.warnings(info, true)).isEmpty();
     }
 }

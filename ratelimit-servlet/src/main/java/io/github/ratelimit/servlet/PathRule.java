@@ -16,8 +16,9 @@ import java.util.Set;
  * @param methods in capital letters; none: all but the preflight requests of CORS, which the browser asks on its own and which run
  *     nothing. {@code GET} means {@code HEAD} too. Methods of an application's own are limited by a rule without methods
  * @param limiter the limiter's name
+ * @param exclude paths that the pattern matches and the rule does not hold for
  */
-public record PathRule(PathPattern pattern, Set<String> methods, String limiter) {
+public record PathRule(PathPattern pattern, Set<String> methods, String limiter, ExcludedPaths exclude) {
 
     /**
      * Of RFC 9110 §9, RFC 5789, the QUERY method, and WebDAV (RFC 4918, RFC 3253, RFC 5323). Without CONNECT, which names no path.
@@ -52,6 +53,7 @@ public record PathRule(PathPattern pattern, Set<String> methods, String limiter)
     public PathRule {
         requireNonNull(pattern, "pattern");
         requireNonNull(limiter, "limiter");
+        requireNonNull(exclude, "exclude");
         methods = Set.copyOf(methods);
         for (String method : methods) {
             if (!KNOWN_METHODS.contains(method)) {
@@ -59,6 +61,15 @@ public record PathRule(PathPattern pattern, Set<String> methods, String limiter)
                         .formatted(pattern, limiter, unknown(method.replaceAll("\\p{Cntrl}", "\uFFFD"))));
             }
         }
+    }
+
+    /**
+     * A rule without an exception.
+     *
+     * @throws IllegalArgumentException if a method is unknown; names it and the known ones
+     */
+    public PathRule(PathPattern pattern, Set<String> methods, String limiter) {
+        this(pattern, methods, limiter, ExcludedPaths.NONE);
     }
 
     private static String unknown(String method) {
@@ -79,8 +90,13 @@ public record PathRule(PathPattern pattern, Set<String> methods, String limiter)
         return new PathRule(PathPattern.parse(pattern), Set.of(), limiter);
     }
 
-    boolean matches(HttpCall call, String path) {
-        return pattern.matches(path) && matchesMethod(call);
+    /**
+     * Whether the limiter limits a call. For adapters.
+     *
+     * @param path the call's own, which is asked for once for many rules
+     */
+    public boolean matches(HttpCall call, String path) {
+        return pattern.matches(path) && matchesMethod(call) && !exclude.contains(call, path);
     }
 
     private boolean matchesMethod(HttpCall call) {

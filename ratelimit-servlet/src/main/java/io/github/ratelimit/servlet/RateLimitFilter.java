@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,20 +36,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimitFilter implements Filter {
 
-    private static final RefusalBody.Content AMBIGUOUS = new RefusalBody.Content(
-            HttpServletResponse.SC_BAD_REQUEST,
-            "application/json",
-            "{\"error\":{\"code\":\"bad_request\",\"message\":\"The path can be read in more than one way.\"}}");
-
     private final HttpRateLimiter limiter;
     private final PathRule[] rules;
     private final List<List<String>> alone; // of each rule: its limiter as the only one
+    private final ExcludedPaths excluded;
     private final boolean refusesAmbiguousPaths;
     private final RefusalBody refusalBody;
     private final RequestCost cost;
     private final ServletOrigin origin;
     private final @Nullable Phase phase;
     private final @Nullable Function<HttpServletRequest, List<String>> handlerLimiters;
+    private final Consumer<AdapterMistake> onMistake;
 
     private RateLimitFilter(Builder builder) {
         this.limiter = builder.limiter;
@@ -60,12 +58,14 @@ public final class RateLimitFilter implements Filter {
                 .filter(this::decides)
                 .map(List::of)
                 .toList();
+        this.excluded = builder.excluded;
         // Of every phase: an ambiguous path is refused before the application's authentication sees it.
         this.refusesAmbiguousPaths = builder.refusesAmbiguousPaths && !builder.rules.isEmpty();
         this.refusalBody = builder.refusalBody;
         this.cost = builder.cost;
         this.origin = builder.origin;
         this.handlerLimiters = builder.handlerLimiters;
+        this.onMistake = builder.onMistake;
     }
 
     /** Starts to describe a filter. */
@@ -84,12 +84,37 @@ public final class RateLimitFilter implements Filter {
         // Now, and not with the first decision: an include would take back an attribute that was set within it.
         Remembered remembered = Remembered.of(request);
         HttpServletResponse kept = keepingFields(remembered, httpResponse);
-        if (request.getDispatcherType() != DispatcherType.REQUEST || remembered.decisions.isRefused()) {
+        if (request.getDispatcherType() != DispatcherType.REQUEST) {
             remembered.rewrite(kept);
-        } else if (isAnswered(httpRequest, remembered, kept)) {
+            chain.doFilter(request, kept);
             return;
         }
-        chain.doFilter(request, kept);
+        if (remembered.meetsAgain(this)) {
+            onMistake.accept(AdapterMistake.REGISTERED_TWICE);
+        }
+        if (remembered.decisions.isRefused()) {
+            remembered.rewrite(kept);
+            chain.doFilter(request, kept);
+        } else if (!isAnswered(httpRequest, remembered, kept)) {
+            serve(httpRequest, kept, remembered, chain);
+        }
+    }
+
+    /** Looks, where something behind this filter refuses the request, whether the client is told. */
+    private void serve(
+            HttpServletRequest request, HttpServletResponse response, Remembered remembered, FilterChain chain)
+            throws IOException, ServletException {
+        boolean returned = false;
+        try {
+            chain.doFilter(request, response);
+            returned = true;
+        } finally {
+            if (remembered.decisions.isRefused()
+                    && (!returned || AdapterMistake.swallows(response.getStatus()))
+                    && remembered.swallowsRefusal()) {
+                onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
+            }
+        }
     }
 
     private static HttpServletResponse keepingFields(Remembered remembered, HttpServletResponse response) {
@@ -104,7 +129,7 @@ public final class RateLimitFilter implements Filter {
             throws IOException {
         ServletCall call = new ServletCall(request, origin, remembered);
         if (refusesAmbiguousPaths && RawPath.isAmbiguous(call.origin().target())) {
-            ServletVerdict.write(AMBIGUOUS, response);
+            ServletVerdict.write(RawPath.REFUSAL, response);
             return true;
         }
         List<String> names = met(request, call);
@@ -134,7 +159,10 @@ public final class RateLimitFilter implements Filter {
                 names = names.isEmpty() ? alone.get(i) : with(names, rules[i].limiter());
             }
         }
-        if (handlerLimiters != null && !names.isEmpty()) {
+        if (names.isEmpty() || excluded.contains(call, path)) {
+            return List.of();
+        }
+        if (handlerLimiters != null) {
             for (String name : handlerLimiters.apply(request)) {
                 names = decides(name) ? with(names, name) : names;
             }
@@ -164,12 +192,14 @@ public final class RateLimitFilter implements Filter {
 
         private final HttpRateLimiter limiter;
         private final List<PathRule> rules = new ArrayList<>();
+        private ExcludedPaths excluded = ExcludedPaths.NONE;
         private boolean refusesAmbiguousPaths = true;
         private RefusalBody refusalBody = RefusalBody.json();
         private RequestCost cost = RequestCost.ONE;
         private ServletOrigin origin = ServletOrigin.ofContainer();
         private @Nullable Phase phase;
         private @Nullable Function<HttpServletRequest, List<String>> handlerLimiters;
+        private Consumer<AdapterMistake> onMistake = new LoggedMistakes();
 
         private Builder(HttpRateLimiter limiter) {
             this.limiter = requireNonNull(limiter, "limiter");
@@ -195,6 +225,12 @@ public final class RateLimitFilter implements Filter {
         public Builder limit(PathRule rule) {
             limiter.limiters().get(rule.limiter());
             rules.add(rule);
+            return this;
+        }
+
+        /** Paths that no rule limits, whatever their patterns say; none if not given. */
+        public Builder exclude(ExcludedPaths excluded) {
+            this.excluded = requireNonNull(excluded, "excluded");
             return this;
         }
 
@@ -249,6 +285,15 @@ public final class RateLimitFilter implements Filter {
          */
         public Builder handlerLimiters(Function<HttpServletRequest, List<String>> handlerLimiters) {
             this.handlerLimiters = requireNonNull(handlerLimiters, "handlerLimiters");
+            return this;
+        }
+
+        /**
+         * Hears, with each request that shows it, that something is wrong with how the filter is set up; on the request's thread. If not given,
+         * each mistake is a warning once, in the log of this class.
+         */
+        public Builder onMistake(Consumer<AdapterMistake> onMistake) {
+            this.onMistake = requireNonNull(onMistake, "onMistake");
             return this;
         }
 

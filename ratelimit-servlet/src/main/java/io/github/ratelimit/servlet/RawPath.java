@@ -1,5 +1,7 @@
 package io.github.ratelimit.servlet;
 
+import io.github.ratelimit.http.RefusalBody;
+
 /**
  * Judges a request's path as it was sent.
  *
@@ -10,6 +12,12 @@ package io.github.ratelimit.servlet;
  * <p>Rule: docs/rules.md, "Ambiguous paths"; RFC 3986 §3.3 and §6.2.
  */
 public final class RawPath {
+
+    /** What a request with an ambiguous path is answered: 400. */
+    public static final RefusalBody.Content REFUSAL = new RefusalBody.Content(
+            400,
+            "application/json",
+            "{\"error\":{\"code\":\"bad_request\",\"message\":\"The path can be read in more than one way.\"}}");
 
     private RawPath() {}
 

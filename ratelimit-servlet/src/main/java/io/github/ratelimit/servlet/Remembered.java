@@ -16,6 +16,12 @@ final class Remembered {
     /** The last one: it has the fields of all before it. */
     private @Nullable HttpVerdict verdict;
 
+    // The filters that the request has met on its way in: there are two at most, unless something is wrong.
+    private @Nullable RateLimitFilter first;
+    private @Nullable RateLimitFilter second;
+
+    private boolean swallowed;
+
     static Remembered of(ServletRequest request) {
         Remembered remembered = find(request);
         if (remembered == null) {
@@ -27,6 +33,27 @@ final class Remembered {
 
     static @Nullable Remembered find(ServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof Remembered remembered ? remembered : null;
+    }
+
+    /** Whether the request has met this filter before. */
+    @SuppressWarnings("ReferenceEquality") // the very same one
+    boolean meetsAgain(RateLimitFilter filter) {
+        if (first == filter || second == filter) {
+            return true;
+        }
+        if (first == null) {
+            first = filter;
+        } else {
+            second = filter;
+        }
+        return false;
+    }
+
+    /** Whether it is told now, for the first time, that the refusal did not reach the client. */
+    boolean swallowsRefusal() {
+        boolean before = swallowed;
+        swallowed = true;
+        return !before;
     }
 
     /** Keeps a verdict and sets its fields: those of a refusal tell the client. */

@@ -97,6 +97,12 @@ public final class ServletCall implements HttpCall {
         return Optional.ofNullable(request.getUserPrincipal());
     }
 
+    /** What {@code isUserInRole} of the request says, and so of whoever wraps it, such as Spring Security. */
+    @Override
+    public boolean hasRole(String role) {
+        return request.isUserInRole(role);
+    }
+
     /** A request attribute that is a text, a number or a UUID; anything else has no text that is surely its identity. */
     @Override
     public Optional<String> attribute(String name) {

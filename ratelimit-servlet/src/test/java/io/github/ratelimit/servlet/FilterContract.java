@@ -15,7 +15,6 @@ import io.github.ratelimit.contract.HttpContract;
 import io.github.ratelimit.contract.PathSpellings;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
-import io.github.ratelimit.contract.TestClock;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
@@ -23,6 +22,7 @@ import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.test.TestClock;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -286,6 +286,58 @@ abstract class FilterContract extends HttpContract {
                 }
             }
             assertThat(served).isGreaterThan(5);
+        }
+    }
+
+    @Test
+    void excludedPathIsLimitedByNoRuleAndOneThatARuleLeavesOutByTheOthers() throws Exception {
+        RateLimitFilter filter = RateLimitFilter.builder(limiter(1000))
+                .limit(new PathRule(
+                        PathPattern.parse("/**"), Set.of(), TIGHT, ExcludedPaths.of(List.of("/twice", "/both"))))
+                .limit("/both", "contract")
+                .exclude(ExcludedPaths.of(List.of("/free")))
+                .build();
+        try (ServletServer server = start(List.of(filter))) {
+            assertThat(limitFields(RawHttp.get(server.base(), "/free"))).isEmpty();
+            assertThat(limitFields(RawHttp.get(server.base(), "/%66ree;a=b"))).isEmpty();
+            assertThat(limitFields(RawHttp.get(server.base(), "/twice"))).isEmpty();
+            assertThat(RawHttp.get(server.base(), "/both").values("X-RateLimit-Remaining"))
+                    .containsExactly("999");
+            assertThat(RawHttp.get(server.base(), "/phases").values("X-RateLimit-Remaining"))
+                    .containsExactly("999");
+        }
+    }
+
+    /** Of what a container, a framework or a proxy takes for the excluded path, and another one for something else. */
+    @Test
+    void noOtherSpellingPassesForAnExcludedPath() throws Exception {
+        List<String> disguises = List.of(
+                "/secret/pot/../../free",
+                "/secret/..;/free",
+                "/secret/..;a=b/free",
+                "/secret/%2e%2e/free",
+                "/./free",
+                "//free",
+                "/free/../secret/pot",
+                "/free/..;/secret/pot",
+                "/free/%2e%2e/secret/pot",
+                "/free/.",
+                "/free/;");
+        RateLimitFilter filter = RateLimitFilter.builder(limiter(1000))
+                .limit("/**", TIGHT)
+                .exclude(ExcludedPaths.of(List.of("/free")))
+                .refuseAmbiguousPaths(false)
+                .build();
+        try (ServletServer server = start(List.of(filter))) {
+            int served = 0;
+            for (String disguise : disguises) {
+                Answer answer = RawHttp.get(server.base(), disguise);
+                if (answer.body().contains(TestServlet.SERVED)) {
+                    served++;
+                    assertThat(limitFields(answer)).as(disguise).isNotEmpty();
+                }
+            }
+            assertThat(served).isPositive();
         }
     }
 

@@ -21,6 +21,7 @@ import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.test.TestClock;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -15,6 +15,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Store;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

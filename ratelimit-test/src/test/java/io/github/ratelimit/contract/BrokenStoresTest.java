@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.FakeStore.Fault;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;

@@ -6,6 +6,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

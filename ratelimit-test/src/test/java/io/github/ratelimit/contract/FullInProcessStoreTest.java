@@ -9,6 +9,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.test.TestClock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

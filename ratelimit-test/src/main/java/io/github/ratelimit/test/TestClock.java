@@ -1,4 +1,4 @@
-package io.github.ratelimit.contract;
+package io.github.ratelimit.test;
 
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;

@@ -1,0 +1,20 @@
+package io.github.ratelimit.redis;
+
+/**
+ * What a server's account of itself gives reason to warn of. Immutable.
+ *
+ * @param kind which it is
+ * @param message what is wrong and what to do about it; shows no key and no password
+ */
+public record RedisWarning(Kind kind, String message) {
+
+    /** What may be wrong with a server. */
+    public enum Kind {
+        /** It may evict counters when its memory is full. */
+        EVICTS,
+        /** It is older than what the store needs. */
+        TOO_OLD,
+        /** It is one node of a Cluster, and used as if it were all of it. */
+        NODE_OF_A_CLUSTER
+    }
+}

@@ -1,0 +1,32 @@
+package io.github.ratelimit.servlet;
+
+/** What an adapter notices while it serves requests, and who set it up should know of. */
+public enum AdapterMistake {
+
+    /** One filter meets a request a second time on its way: it is registered twice, most often by a framework and by hand. */
+    REGISTERED_TWICE(
+            "a rate limit filter meets each request twice: it is registered twice, for example as a bean, which Spring Boot registers, and in"
+                    + " a security filter chain; a request is still charged once, but leave one of the two out"),
+
+    /** A refusal was answered as something else: with a status below 400, or with the status of a failure. */
+    REFUSAL_SWALLOWED(
+            "a refusal reached its client as a success or as a failure of the server, and so without a reason to wait: something handles the"
+                    + " exception of the refusal, or all exceptions; let it leave refusals alone, or answer them with 429, or with 503 without a"
+                    + " store");
+
+    private final String message;
+
+    AdapterMistake(String message) {
+        this.message = message;
+    }
+
+    /** What is wrong, and what to do about it. */
+    public String message() {
+        return message;
+    }
+
+    /** Whether a status tells a client that it was refused: one of a client's mistake, or that the service is not there for now. */
+    public static boolean swallows(int status) {
+        return status < 400 || (status >= 500 && status != 503);
+    }
+}

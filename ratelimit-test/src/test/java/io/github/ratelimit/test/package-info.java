@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.ratelimit.test;
+
+import org.jspecify.annotations.NullMarked;
