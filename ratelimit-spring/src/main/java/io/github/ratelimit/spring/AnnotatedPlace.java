@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 /**
  * One annotation where it holds.
  *
- * @param controller the controller, also where a superclass or an interface of it is what is annotated
+ * @param controller the controller or other bean, also where a superclass or an interface of it is what is annotated
  * @param method null: the annotation stands on the class
  * @param index which one it is of the annotations there, from 0
  * @param annotation what it says
@@ -97,30 +99,71 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         return method == null ? controller.getSimpleName() : controller.getSimpleName() + "." + method.getName();
     }
 
-    /** The limit that it describes. */
-    Limit limit(String name) {
+    /**
+     * The limit that it describes.
+     *
+     * @param placeholders puts values in place of placeholders of the window; throws {@link IllegalArgumentException} where there is none
+     */
+    Limit limit(String name, UnaryOperator<String> placeholders) {
         try {
-            return Limit.of(name, annotation.permits(), window());
+            return Limit.of(name, annotation.permits(), duration("window", annotation.window(), placeholders));
         } catch (IllegalArgumentException e) {
             throw invalid(String.valueOf(e.getMessage()), "correct the annotation");
         }
     }
 
-    private Duration window() {
-        String text = annotation.window().strip();
+    /** Whether it lets callers wait. */
+    boolean waits() {
+        return !annotation.maxWait().isEmpty();
+    }
+
+    /**
+     * The longest wait for permits.
+     *
+     * @param placeholders puts values in place of placeholders; throws {@link IllegalArgumentException} where there is none
+     */
+    Duration maxWait(UnaryOperator<String> placeholders) {
+        return duration("maxWait", annotation.maxWait(), placeholders);
+    }
+
+    private Duration duration(String member, String written, UnaryOperator<String> placeholders) {
+        String text = resolved(member, written, placeholders).strip();
         // A bare number has no unit, and whoever wrote it may have meant any.
         if (text.isEmpty() || text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw invalid("window '" + text + "' is no duration", "write for example 500ms, 1m, 24h or PT1M");
+            throw noDuration(member, written, text);
         }
         try {
             return DurationFormatterUtils.detectAndParse(text, DurationFormat.Unit.SECONDS);
         } catch (IllegalArgumentException e) {
-            throw invalid("window '" + text + "' is no duration", "write for example 500ms, 1m, 24h or PT1M");
+            throw noDuration(member, written, text);
         }
+    }
+
+    private String resolved(String member, String written, UnaryOperator<String> placeholders) {
+        if (!written.contains("${")) {
+            return written;
+        }
+        try {
+            return placeholders.apply(written);
+        } catch (IllegalArgumentException e) {
+            throw invalid(
+                    member + " '" + written + "' has a placeholder without a value",
+                    "set the property, or write a default behind a colon, for example ${my.%s:1m}"
+                            .formatted(member.toLowerCase(Locale.ROOT)));
+        }
+    }
+
+    private InvalidRateLimitException noDuration(String member, String written, String text) {
+        String from = written.contains("${") ? ", which is the value of '" + written + "'" : "";
+        return invalid(member + " '" + text + "' is no duration" + from, "write for example 500ms, 1m, 24h or PT1M");
     }
 
     InvalidRateLimitException invalid(String message, String remedy) {
         return new InvalidRateLimitException(this + ": " + message, remedy);
+    }
+
+    InvalidRateLimitException invalid(Diagnostic diagnostic, String message, String remedy) {
+        return new InvalidRateLimitException(diagnostic, this + ": " + message, remedy);
     }
 
     /** {@code @RateLimit("comments") on PostController.create}. */

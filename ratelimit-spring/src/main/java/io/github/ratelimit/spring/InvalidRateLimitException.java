@@ -1,11 +1,15 @@
 package io.github.ratelimit.spring;
 
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
 /** An annotation or a property says something that cannot be done. Stops the start. */
 public class InvalidRateLimitException extends IllegalStateException {
 
     private static final long serialVersionUID = 1;
 
     private final String remedy;
+    private final @Nullable Diagnostic diagnostic;
 
     /**
      * Makes one.
@@ -14,12 +18,28 @@ public class InvalidRateLimitException extends IllegalStateException {
      * @param remedy what to do about it
      */
     public InvalidRateLimitException(String message, String remedy) {
+        this(null, message, remedy);
+    }
+
+    /**
+     * Makes one that has a section in the manual.
+     *
+     * @param message what is wrong where
+     * @param remedy what to do about it
+     */
+    public InvalidRateLimitException(@Nullable Diagnostic diagnostic, String message, String remedy) {
         super(message);
         this.remedy = remedy;
+        this.diagnostic = diagnostic;
     }
 
     /** What to do about it. */
     public String remedy() {
         return remedy;
+    }
+
+    /** Its section in the manual, if it has one. */
+    public Optional<Diagnostic> diagnostic() {
+        return Optional.ofNullable(diagnostic);
     }
 }

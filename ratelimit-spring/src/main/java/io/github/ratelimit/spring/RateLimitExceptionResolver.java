@@ -9,19 +9,24 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
 import org.springframework.core.Ordered;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Answers a {@link RateLimitExceededException} that no handler of the application's own has taken.
+ * Answers a {@link RateLimitExceededException}, unless Spring MVC would give it to a handler that the application has for it.
  *
- * <p>Comes after everything else. Needs no message converter. Safe for concurrent use.
+ * <p>A handler is for it if it names the exception, or a superclass that is narrower than {@code RuntimeException}. Others take whatever
+ * fails, and would make a failure of a refusal. Comes before other resolvers, but for one of the very highest precedence. Needs no message
+ * converter. Safe for concurrent use.
  */
-public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
+public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered, ApplicationContextAware {
 
     private final RefusalBody body;
     private final ServletOrigin origin;
+    private @Nullable RefusalHandlers handlers;
 
     /** Makes one that answers by this body, and takes a request's origin from the container. */
     public RateLimitExceptionResolver(RefusalBody body) {
@@ -39,15 +44,24 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
         this.origin = origin;
     }
 
+    /** Where the application's handlers are looked for; without it there are none, and this resolver answers every refusal. */
+    @Override
+    public void setApplicationContext(ApplicationContext context) {
+        this.handlers = new RefusalHandlers(context);
+    }
+
     @Override
     public int getOrder() {
-        return LOWEST_PRECEDENCE;
+        return HIGHEST_PRECEDENCE + 1; // the very first one belongs to whoever insists on it
     }
 
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
         if (!(failure instanceof RateLimitExceededException refused)) {
+            return null;
+        }
+        if (handlers != null && handlers.haveOneFor(refused, handler, request, response)) {
             return null;
         }
         try {

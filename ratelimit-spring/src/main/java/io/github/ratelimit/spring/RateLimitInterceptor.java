@@ -2,6 +2,7 @@ package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
@@ -28,10 +29,17 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
     private final AnnotatedLimiters annotated;
     private final RequestCost cost;
     private final ServletOrigin origin;
+    private final ExcludedPaths excluded;
 
     /** Makes one that charges one permit and takes a request's origin from the container. */
     public RateLimitInterceptor(HttpRateLimiter limiter, AnnotatedLimiters annotated) {
         this(limiter, annotated, RequestCost.ONE, ServletOrigin.ofContainer());
+    }
+
+    /** Makes one that limits the methods on every path. */
+    public RateLimitInterceptor(
+            HttpRateLimiter limiter, AnnotatedLimiters annotated, RequestCost cost, ServletOrigin origin) {
+        this(limiter, annotated, cost, origin, ExcludedPaths.NONE);
     }
 
     /**
@@ -41,13 +49,19 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
      * @param annotated which limiters a method has
      * @param cost what requests cost; asked once for each limiter, also of a request that is dispatched again
      * @param origin finds where a request comes from
+     * @param excluded paths on which no method is limited
      */
     public RateLimitInterceptor(
-            HttpRateLimiter limiter, AnnotatedLimiters annotated, RequestCost cost, ServletOrigin origin) {
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            RequestCost cost,
+            ServletOrigin origin,
+            ExcludedPaths excluded) {
         this.limiter = limiter;
         this.annotated = annotated;
         this.cost = cost;
         this.origin = origin;
+        this.excluded = excluded;
     }
 
     /**
@@ -68,6 +82,9 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
             return true;
         }
         ServletCall call = ServletCall.of(request, origin);
+        if (excluded.contains(call)) {
+            return true;
+        }
         if (call.decisions().isRefused()) {
             return true; // the client has been told: refused again, a refusal that is worded by a limited page would
             // never end

@@ -77,6 +77,16 @@ public final class Servers {
         process.restart();
     }
 
+    /** Lets it accept connections and answer nothing, until {@link #resume}. */
+    public static void pause(RedisProcess process) {
+        process.pause();
+    }
+
+    /** Lets it answer again. */
+    public static void resume(RedisProcess process) {
+        process.resume();
+    }
+
     /** Waits until something holds. */
     public static void await(String what, BooleanSupplier condition) {
         RedisProcess.await(30, what, condition);

@@ -2,34 +2,42 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.AnnotatedMethods;
+import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.web.method.HandlerMethod;
+import org.springframework.core.env.Environment;
+import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
-/** Registers the first filter, the application's own or ours, and the interceptor, which knows controllers. */
+/** For servlets: registers the first filter, the application's own or ours, and the interceptor, which knows controllers. */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(HandlerInterceptor.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 class AdaptersConfiguration {
 
-    private static final Log LOG = LogFactory.getLog(AdaptersConfiguration.class);
+    /** Where Spring Boot registers Spring Security's filter if nothing is said. */
+    private static final int SECURITY_ORDER = -100;
 
     @Bean
     @ConditionalOnMissingBean(name = "rateLimitFilterRegistration")
@@ -44,8 +52,14 @@ class AdaptersConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RateLimitInterceptor rateLimitInterceptor(
-            HttpRateLimiter limiter, AnnotatedLimiters annotated, RequestCost cost, ServletOrigin origin) {
-        return new RateLimitInterceptor(limiter, annotated, cost, origin);
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            RequestCost cost,
+            ServletOrigin origin,
+            RateLimitProperties properties,
+            Environment environment) {
+        return new RateLimitInterceptor(
+                limiter, annotated, cost, origin, ConfiguredLimiters.excludedPaths(properties.http(), environment));
     }
 
     @Bean
@@ -54,36 +68,69 @@ class AdaptersConfiguration {
         return new RateLimitExceptionResolver(refusalBody, origin);
     }
 
-    /** Handlers that are mapped by hand were not seen when annotations were read, and some annotations nobody ever sees. */
+    /** Handlers that are mapped by hand were not seen when annotations were read, and some interceptors nobody ever asks. */
     @Bean
     SmartInitializingSingleton rateLimitHandlerCheck(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
-            ObjectProvider<RequestMappingHandlerMapping> mappings,
             ConfigurableListableBeanFactory beans,
-            RegisteringConfigurer configurer) {
+            RegisteringConfigurer configurer,
+            KnownPlaces places,
+            AnnotatedMethods methods,
+            RateLimitProperties properties,
+            WebApplicationContext context,
+            Diagnostics diagnostics) {
         return () -> {
-            List<HandlerMethod> handlers = mappings.stream()
-                    .flatMap(mapping -> mapping.getHandlerMethods().values().stream())
-                    .toList();
-            handlers.forEach(handler ->
-                    annotated.requireKnown(handler, limiter.limiters().names()));
             if (!configurer.isAsked()) {
-                handlers.stream()
-                        .filter(handler -> !annotated.namesFor(handler).isEmpty())
+                places.mapped().get().stream()
+                        .filter(method -> !annotated.namesFor(method.handler()).isEmpty())
                         .findFirst()
-                        .ifPresent(AdaptersConfiguration::warnOfMissingInterceptor);
+                        .ifPresent(method -> warnOfMissingInterceptor(method, diagnostics));
             }
-            MisplacedAnnotations.warn(beans);
+            new StartCheck(
+                            limiter,
+                            annotated,
+                            methods,
+                            places,
+                            properties,
+                            beans,
+                            context.getEnvironment(),
+                            diagnostics)
+                    .run(ServletPaths.of(context), RateLimitFilter.class, authenticationOrder(context));
         };
     }
 
-    private static void warnOfMissingInterceptor(HandlerMethod handler) {
-        LOG.warn(
-                "@RateLimit on %s.%s has no effect, nor has any other: Spring MVC asks for no interceptors, most often because a configuration extends WebMvcConfigurationSupport; let it implement WebMvcConfigurer instead, or add the RateLimitInterceptor bean in its addInterceptors"
-                        .formatted(
-                                handler.getBeanType().getSimpleName(),
-                                handler.getMethod().getName()));
+    private static int authenticationOrder(WebApplicationContext context) {
+        return context.containsBean("springSecurityFilterChain")
+                ? context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER)
+                : Integer.MIN_VALUE;
+    }
+
+    @Bean
+    KnownPlaces rateLimitPlaces(
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            RateLimitProperties properties,
+            Environment environment,
+            ObjectProvider<FiltersConfiguration> filters,
+            ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
+        List<PathRule> rules = filters.getIfAvailable() == null
+                ? List.of()
+                : ConfiguredLimiters.pathRules(
+                        properties.http(), limiter.limiters().names());
+        return new KnownPlaces(
+                limiter,
+                annotated,
+                rules,
+                ConfiguredLimiters.excludedPaths(properties.http(), environment),
+                () -> ServletPaths.mapped(mappings.orderedStream(), environment));
+    }
+
+    private static void warnOfMissingInterceptor(MappedMethod method, Diagnostics diagnostics) {
+        diagnostics.warn(
+                Diagnostic.UNREAD_ANNOTATION,
+                "@RateLimit on %s has no effect, nor has any other: Spring MVC asks for no interceptors, most often because a configuration extends WebMvcConfigurationSupport; let it implement WebMvcConfigurer instead, or add the RateLimitInterceptor bean in its addInterceptors"
+                        .formatted(method.name()));
     }
 
     @Bean

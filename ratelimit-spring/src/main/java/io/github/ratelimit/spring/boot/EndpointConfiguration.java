@@ -6,20 +6,48 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Shows limiters where the application shows anything of itself. */
+/** Shows limiters where the application shows anything of itself. What only the endpoint shows is counted only where that is there. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 class EndpointConfiguration {
 
+    // Each on the method: looked at only where the class above is there.
+
+    @Bean
+    @ConditionalOnAvailableEndpoint(endpoint = RateLimitsEndpoint.class)
+    DecisionTotals rateLimitDecisionTotals() {
+        return new DecisionTotals();
+    }
+
+    @Bean
+    @ConditionalOnAvailableEndpoint(endpoint = RateLimitsEndpoint.class)
+    MostUsedKeys rateLimitMostUsedKeys() {
+        return new MostUsedKeys();
+    }
+
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnAvailableEndpoint // on the method: looked at only where the class above is there
+    @ConditionalOnAvailableEndpoint
     RateLimitsEndpoint rateLimitsEndpoint(
-            HttpRateLimiter limiter, ClientAddress clientAddress, ObjectProvider<RedisKeyNames> names) {
+            HttpRateLimiter limiter,
+            ClientAddress clientAddress,
+            ObjectProvider<RedisKeyNames> names,
+            ObjectProvider<LimitedPlaces> places,
+            DecisionTotals totals,
+            MostUsedKeys mostUsed,
+            ApplicationEventPublisher publisher,
+            RateLimitProperties properties) {
         return new RateLimitsEndpoint(
-                limiter, new PlainKeys(clientAddress), names.getIfAvailable(() -> RedisKeyNames.NONE));
+                limiter,
+                new PlainKeys(clientAddress),
+                names.getIfAvailable(() -> RedisKeyNames.NONE),
+                places::getIfAvailable,
+                new RateLimitsEndpoint.Traffic(totals, mostUsed, new KeyDigests()),
+                new OperatorLog(publisher),
+                properties.endpoint().changes());
     }
 }

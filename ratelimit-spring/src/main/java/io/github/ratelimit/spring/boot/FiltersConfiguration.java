@@ -13,11 +13,15 @@ import io.github.ratelimit.spring.AnnotatedLimiters;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * One filter for each phase, unless the application has a filter of its own, which then holds all rules that it was given.
@@ -26,6 +30,8 @@ import org.springframework.context.annotation.Configuration;
  * stands behind the authentication.
  */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(HandlerInterceptor.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnMissingBean(RateLimitFilter.class)
 class FiltersConfiguration {
 
@@ -35,13 +41,17 @@ class FiltersConfiguration {
             RateLimitProperties properties,
             RefusalBody refusalBody,
             RequestCost cost,
-            ServletOrigin origin) {
+            ServletOrigin origin,
+            Environment environment,
+            Diagnostics diagnostics) {
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .phase(Phase.BEFORE_AUTHENTICATION)
+                .exclude(ConfiguredLimiters.excludedPaths(properties.http(), environment))
                 .refuseAmbiguousPaths(properties.http().refuseAmbiguousPaths())
                 .refusalBody(refusalBody)
                 .cost(cost)
-                .origin(origin);
+                .origin(origin)
+                .onMistake(diagnostics::warn);
         // Of both phases: what it judges is the paths of all rules.
         rules(limiter, properties).forEach(filter::limit);
         return filter.build();
@@ -57,16 +67,19 @@ class FiltersConfiguration {
             RequestCost cost,
             ServletOrigin origin,
             AnnotatedLimiters annotated,
-            ApplicationContext context) {
+            ApplicationContext context,
+            Diagnostics diagnostics) {
         List<PathRule> rules = rules(limiter, properties).stream()
                 .filter(rule -> isAfterAuthentication(limiter.limiters(), rule))
                 .toList();
         // Without a phase: the limiters of annotations decide here, whatever their own phase.
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .refuseAmbiguousPaths(false)
+                .exclude(ConfiguredLimiters.excludedPaths(properties.http(), context.getEnvironment()))
                 .refusalBody(refusalBody)
                 .cost(cost)
                 .origin(origin)
+                .onMistake(diagnostics::warn)
                 .handlerLimiters(new HandlerLimiters(context, annotated));
         rules.forEach(filter::limit);
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());

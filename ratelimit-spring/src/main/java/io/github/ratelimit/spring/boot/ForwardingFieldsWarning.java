@@ -1,31 +1,34 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.Origin;
-import io.github.ratelimit.servlet.ServletOrigin;
-import jakarta.servlet.http.HttpServletRequest;
-import java.util.concurrent.atomic.AtomicBoolean;
+import io.github.ratelimit.spring.Diagnostic;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Warns, once, when the origin of a request with forwarding fields is asked for while no proxy is trusted. */
-final class ForwardingFieldsWarning implements ServletOrigin {
+/**
+ * Tells of requests whose forwarding fields come from a peer that is not trusted, whoever else is. Safe for concurrent use.
+ *
+ * @param clientAddress knows who is trusted
+ */
+record ForwardingFieldsWarning(ClientAddress clientAddress, Diagnostics diagnostics) {
 
     private static final Log LOG = LogFactory.getLog(ForwardingFieldsWarning.class);
 
-    private final ServletOrigin origin;
-    private final AtomicBoolean warned = new AtomicBoolean();
-
-    ForwardingFieldsWarning(ServletOrigin origin) {
-        this.origin = origin;
-    }
-
-    @Override
-    public Origin of(HttpServletRequest request) {
-        Origin from = origin.of(request);
-        if (!warned.get() && isForwarded(from) && warned.compareAndSet(false, true)) {
-            LOG.warn(
-                    "X-Forwarded-For or Forwarded is present but ratelimit.http.trusted-proxies is empty: if it is a proxy of yours that"
-                            + " writes it, all clients behind the proxy share one key; if not, somebody is trying to look like somebody else");
+    /** The origin as it is given. */
+    Origin checked(Origin from) {
+        if (isForwarded(from) && !clientAddress.trusts(from.peer())) {
+            diagnostics.warn(
+                    Diagnostic.UNTRUSTED_FORWARDING,
+                    clientAddress.trustsNobody()
+                            ? "X-Forwarded-For or Forwarded is present but ratelimit.http.trusted-proxies is empty: if it is a proxy of yours that"
+                                    + " writes it, all clients behind the proxy share one key; if not, somebody is trying to look like somebody else"
+                            : "X-Forwarded-For or Forwarded is present but its peer is in no range of ratelimit.http.trusted-proxies: if it is a"
+                                    + " proxy of yours that writes it, add its address, as all clients behind the proxy share one key; if not,"
+                                    + " somebody is trying to look like somebody else");
+            if (LOG.isDebugEnabled()) {
+                LOG.debug("Forwarding fields came from the peer " + from.peer());
+            }
         }
         return from;
     }

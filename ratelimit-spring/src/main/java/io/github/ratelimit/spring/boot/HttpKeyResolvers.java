@@ -4,6 +4,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.spring.method.ArgumentKey;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,20 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
 
     @Override
     public NamedKey apply(List<String> parts) {
-        return new NamedKey(parts, HttpKeys.parse(parts, clientAddress, this::bean));
+        List<KeyResolver<HttpCall>> each = parts.stream()
+                .map(part -> HttpKeys.parse(List.of(part), clientAddress, this::bean))
+                .toList();
+        return new NamedKey(parts, each, HttpKeys.parse(parts, clientAddress, this::bean));
     }
 
     @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called
     private @Nullable KeyResolver<HttpCall> bean(String name) {
+        if (name.startsWith("#")) {
+            return ArgumentKey.of(name);
+        }
+        if (name.equals("everybody") && !beans.containsBean(name)) {
+            return KeyResolver.everybody()::resolve;
+        }
         boolean known = beans.containsBean(name) && beans.isTypeMatch(name, KeyResolver.class);
         return known ? (KeyResolver<HttpCall>) beans.getBean(name, KeyResolver.class) : null;
     }

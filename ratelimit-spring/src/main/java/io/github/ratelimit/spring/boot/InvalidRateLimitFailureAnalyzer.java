@@ -9,6 +9,10 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidRateLimitException cause) {
-        return new FailureAnalysis(cause.getMessage(), cause.remedy(), cause);
+        String message = cause.getMessage();
+        return cause.diagnostic()
+                .map(known -> new FailureAnalysis(
+                        known.code() + ": " + message, "%s (%s)".formatted(cause.remedy(), known.page()), cause))
+                .orElseGet(() -> new FailureAnalysis(message, cause.remedy(), cause));
     }
 }

@@ -1,20 +1,17 @@
 package io.github.ratelimit.spring.boot;
 
-import io.github.ratelimit.Key;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.commons.logging.Log;
@@ -39,7 +36,7 @@ import org.springframework.core.env.Environment;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "ratelimit.enabled", havingValue = "false")
-@Import(TomcatOriginConfiguration.class)
+@Import({AnnotationsOffConfiguration.class, TomcatOriginConfiguration.class})
 class LimitsOffConfiguration {
 
     private static final Log LOG = LogFactory.getLog(LimitsOffConfiguration.class);
@@ -53,18 +50,6 @@ class LimitsOffConfiguration {
             LOG.warn(e.getMessage() + "; no proxy is believed while limits are switched off");
             return ClientAddress.ofPeer();
         }
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    ServletOrigin rateLimitServletOrigin() {
-        return ServletOrigin.ofContainer();
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    AnnotatedLimiters annotatedLimiters() {
-        return AnnotatedLimiters.none();
     }
 
     @Bean
@@ -85,20 +70,22 @@ class LimitsOffConfiguration {
                 .orElseGet(Map::of)
                 .keySet());
         ownSpecs.orderedStream().map(LimiterSpec::name).forEach(names::add);
-        names.addAll(describedInPlace(beans));
+        names.addAll(describedInPlace(beans, environment));
         return unlimited(names);
     }
 
     /** Whoever asks for one of them by its name must find it, too. */
-    private static List<String> describedInPlace(ConfigurableListableBeanFactory beans) {
+    private static Set<String> describedInPlace(ConfigurableListableBeanFactory beans, Environment environment) {
+        Set<String> names = new LinkedHashSet<>();
         try {
-            return AnnotatedLimiters.of(beans).specs(parts -> call -> Key.absent(), OnStoreFailure.ALLOW).stream()
-                    .map(LimiterSpec::name)
-                    .toList();
+            names.addAll(AnnotatedLimiters.of(beans, environment::resolveRequiredPlaceholders)
+                    .names());
+            names.addAll(AnnotatedMethods.of(beans, environment::resolveRequiredPlaceholders)
+                    .names());
         } catch (InvalidRateLimitException e) {
-            LOG.warn(e.getMessage() + "; no annotation is read while limits are switched off");
-            return List.of();
+            LOG.warn(e.getMessage() + "; not every annotation is read while limits are switched off");
         }
+        return names;
     }
 
     @Bean

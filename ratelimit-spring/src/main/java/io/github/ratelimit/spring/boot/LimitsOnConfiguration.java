@@ -9,12 +9,14 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -23,13 +25,16 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.env.Environment;
 
 /** The limiters, and all that asks them. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RateLimitProperties.class)
 @Import({
+    AnnotationsConfiguration.class,
+    MethodsConfiguration.class,
+    ServletMappingsConfiguration.class,
+    ReactiveMappingsConfiguration.class,
     SpringDataRedisConfiguration.class,
     RedisStoreConfiguration.class,
     MissingRedisConfiguration.class,
@@ -42,7 +47,13 @@ import org.springframework.core.env.Environment;
     TomcatOriginConfiguration.class,
     FiltersConfiguration.class,
     AdaptersConfiguration.class,
-    EndpointConfiguration.class
+    NoAdapterConfiguration.class,
+    WebFiltersConfiguration.class,
+    HandlerAdapterConfiguration.class,
+    EndpointConfiguration.class,
+    LiveConfiguration.class,
+    LiveServletConfiguration.class,
+    LiveRoutesConfiguration.class
 })
 class LimitsOnConfiguration {
 
@@ -53,17 +64,15 @@ class LimitsOnConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
-    ServletOrigin rateLimitServletOrigin(RateLimitProperties properties, Environment environment) {
-        RewrittenPeerWarning.check(environment);
-        ServletOrigin ofContainer = ServletOrigin.ofContainer();
-        return properties.http().trustedProxies().isEmpty() ? new ForwardingFieldsWarning(ofContainer) : ofContainer;
+    Diagnostics rateLimitDiagnostics(RateLimitProperties properties) {
+        return ConfiguredLimiters.valid(
+                "ratelimit.diagnostics.ignore",
+                () -> new Diagnostics(properties.diagnostics().ignore()));
     }
 
     @Bean
-    @ConditionalOnMissingBean
-    AnnotatedLimiters annotatedLimiters(ConfigurableListableBeanFactory beans) {
-        return AnnotatedLimiters.of(beans);
+    OneKeyWatch rateLimitOneKeyWatch(ObjectProvider<HttpRateLimiter> limiter, Diagnostics diagnostics) {
+        return new OneKeyWatch(() -> limiter.getObject().limiters(), diagnostics);
     }
 
     @Bean
@@ -78,7 +87,8 @@ class LimitsOnConfiguration {
     @Conditional(OnMissingHttpLimiters.class)
     Limiters<HttpCall> rateLimitLimiters(
             RateLimitProperties properties,
-            AnnotatedLimiters annotated,
+            ObjectProvider<AnnotatedLimiters> annotated,
+            AnnotatedMethods methods,
             ClientAddress clientAddress,
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs,
@@ -92,10 +102,14 @@ class LimitsOnConfiguration {
         Limiters.Builder<HttpCall> builder = Limiters.<HttpCall>builder(store)
                 .standIn(standIn.store())
                 .localShare(share.part(), share.of())
-                .listener(DecisionListener.all(listeners.orderedStream().toList()));
-        ConfiguredLimiters.specs(properties, keys).forEach(builder::add);
+                .listener(DecisionListener.all(Stream.concat(listeners.orderedStream(), Stream.of(new RefusalLog()))
+                        .toList()));
+        ConfiguredLimiters.specs(properties, keys, new SkipConditions(clientAddress, beans))
+                .forEach(builder::add);
         ownSpecs.orderedStream().forEach(builder::add);
-        annotated.specs(keys, properties.onStoreFailure()).forEach(builder::add);
+        annotated.ifAvailable(
+                read -> read.specs(keys, properties.onStoreFailure()).forEach(builder::add));
+        methods.specs(keys, properties.onStoreFailure()).forEach(builder::add);
         try {
             return builder.build();
         } catch (IllegalArgumentException e) {
@@ -106,14 +120,21 @@ class LimitsOnConfiguration {
     }
 
     /**
-     * Made with the first filter, and so before the application serves: what is wrong in a property or an annotation stops the start, also
-     * where beans are made late.
+     * Made for the check below and with the first filter, and so before the application serves: what is wrong in a property or an annotation
+     * stops the start, also where beans are made late.
      */
     @Bean
     @ConditionalOnMissingBean
     HttpRateLimiter httpRateLimiter(
-            RateLimitProperties properties, AnnotatedLimiters annotated, Limiters<HttpCall> limiters) {
-        annotated.requireKnown(limiters.names());
+            RateLimitProperties properties, ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
+        annotated.ifAvailable(read -> read.requireKnown(limiters.names()));
         return new HttpRateLimiter(limiters, properties.http().fields());
+    }
+
+    /** Whatever the application is: rules of paths are read where nothing asks them, too. */
+    @Bean
+    SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
+        return () -> ConfiguredLimiters.pathRules(
+                properties.http(), limiter.limiters().names());
     }
 }

@@ -22,6 +22,11 @@ class MeteringConfiguration {
     }
 
     @Bean
+    DiagnosticsMeters rateLimitDiagnosticsMeters(Diagnostics diagnostics) {
+        return new DiagnosticsMeters(diagnostics);
+    }
+
+    @Bean
     InProcessMeters rateLimitInProcessMeters(Store store, StandIn standIn) {
         return new InProcessMeters(standIn.store(), standIn.store() == store ? "store" : "stand-in");
     }

@@ -10,12 +10,15 @@ import java.util.List;
  * A key resolver that was read from names, and remembers them.
  *
  * @param parts the names as they were written
- * @param resolver what they stand for
+ * @param each what each of them stands for
+ * @param resolver what all of them stand for
  */
-record NamedKey(List<String> parts, KeyResolver<HttpCall> resolver) implements KeyResolver<HttpCall> {
+record NamedKey(List<String> parts, List<KeyResolver<HttpCall>> each, KeyResolver<HttpCall> resolver)
+        implements KeyResolver<HttpCall> {
 
     NamedKey {
         parts = List.copyOf(parts);
+        each = List.copyOf(each);
     }
 
     @Override

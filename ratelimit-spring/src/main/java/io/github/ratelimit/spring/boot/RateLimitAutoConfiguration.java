@@ -1,16 +1,19 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.RefusalBody;
-import io.github.ratelimit.servlet.RequestCost;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.core.env.Environment;
 
-/** Limits the requests of a servlet application. Each bean gives way to one of the application's own. */
+/**
+ * Makes limiters of properties and annotations in any application, and limits the requests of one that serves any, on servlets or on WebFlux.
+ * Each bean gives way to one of the application's own.
+ *
+ * <p>Public so that it can be named, in {@code exclude} of {@code @SpringBootApplication} or in {@code @AutoConfigureAfter}. It is of no other
+ * use.
+ */
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration", // 3.5
@@ -18,20 +21,22 @@ import org.springframework.web.servlet.HandlerInterceptor;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration", // 4
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"
         })
-@ConditionalOnClass(HandlerInterceptor.class)
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@Import({LimitsOnConfiguration.class, LimitsOffConfiguration.class})
-class RateLimitAutoConfiguration {
+@Import({
+    ServletConfiguration.class,
+    ReactiveConfiguration.class,
+    LimitsOnConfiguration.class,
+    LimitsOffConfiguration.class
+})
+public final class RateLimitAutoConfiguration {
+
+    /** Makes it. */
+    public RateLimitAutoConfiguration() {}
 
     @Bean
     @ConditionalOnMissingBean
-    RefusalBody rateLimitRefusalBody() {
-        return RefusalBody.json();
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    RequestCost rateLimitRequestCost() {
-        return RequestCost.ONE;
+    RefusalBody rateLimitRefusalBody(Environment environment) {
+        boolean problems = environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false)
+                || environment.getProperty("spring.webflux.problemdetails.enabled", Boolean.class, false);
+        return problems ? RefusalBody.problem() : RefusalBody.jsonOrProblem();
     }
 }

@@ -22,8 +22,11 @@ import org.springframework.boot.convert.DurationUnit;
  * @param inProcess The store in this process' memory, and the one that stands in while Redis does not answer.
  * @param redis The shared store on Redis.
  * @param http What holds for limiters over HTTP.
- * @param limiters Limiters by name.
+ * @param limiters Limiters by name: each has rules (name, permits or plans and plan-by, window, key, skip-if), on-store-failure, shadow and phase.
  * @param onStoreFailure What limiters do when their store does not answer.
+ * @param endpoint What Actuator's endpoint may do.
+ * @param diagnostics What is said of how limits are set up.
+ * @param live The page that shows limiters at work.
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
 record RateLimitProperties(
@@ -33,7 +36,35 @@ record RateLimitProperties(
         @DefaultValue Redis redis,
         @DefaultValue Http http,
         @DefaultValue Map<String, LimiterProperties> limiters,
-        @DefaultValue("local") OnStoreFailure onStoreFailure) {
+        @DefaultValue("local") OnStoreFailure onStoreFailure,
+        @DefaultValue Endpoint endpoint,
+        @DefaultValue DiagnosticsProperties diagnostics,
+        @DefaultValue Live live) {
+
+    /**
+     * What Actuator's endpoint may do.
+     *
+     * @param changes Whether permits and shadow of a limiter can be changed until the next start. Needs
+     *     management.endpoint.ratelimits.access=unrestricted as well.
+     */
+    record Endpoint(@DefaultValue("false") boolean changes) {}
+
+    /**
+     * What is said of how limits are set up.
+     *
+     * @param ignore Codes of diagnostics that are neither warned of nor counted, for example RL-009.
+     */
+    record DiagnosticsProperties(@DefaultValue List<String> ignore) {}
+
+    /**
+     * The page that shows limiters at work.
+     *
+     * @param enabled Whether there is one. Let only those see it who operate the application: the library asks nobody who they are.
+     * @param path Where it is, below the application's root.
+     */
+    record Live(
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue("/ratelimits/live") String path) {}
 
     /** Where counts are kept. */
     enum StoreKind {
@@ -113,7 +144,9 @@ record RateLimitProperties(
      * @param trustedProxies Address ranges whose forwarding header fields are believed, for example 10.0.0.0/8.
      * @param ipv6Prefix How many bits of an IPv6 address are one client, 32 to 128.
      * @param fields Which header fields tell a client where it stands.
-     * @param paths Limits on paths, whatever serves them.
+     * @param paths Limits on paths, whatever serves them: each has a pattern, methods, a limiter and exclude.
+     * @param exclude Paths that are never limited, neither by path nor by annotation. If not set, Actuator's health probes, where they are
+     *     served beside the application; a list of your own stands instead of them.
      * @param refuseAmbiguousPaths Whether a path that can be read in more than one way is answered with 400 as soon as there are limits on
      *     paths.
      * @param filterOrder Where the filter of limiters that decide before authentication stands among filters. The default is before Spring
@@ -127,6 +160,7 @@ record RateLimitProperties(
             @DefaultValue("64") int ipv6Prefix,
             @DefaultValue("legacy") FieldStyle fields,
             @DefaultValue List<PathProperties> paths,
+            @Nullable List<String> exclude,
             @DefaultValue("true") boolean refuseAmbiguousPaths,
             @DefaultValue("-110") int filterOrder,
             @DefaultValue("-90") int afterAuthenticationFilterOrder,
@@ -138,11 +172,13 @@ record RateLimitProperties(
      * @param pattern Pattern of the path below the application's root, for example /v1/cms/**.
      * @param methods Methods that it holds for; all if not set.
      * @param limiter Name of the limiter.
+     * @param exclude Patterns of paths that this limit does not hold for.
      */
     record PathProperties(
             @Nullable String pattern,
             @DefaultValue Set<String> methods,
-            @Nullable String limiter) {}
+            @Nullable String limiter,
+            @DefaultValue List<String> exclude) {}
 
     /**
      * A limiter.
@@ -150,7 +186,8 @@ record RateLimitProperties(
      * @param rules What it limits; a request needs the permits of every rule.
      * @param onStoreFailure What it does when its store does not answer.
      * @param shadow Whether it is only counted and metered: then it refuses nothing and writes no header field.
-     * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key or a plan needs it, else before.
+     * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
+     *     role needs it, else before.
      */
     record LimiterProperties(
             @DefaultValue List<RuleProperties> rules,
@@ -168,6 +205,8 @@ record RateLimitProperties(
      * @param window Period that is counted over; a number without a unit is in seconds.
      * @param key Parts of the key that requests are counted by: client-address, user-agent, principal, header:<Name>, attribute:<name>, or a
      *     KeyResolver bean.
+     * @param skipIf Requests that the rule does not apply to: role:<ROLE> of who is signed in, an address range such as 10.0.0.0/8 that holds
+     *     the client's address, or a Predicate bean. One that holds is enough.
      */
     record RuleProperties(
             @Nullable String name,
@@ -175,5 +214,6 @@ record RateLimitProperties(
             @Nullable Map<String, Long> plans,
             @Nullable String planBy,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration window,
-            @DefaultValue("client-address") List<String> key) {}
+            @DefaultValue("client-address") List<String> key,
+            @DefaultValue List<String> skipIf) {}
 }

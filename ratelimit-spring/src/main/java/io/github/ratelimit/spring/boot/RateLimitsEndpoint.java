@@ -4,6 +4,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.http.HttpCall;
@@ -15,17 +16,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Shows the limiters there are, and where a client stands; and, where {@code management.endpoint.ratelimits.access} is {@code unrestricted},
- * forgets what was counted for it. Shows no key but as Redis knows it, by its digest.
+ * Shows the limiters there are, what they have decided since the start, and where a client stands. Where {@code
+ * management.endpoint.ratelimits.access} is {@code unrestricted}: explains what would become of a request, forgets what was counted for a
+ * client, and, where that is switched on, changes permits and shadow. Shows no key but by its digest.
  *
  * <p>A client is found by the plain parts of its key, {@code key=203.0.113.7&key=agent/1}, see {@link PlainKeys}; or by a call that is
  * described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
@@ -33,14 +38,36 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 class RateLimitsEndpoint {
 
-    /** All limiters. */
-    record Described(Map<String, DescribedLimiter> limiters) {}
+    /** All limiters, and the patterns of paths that none of them limits. */
+    record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
 
-    /** A limiter as it was described. */
-    record DescribedLimiter(List<DescribedRule> rules, String onStoreFailure, boolean shadow, String phase) {}
+    /** A limiter as it is described, where it limits, what it has decided since the start, and about whom most. */
+    record DescribedLimiter(
+            List<DescribedRule> rules,
+            String onStoreFailure,
+            boolean shadow,
+            String phase,
+            List<DescribedPlace> places,
+            DecisionTotals.Totals totals,
+            List<UsedKey> mostUsed) {}
 
-    /** A limit that may apply, one for each plan; the window as Java writes it. */
-    record DescribedRule(String name, long permits, String window, String algorithm) {}
+    /** A key that many decisions of a rule were about, by its digest: that of this process, and the counter's name where counts are on Redis. */
+    record UsedKey(
+            String rule,
+            String keyDigest,
+            long decisions,
+            @Nullable String redisKey) {}
+
+    /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
+    record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {}
+
+    /** Where a limiter limits: what a rule of paths matches, or an annotated method, and when that is decided. No methods: all. */
+    record DescribedPlace(
+            List<String> methods,
+            List<String> paths,
+            List<String> except,
+            @Nullable String handler,
+            String phase) {}
 
     /** Where a client stands with the rules of a limiter that apply to it. */
     record Standing(List<StandingRule> rules) {}
@@ -57,17 +84,45 @@ class RateLimitsEndpoint {
     /** What is wrong with a request to this endpoint, or with the store. */
     record Problem(String message) {}
 
+    /** How many of the most used keys of a rule are shown. Chosen: what one looks through. */
+    private static final int SHOWN_KEYS = 10;
+
     private static final int BAD_REQUEST = 400;
+    private static final int FORBIDDEN = 403;
+    private static final int NOT_FOUND = 404;
     private static final int SERVICE_UNAVAILABLE = 503;
 
     private final Limiters<HttpCall> limiters;
     private final PlainKeys keys;
     private final RedisKeyNames names;
+    private final Supplier<@Nullable LimitedPlaces> places;
+    private final Traffic traffic;
+    private final OperatorLog log;
+    private final boolean changes;
 
-    RateLimitsEndpoint(HttpRateLimiter limiter, PlainKeys keys, RedisKeyNames names) {
+    /** What was decided, and the names of keys. */
+    record Traffic(DecisionTotals totals, MostUsedKeys mostUsed, KeyDigests digests) {}
+
+    /**
+     * Makes it.
+     *
+     * @param changes whether limiters may be changed
+     */
+    RateLimitsEndpoint(
+            HttpRateLimiter limiter,
+            PlainKeys keys,
+            RedisKeyNames names,
+            Supplier<@Nullable LimitedPlaces> places,
+            Traffic traffic,
+            OperatorLog log,
+            boolean changes) {
         this.limiters = limiter.limiters();
         this.keys = keys;
         this.names = names;
+        this.places = places;
+        this.traffic = traffic;
+        this.log = log;
+        this.changes = changes;
     }
 
     @ReadOperation
@@ -75,7 +130,8 @@ class RateLimitsEndpoint {
         Map<String, DescribedLimiter> all = new LinkedHashMap<>();
         limiters.names()
                 .forEach(name -> all.put(name, described(limiters.get(name).spec())));
-        return new Described(all);
+        LimitedPlaces known = places.get();
+        return new Described(all, known == null ? List.of() : known.excluded());
     }
 
     /**
@@ -110,6 +166,82 @@ class RateLimitsEndpoint {
         return answered(() -> standing(charges(spec, key, call(address, user, header, attribute))));
     }
 
+    /**
+     * Tells which limiters a request would meet, and what they would say. Takes nothing.
+     *
+     * @param path below the application's root, as it stands in a request line, without the query
+     * @param method {@code GET} if not given
+     * @param address the peer's
+     * @param user who is signed in
+     * @param role one of who is signed in, several times
+     * @param header {@code name:value}, several times or in several lines
+     * @param attribute {@code name:value}, several times or in several lines
+     */
+    @WriteOperation
+    public @Nullable Object explain(
+            String path,
+            @org.springframework.lang.Nullable @Nullable String method,
+            @org.springframework.lang.Nullable @Nullable String address,
+            @org.springframework.lang.Nullable @Nullable String user,
+            @org.springframework.lang.Nullable @Nullable Object role,
+            @org.springframework.lang.Nullable @Nullable Object header,
+            @org.springframework.lang.Nullable @Nullable Object attribute) {
+        LimitedPlaces known = places.get();
+        if (known == null) {
+            return problem(
+                    NOT_FOUND, "the application serves no requests of its own, and so no limiter is asked about any");
+        }
+        return answered(() -> new Explanations(limiters, known, names, traffic.digests())
+                .of(new DescribedCall(
+                        method == null ? "GET" : method.strip().toUpperCase(Locale.ROOT),
+                        path,
+                        address == null ? "" : address,
+                        user,
+                        DescribedCall.several(role),
+                        DescribedCall.parse(header),
+                        DescribedCall.parse(attribute))));
+    }
+
+    /**
+     * Changes a limiter until the next start of this process; other nodes do not hear of it.
+     *
+     * @param shadow whether it only counts and reports
+     * @param permits how many the rule grants in a window
+     * @param rule whose permits; may be left out where there is one
+     * @param plan whose permits, where the rule has plans
+     */
+    @WriteOperation
+    public @Nullable Object change(
+            @Selector String limiter,
+            @org.springframework.lang.Nullable @Nullable Boolean shadow,
+            @org.springframework.lang.Nullable @Nullable Long permits,
+            @org.springframework.lang.Nullable @Nullable String rule,
+            @org.springframework.lang.Nullable @Nullable String plan,
+            SecurityContext who) {
+        if (!changes) {
+            return problem(FORBIDDEN, "limiters are not changed here: ratelimit.endpoint.changes is false");
+        }
+        if (!limiters.names().contains(limiter)) {
+            return unknown(limiter);
+        }
+        return answered(() -> {
+            new LimiterChanges(limiters).change(limiter, shadow, permits, rule, plan);
+            Map<String, Object> what = new LinkedHashMap<>(Map.of("limiter", limiter));
+            putGiven(what, "shadow", shadow);
+            putGiven(what, "permits", permits);
+            putGiven(what, "rule", rule);
+            putGiven(what, "plan", plan);
+            log.add(who, "RATELIMIT_CHANGED", what);
+            return described(limiters.get(limiter).spec());
+        });
+    }
+
+    private static void putGiven(Map<String, Object> what, String name, @Nullable Object value) {
+        if (value != null) {
+            what.put(name, value);
+        }
+    }
+
     /** Forgets what a limiter has counted for a client; described as for {@link #limiter}. */
     @DeleteOperation
     public @Nullable Object reset(
@@ -118,19 +250,27 @@ class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable String address,
             @org.springframework.lang.Nullable @Nullable String user,
             @org.springframework.lang.Nullable @Nullable Object header,
-            @org.springframework.lang.Nullable @Nullable Object attribute) {
+            @org.springframework.lang.Nullable @Nullable Object attribute,
+            SecurityContext who) {
         if (!limiters.names().contains(limiter)) {
-            return problem(
-                    BAD_REQUEST,
-                    "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
+            return unknown(limiter);
         }
         LimiterSpec<HttpCall> spec = limiters.get(limiter).spec();
         return answered(() -> {
-            limiters.reset(charges(spec, key, call(address, user, header, attribute)))
-                    .toCompletableFuture()
-                    .join();
+            List<Charge> charges = charges(spec, key, call(address, user, header, attribute));
+            limiters.reset(charges).toCompletableFuture().join();
+            List<String> digests = charges.stream()
+                    .map(charge -> traffic.digests().of(charge.key()))
+                    .toList();
+            log.add(who, "RATELIMIT_RESET", Map.of("limiter", limiter, "keyDigests", digests));
             return null;
         });
+    }
+
+    private WebEndpointResponse<Problem> unknown(String limiter) {
+        return problem(
+                BAD_REQUEST,
+                "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
     }
 
     private static DescribedCall call(
@@ -194,20 +334,57 @@ class RateLimitsEndpoint {
         return new WebEndpointResponse<>(new Problem(message), status);
     }
 
-    private static DescribedLimiter described(LimiterSpec<HttpCall> spec) {
+    private DescribedLimiter described(LimiterSpec<HttpCall> spec) {
         List<DescribedRule> rules = spec.rules().stream()
-                .flatMap(rule -> rule.limit().known().stream())
-                .map(RateLimitsEndpoint::described)
+                .flatMap(rule -> rule.limit().known().stream().map(limit -> described(limit, rule)))
                 .toList();
-        return new DescribedLimiter(rules, lowerCase(spec.onStoreFailure()), spec.shadow(), lowerCase(spec.phase()));
+        return new DescribedLimiter(
+                rules,
+                StartReport.lowerCase(spec.onStoreFailure()),
+                spec.shadow(),
+                StartReport.lowerCase(spec.phase()),
+                placesOf(spec.name()),
+                traffic.totals().of(spec.name()),
+                mostUsed(spec));
     }
 
-    private static DescribedRule described(Limit limit) {
+    private List<UsedKey> mostUsed(LimiterSpec<HttpCall> spec) {
+        return spec.rules().stream()
+                .flatMap(rule -> rule.limit().known().stream().map(Limit::name).distinct())
+                .flatMap(name -> traffic.mostUsed().of(spec.name(), name, SHOWN_KEYS).stream())
+                .map(this::described)
+                .toList();
+    }
+
+    private UsedKey described(MostUsedKeys.Used used) {
+        List<String> redisKeys = names.of(List.of(used.charge()));
+        return new UsedKey(
+                used.charge().limit().name(),
+                traffic.digests().of(used.charge().key()),
+                used.decisions(),
+                redisKeys.isEmpty() ? null : redisKeys.get(0));
+    }
+
+    private List<DescribedPlace> placesOf(String limiter) {
+        LimitedPlaces known = places.get();
+        List<LimitedPlace> all = known == null ? List.of() : known.all();
+        return all.stream()
+                .filter(place -> place.limiter().equals(limiter))
+                .map(place -> new DescribedPlace(
+                        place.methods(),
+                        place.paths(),
+                        place.except(),
+                        place.handler(),
+                        StartReport.lowerCase(place.phase())))
+                .toList();
+    }
+
+    private static DescribedRule described(Limit limit, Rule<HttpCall> rule) {
         return new DescribedRule(
-                limit.name(), limit.permits(), limit.window().toString(), lowerCase(limit.algorithm()));
-    }
-
-    private static String lowerCase(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+                limit.name(),
+                limit.permits(),
+                limit.window().toString(),
+                StartReport.lowerCase(limit.algorithm()),
+                DescribedRules.key(rule));
     }
 }

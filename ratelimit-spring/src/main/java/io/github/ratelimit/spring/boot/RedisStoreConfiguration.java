@@ -3,6 +3,8 @@ package io.github.ratelimit.spring.boot;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.redis.RedisWarning;
+import io.github.ratelimit.spring.Diagnostic;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -23,8 +25,15 @@ class RedisStoreConfiguration {
     RedisStore rateLimitStore(
             RateLimitProperties properties,
             ObjectProvider<RedisClientSource> application,
-            ObjectProvider<TimeSource> time) {
-        RedisStore.Builder store = RedisStore.builder().time(time.getIfAvailable(TimeSource::system));
+            ObjectProvider<TimeSource> time,
+            Diagnostics diagnostics) {
+        RedisStore.Builder store = RedisStore.builder()
+                .time(time.getIfAvailable(TimeSource::system))
+                .onWarning(warning -> diagnostics.warn(diagnostic(warning.kind()), warning.message()));
         return ConfiguredRedis.store(properties.redis(), store, application.getIfAvailable(() -> any -> {}));
+    }
+
+    private static Diagnostic diagnostic(RedisWarning.Kind kind) {
+        return kind == RedisWarning.Kind.EVICTS ? Diagnostic.REDIS_EVICTS : Diagnostic.REDIS_UNSUITABLE;
     }
 }

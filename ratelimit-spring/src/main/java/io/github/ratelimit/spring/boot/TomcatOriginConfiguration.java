@@ -9,6 +9,7 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -18,6 +19,7 @@ import org.springframework.util.ReflectionUtils;
 
 /** Remembers where requests come from before Tomcat's own valve believes what they say, which it does on a detected cloud platform. */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnWebApplication
 @ConditionalOnClass({ValveBase.class, ConfigurableWebServerFactory.class})
 class TomcatOriginConfiguration {
 

@@ -13,7 +13,6 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Store;
-import io.github.ratelimit.contract.TestClock;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
@@ -31,6 +30,7 @@ import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
+import io.github.ratelimit.test.TestClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -40,10 +40,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -89,13 +90,6 @@ class AutoConfigurationTest {
     }
 
     @Test
-    void nothingIsThereWithoutAServletApplication() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Store.class));
-    }
-
-    @Test
     void optionalLibrariesAreOptional() {
         for (String missing : List.of(
                 "io.micrometer",
@@ -103,6 +97,8 @@ class AutoConfigurationTest {
                 "io.github.ratelimit.redis",
                 "io.lettuce",
                 "org.springframework.data",
+                "org.springframework.web.reactive",
+                "reactor",
                 "org.apache.catalina")) {
             runner.withClassLoader(new FilteredClassLoader(missing))
                     .run(context -> assertThat(context)
@@ -665,7 +661,8 @@ class AutoConfigurationTest {
                     assertThat(analysis).isNotNull();
                     assertThat(analysis.getDescription()).contains("no such limiter");
                     assertThat(analysis.getAction())
-                            .isEqualTo("correct the name, or describe the limiter under ratelimit.limiters.coments");
+                            .isEqualTo(
+                                    "correct the name, or describe the limiter under ratelimit.limiters.coments (docs/diagnostics.md#rl-016)");
                 });
     }
 
@@ -690,12 +687,28 @@ class AutoConfigurationTest {
                     assertThat(context).hasNotFailed();
                     assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null, null, null, null, null))
                             .isEqualTo(new RateLimitsEndpoint.DescribedLimiter(
-                                    List.of(new RateLimitsEndpoint.DescribedRule("api", 5, "PT1M", "fixed-window")),
+                                    List.of(new RateLimitsEndpoint.DescribedRule(
+                                            "api", 5, "PT1M", "fixed-window", List.of("client-address"))),
                                     "local",
                                     false,
-                                    "before-authentication"));
+                                    "before-authentication",
+                                    List.of(),
+                                    DecisionTotals.Totals.NONE,
+                                    List.of()));
                     assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b", null, null, null, null, null))
                             .isNull();
+                    assertThat(context.getBean(RateLimitsEndpoint.class)
+                                    .change("api", true, null, null, null, SecurityContext.NONE))
+                            .as("limiters are not changed unless that is switched on")
+                            .isInstanceOfSatisfying(
+                                    WebEndpointResponse.class,
+                                    answer -> assertThat(answer.getStatus()).isEqualTo(403));
+                    assertThat(context.getBean(HttpRateLimiter.class)
+                                    .limiters()
+                                    .get("api")
+                                    .spec()
+                                    .shadow())
+                            .isFalse();
                 });
     }
 

@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
-import java.io.File;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.util.List;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +21,7 @@ class QuickStartTest {
 
     @Test
     void applicationOfTheManualCompilesAndRuns() throws Exception {
-        compile(SOURCES.resolve(Path.of("demo", "QuickStart.java")));
+        IsolatedApplication.compile("QuickStart", classes);
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         try (URLClassLoader loader =
                 new URLClassLoader(new URL[] {classes.toUri().toURL()}, before)) {
@@ -37,6 +31,30 @@ class QuickStartTest {
                     .limiter("search", 3)
                     .start()) {
                 exercise(application.base());
+            }
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    @Test
+    void firstApplicationCompilesAndRefusesTheSixthRequest() throws Exception {
+        IsolatedApplication.compileAll(SOURCES.resolve(Path.of("first", "FirstApplication.java")), classes);
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {classes.toUri().toURL()}, before)) {
+            Thread.currentThread().setContextClassLoader(loader);
+            try (RunningApplication application = RunningApplication.of(loader.loadClass("first.FirstApplication"))
+                    .limiter("search", 5)
+                    .start()) {
+                for (int i = 0; i < 5; i++) {
+                    assertThat(RawHttp.get(application.base(), "/search?q=tea").body())
+                            .contains("found tea");
+                }
+                assertThat(RawHttp.get(application.base(), "/search?q=tea").status())
+                        .isEqualTo(429);
+                assertThat(RawHttp.get(application.base(), "/ping").values("X-RateLimit-Limit"))
+                        .containsExactly("600");
             }
         } finally {
             Thread.currentThread().setContextClassLoader(before);
@@ -57,23 +75,5 @@ class QuickStartTest {
         assertThat(refused.body()).contains("{\"error\":\"limiter 'search' refuses the request\"}");
         assertThat(RawHttp.get(base, "/suggest", "X-Tenant: a").values("X-RateLimit-Limit"))
                 .containsExactly("2");
-    }
-
-    private void compile(Path source) throws Exception {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        StringWriter messages = new StringWriter();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            List<String> options = List.of(
-                    "-parameters",
-                    "-proc:none",
-                    "-d",
-                    classes.toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"));
-            boolean compiled = compiler.getTask(
-                            messages, files, null, options, null, files.getJavaFileObjects(new File(source.toString())))
-                    .call();
-            assertThat(compiled).as(messages.toString()).isTrue();
-        }
     }
 }

@@ -10,6 +10,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.util.ClassUtils;
 
 /** A Boot application that serves on a free port of the loopback interface. */
 final class RunningApplication implements AutoCloseable {
@@ -37,13 +38,28 @@ final class RunningApplication implements AutoCloseable {
         context.close();
     }
 
+    /** The servers of WebFlux on either line. */
+    private static final List<String> NETTY = List.of(
+            "org.springframework.boot.web.embedded.netty.NettyReactiveWebServerFactory", // 3.5
+            "org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory"); // 4
+
+    private static final List<String> TOMCAT = List.of(
+            "org.springframework.boot.web.embedded.tomcat.TomcatReactiveWebServerFactory", // 3.5
+            "org.springframework.boot.tomcat.reactive.TomcatReactiveWebServerFactory"); // 4
+
     /** By their names on either line: what is not there is not missed. */
     private static final List<String> SECURITY = List.of(
             "org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration", // 3.5
             "org.springframework.boot.autoconfigure.security.servlet.UserDetailsServiceAutoConfiguration",
             "org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration",
             "org.springframework.boot.actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration",
+            "org.springframework.boot.autoconfigure.security.reactive.ReactiveSecurityAutoConfiguration",
+            "org.springframework.boot.autoconfigure.security.reactive.ReactiveUserDetailsServiceAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.security.reactive.ReactiveManagementWebSecurityAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration", // 4
+            "org.springframework.boot.security.autoconfigure.ReactiveUserDetailsServiceAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.reactive.ReactiveWebSecurityAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.actuate.web.reactive.ReactiveManagementWebSecurityAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
@@ -55,6 +71,7 @@ final class RunningApplication implements AutoCloseable {
         private final Class<?>[] sources;
         private final Map<String, Object> properties = new LinkedHashMap<>();
         private final List<ApplicationContextInitializer<GenericApplicationContext>> beans = new ArrayList<>();
+        private WebApplicationType type = WebApplicationType.SERVLET;
 
         private Builder(Class<?>[] sources) {
             this.sources = sources;
@@ -86,9 +103,31 @@ final class RunningApplication implements AutoCloseable {
             return property("spring.autoconfigure.exclude", "");
         }
 
+        /** On WebFlux and Reactor Netty. */
+        Builder reactive() {
+            return reactive(NETTY);
+        }
+
+        /** On WebFlux and Tomcat. */
+        Builder reactiveOnTomcat() {
+            return reactive(TOMCAT);
+        }
+
+        /** Said, as both are on the class path, and each line of Spring Boot prefers another one. */
+        private Builder reactive(List<String> servers) {
+            type = WebApplicationType.REACTIVE;
+            Class<?> server = servers.stream()
+                    .filter(name -> ClassUtils.isPresent(name, null))
+                    .<Class<?>>map(name -> ClassUtils.resolveClassName(name, null))
+                    .findFirst()
+                    .orElseThrow();
+            beans.add(context -> context.registerBean(server));
+            return property("spring.reactor.netty.shutdown-quiet-period", "0s"); // else each stop waits for two seconds
+        }
+
         RunningApplication start() {
             SpringApplicationBuilder application = new SpringApplicationBuilder(sources)
-                    .web(WebApplicationType.SERVLET)
+                    .web(type)
                     .properties(properties)
                     .registerShutdownHook(false);
             beans.forEach(application::initializers);

@@ -3,18 +3,27 @@ package io.github.ratelimit.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -44,6 +53,114 @@ class StartTest {
                 .doesNotContain("\tat ");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "ratelimit.limiters.comments.rules[0].window, 1 minute",
+        "ratelimit.redis.timeout, soon",
+        "ratelimit.redis.start-timeout, 1 s",
+    })
+    void durationThatIsNotUnderstoodIsToldInOwnWords(String property, String value, CapturedOutput output) {
+        assertThatThrownBy(() -> RunningApplication.of(Application.class)
+                        .limiter("comments", 10)
+                        .property(property, value)
+                        .property("logging.level.root", "error")
+                        .start()
+                        .close())
+                .isNotNull();
+        assertThat(output)
+                .contains(property + ": '" + value + "' is no duration (from ")
+                .contains("write for example 500ms, 1m, 24h or PT1M")
+                .doesNotContain("\tat ");
+    }
+
+    @RestController
+    static class Configured {
+        @GetMapping("/configured")
+        @RateLimit(permits = 7, window = "${my.window}")
+        String configured() {
+            return "configured";
+        }
+
+        @GetMapping("/by-default")
+        @RateLimit(permits = 7, window = "${no.window:PT2H}")
+        String byDefault() {
+            return "by default";
+        }
+    }
+
+    @Test
+    void windowOfAnAnnotationMayBeAProperty() {
+        try (RunningApplication application = RunningApplication.of(Application.class, Configured.class)
+                .property("my.window", "90m")
+                .start()) {
+            Limiters<HttpCall> limiters =
+                    application.context().getBean(HttpRateLimiter.class).limiters();
+            assertThat(limit(limiters, "Configured.configured"))
+                    .isEqualTo(Limit.of("Configured.configured", 7, Duration.ofMinutes(90)));
+            assertThat(limit(limiters, "Configured.byDefault").window()).isEqualTo(Duration.ofHours(2));
+        }
+        try (RunningApplication off = RunningApplication.of(Application.class, Configured.class)
+                .property("my.window", "90m")
+                .property("ratelimit.enabled", "false")
+                .start()) {
+            assertThat(off.context().getBean(HttpRateLimiter.class).limiters().names())
+                    .contains("Configured.configured", "Configured.byDefault");
+        }
+    }
+
+    private static Limit limit(Limiters<HttpCall> limiters, String name) {
+        return limiters.get(name).spec().rules().get(0).limit().known().get(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "my.other, 1m, window '${my.window}' has a placeholder without a value",
+                "my.window, 60, `window '60' is no duration, which is the value of '${my.window}'`",
+                "my.window, 1 minute, `window '1 minute' is no duration, which is the value of '${my.window}'`",
+            })
+    void propertyThatIsNoWindowStopsTheStart(String property, String value, String message) {
+        assertThatThrownBy(() -> RunningApplication.of(Application.class, Configured.class)
+                        .property(property, value)
+                        .start()
+                        .close())
+                .hasRootCauseMessage(
+                        "@RateLimit(permits = 7, window = \"${my.window}\") on Configured.configured: " + message);
+    }
+
+    @RestController
+    static class Refusing {
+        @GetMapping("/refusing")
+        @RateLimit("burst")
+        @RateLimit("hour")
+        String refusing() {
+            return "refusing";
+        }
+    }
+
+    @Test
+    void refusalIsOneLineAtDebugWithoutTheKey(CapturedOutput output) throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class, Refusing.class)
+                .limiter("burst", 1)
+                .limiter("hour", 1)
+                .property("ratelimit.limiters.hour.rules[0].window", "2h")
+                .property("ratelimit.limiters.burst.rules[0].key", "user-agent")
+                .property("logging.level.io.github.ratelimit", "debug")
+                .start()) {
+            RawHttp.get(application.base(), "/refusing", "User-Agent: secret-agent");
+            assertThat(output).doesNotContain("refused: ");
+            RawHttp.get(application.base(), "/refusing", "User-Agent: secret-agent");
+        }
+        assertThat(output.getAll().lines().filter(line -> line.contains("refused: ")))
+                .singleElement()
+                .asString()
+                .contains(
+                        "limiter 'burst', rule 'burst': 1 in PT1H, again in PT",
+                        "limiter 'hour', rule 'hour': 1 in PT2H")
+                .doesNotContain("secret-agent");
+    }
+
     @Test
     void lateBeansAreNoReasonToStart() {
         assertThatThrownBy(() -> RunningApplication.of(Application.class, Comments.class)
@@ -51,15 +168,6 @@ class StartTest {
                         .start()
                         .close())
                 .hasRootCauseMessage("@RateLimit(\"coments\") on Comments.list: no such limiter; known: none");
-    }
-
-    @Test
-    void annotationWithoutEffectIsWarnedOf(CapturedOutput output) {
-        RunningApplication.of(Application.class, Service.class)
-                .property("logging.level.root", "warn")
-                .start()
-                .close();
-        assertThat(output).contains("@RateLimit on Service.create has no effect: Service is no controller");
     }
 
     @Configuration
@@ -109,7 +217,19 @@ class StartTest {
                 .contains("http.trusted-proxies", "http.ipv6-prefix", "http.fields", "http.paths")
                 .contains("http.refuse-ambiguous-paths", "http.filter-order", "http.interceptor-order")
                 .contains("http.after-authentication-filter-order")
-                .contains("in-process.maximum-counters", "in-process.when-full");
+                .contains("in-process.maximum-counters", "in-process.when-full")
+                .contains("endpoint.changes", "diagnostics.ignore");
+        for (String member : List.of("name", "permits", "window", "key", "plans", "plan-by", "skip-if")) {
+            assertThat(metadata).contains("\"ratelimit.limiters.*.rules[]." + member + "\"");
+        }
+        for (String member : List.of("pattern", "methods", "limiter", "exclude")) {
+            assertThat(metadata).contains("\"ratelimit.http.paths[]." + member + "\"");
+        }
+        assertThat(metadata)
+                .contains(
+                        "\"ratelimit.limiters.*.shadow\"",
+                        "\"ratelimit.limiters.*.phase\"",
+                        "\"ratelimit.http.exclude\"");
         assertThat(metadata.contains("An in-process store stands in."))
                 .as("hints")
                 .isTrue();
@@ -137,13 +257,6 @@ class StartTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}
-
-    static class Service {
-
-        @RateLimit("comments")
-        @RateLimit("site")
-        public void create() {}
-    }
 
     @RestController
     static class Comments {

@@ -1,0 +1,214 @@
+package io.github.ratelimit.spring;
+
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.http.HttpCall;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The limiters that the annotations of an application's beans name, and those that they describe, on all beans that are no controllers.
+ *
+ * <p>Needs nothing of Spring Web. Immutable and safe for concurrent use.
+ */
+public final class AnnotatedMethods {
+
+    /**
+     * How calls of a method are limited.
+     *
+     * @param limiters their names: first those of its class, then its own; each once; empty: not at all
+     * @param maxWait the longest wait for permits; null: nobody waits
+     */
+    public record Limited(List<String> limiters, @Nullable Duration maxWait) {
+
+        /** Copies the names. */
+        public Limited {
+            limiters = List.copyOf(limiters);
+        }
+    }
+
+    private static final Log LOG = LogFactory.getLog(AnnotatedMethods.class);
+
+    private final AnnotatedPlaces places;
+    private final UnaryOperator<String> placeholders;
+
+    private AnnotatedMethods(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
+        this.places = new AnnotatedPlaces(types, placeholders);
+        this.placeholders = placeholders;
+        types.forEach(AnnotatedMethods::requireReachable);
+    }
+
+    /**
+     * Reads the annotations of all beans that are no controllers. Makes no bean.
+     *
+     * @param beans where they are defined
+     * @param placeholders puts values in place of <code>${…}</code>; throws {@link IllegalArgumentException} where there is none
+     * @throws InvalidRateLimitException if an annotation says nothing or two things, or stands where no call can be limited
+     */
+    public static AnnotatedMethods of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
+        return new AnnotatedMethods(
+                AnnotatedPlaces.types(beans, type -> !methods(type).isEmpty()), placeholders);
+    }
+
+    /**
+     * The methods of a bean whose calls are limited; none of a controller, whose requests its adapter limits.
+     *
+     * @param type the class of the bean, or a proxy's
+     * @throws InvalidRateLimitException if an annotation says nothing or two things
+     */
+    public static Set<Method> methods(Class<?> type) {
+        Class<?> written = ClassUtils.getUserClass(type);
+        if (!AnnotationUtils.isCandidateClass(written, RateLimit.class)
+                || written.getName().startsWith("org.springframework.")
+                || AnnotatedElementUtils.hasAnnotation(written, Controller.class)) {
+            return Set.of();
+        }
+        MetadataLookup<Boolean> limited = method -> isLimited(written, method) ? true : null;
+        try {
+            return MethodIntrospector.selectMethods(written, limited).keySet();
+        } catch (InvalidRateLimitException e) {
+            throw e;
+        } catch (IllegalStateException | LinkageError e) {
+            LOG.debug("Cannot look for @RateLimit on " + written.getName(), e); // refers to what is not there
+            return Set.of();
+        }
+    }
+
+    /**
+     * Whether an annotation holds for a method.
+     *
+     * @param type the class as it is written
+     */
+    private static boolean isLimited(Class<?> type, Method method) {
+        return !ReflectionUtils.isObjectMethod(method)
+                && !AnnotatedPlaces.of(type, method).isEmpty();
+    }
+
+    /**
+     * Checks that calls of all annotated methods of a class can be limited: calls of private, final and static methods pass no proxy.
+     *
+     * @param type as it is written, no proxy's
+     * @throws InvalidRateLimitException if one cannot be limited
+     */
+    public static void requireReachable(Class<?> type) {
+        boolean whole = !AnnotatedPlace.onClass(type).isEmpty();
+        boolean any = whole;
+        for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
+            if (method.getDeclaringClass() == Object.class || method.isSynthetic()) {
+                continue;
+            }
+            List<AnnotatedPlace> own = AnnotatedPlace.onMethod(type, method);
+            any |= !own.isEmpty();
+            String obstacle = obstacle(method);
+            if (obstacle != null && !own.isEmpty()) {
+                throw unreachable(own.get(0), obstacle);
+            }
+            if (whole && obstacle != null && Modifier.isPublic(method.getModifiers())) {
+                throw unreachable(
+                        AnnotatedPlace.onClass(type).get(0), "%s is %s".formatted(method.getName(), obstacle));
+            }
+        }
+        if (any && Modifier.isFinal(type.getModifiers()) && type.getInterfaces().length == 0) {
+            throw new InvalidRateLimitException(
+                    "@RateLimit on %s: the class is final, and so calls of its methods cannot be limited"
+                            .formatted(type.getSimpleName()),
+                    "make the class not final, or let it implement an interface that has the method");
+        }
+    }
+
+    private static @Nullable String obstacle(Method method) {
+        int modifiers = method.getModifiers();
+        return Modifier.isPrivate(modifiers)
+                ? "private"
+                : Modifier.isStatic(modifiers) ? "static" : Modifier.isFinal(modifiers) ? "final" : null;
+    }
+
+    private static InvalidRateLimitException unreachable(AnnotatedPlace place, String obstacle) {
+        return place.invalid(
+                obstacle + ", and so calls of it cannot be limited",
+                "make it a method of the bean that is neither private, static nor final, and call it from another bean");
+    }
+
+    /**
+     * The limiters that annotations describe in place.
+     *
+     * @param keys makes a resolver of the names of its parts; throws {@link IllegalArgumentException} for an unknown one
+     * @param onStoreFailure what each of them does when its store does not answer
+     * @throws InvalidRateLimitException if a description is out of range, or two that share a name differ
+     */
+    public List<LimiterSpec<HttpCall>> specs(
+            Function<List<String>, KeyResolver<HttpCall>> keys, OnStoreFailure onStoreFailure) {
+        return places.specs(keys, onStoreFailure);
+    }
+
+    /** The names of all limiters that annotations name or describe. */
+    public Set<String> names() {
+        return places.names();
+    }
+
+    /**
+     * Checks that every limiter of every annotation is there.
+     *
+     * @param known the names of the limiters there are
+     * @throws InvalidRateLimitException if one is not; says where it is wanted, and the known names
+     */
+    public void requireKnown(Collection<String> known) {
+        places.all().forEach(place -> AnnotatedPlaces.requireKnown(place, name(place), known));
+    }
+
+    /**
+     * How calls of a method are limited.
+     *
+     * @param type the class of the bean as it is written
+     * @throws InvalidRateLimitException if a limiter is described in place on what was not known to be a bean's class, or calls are to wait
+     *     for more than one limiter
+     */
+    public Limited limitedBy(Class<?> type, Method method) {
+        List<AnnotatedPlace> found = AnnotatedPlaces.of(type, method);
+        Set<String> names = new LinkedHashSet<>();
+        Duration maxWait = null;
+        for (AnnotatedPlace place : found) {
+            names.add(name(place));
+            if (place.waits()) {
+                maxWait = place.maxWait(placeholders);
+            }
+        }
+        if (maxWait != null && found.size() > 1) {
+            throw found.get(0)
+                    .invalid(
+                            "%d limiters, and maxWait: a call waits for one limiter only".formatted(found.size()),
+                            "remove maxWait, or describe all limits as rules of one limiter");
+        }
+        return new Limited(List.copyOf(names), maxWait);
+    }
+
+    private String name(AnnotatedPlace place) {
+        String name = places.name(place);
+        if (name == null) {
+            throw place.invalid(
+                    "describes a limiter, but no bean was known to be of %s"
+                            .formatted(place.controller().getName()),
+                    "let the @Bean method return that class, or name a limiter that is described elsewhere");
+        }
+        return name;
+    }
+}

@@ -1,0 +1,165 @@
+package io.github.ratelimit.spring;
+
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.HttpCall;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The annotations of some classes, and the limiters that they name and describe: what annotated controllers and other annotated beans have in
+ * common. Immutable.
+ */
+final class AnnotatedPlaces {
+
+    private final List<AnnotatedPlace> places;
+    private final UnaryOperator<String> placeholders;
+    private final Map<String, String> inlineNames;
+
+    /**
+     * Reads the annotations of these classes and of their methods.
+     *
+     * @throws InvalidRateLimitException if an annotation says nothing or two things, or two descriptions come to one name by themselves
+     */
+    AnnotatedPlaces(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
+        List<AnnotatedPlace> found = new ArrayList<>();
+        for (Class<?> type : types) {
+            found.addAll(AnnotatedPlace.onClass(type));
+            MetadataLookup<List<AnnotatedPlace>> annotated = method -> {
+                List<AnnotatedPlace> onMethod = AnnotatedPlace.onMethod(type, method);
+                return onMethod.isEmpty() ? null : onMethod;
+            };
+            MethodIntrospector.selectMethods(type, annotated).values().forEach(found::addAll);
+        }
+        this.places = List.copyOf(found);
+        this.placeholders = placeholders;
+        this.inlineNames = InlineNames.of(places);
+    }
+
+    /** The classes of beans, as they are written: no proxies. Makes no bean. */
+    static Set<Class<?>> types(ConfigurableListableBeanFactory beans, Predicate<Class<?>> wanted) {
+        Set<Class<?>> types = new LinkedHashSet<>();
+        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : type(beans, name);
+            if (type != null && wanted.test(type)) {
+                types.add(ClassUtils.getUserClass(type));
+            }
+        }
+        return types;
+    }
+
+    private static @Nullable Class<?> type(ConfigurableListableBeanFactory beans, String name) {
+        try {
+            return AutoProxyUtils.determineTargetClass(beans, name);
+        } catch (RuntimeException | LinkageError e) {
+            return null; // a bean of a class that cannot be loaded is nothing that is called
+        }
+    }
+
+    /** All of them. */
+    List<AnnotatedPlace> all() {
+        return places;
+    }
+
+    /** Those that hold for a method: first those of its class, then its own. */
+    static List<AnnotatedPlace> of(Class<?> type, Method method) {
+        List<AnnotatedPlace> found = new ArrayList<>(AnnotatedPlace.onClass(type));
+        found.addAll(AnnotatedPlace.onMethod(type, AopUtils.getMostSpecificMethod(method, type)));
+        return found;
+    }
+
+    List<LimiterSpec<HttpCall>> specs(
+            Function<List<String>, KeyResolver<HttpCall>> keys, OnStoreFailure onStoreFailure) {
+        Map<String, AnnotatedPlace> firstByName = new LinkedHashMap<>();
+        List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
+        for (AnnotatedPlace place : places) {
+            String name = place.isInline() ? name(place) : null;
+            if (name != null) {
+                AnnotatedPlace first = firstByName.putIfAbsent(name, place);
+                if (first == null) {
+                    specs.add(spec(place, name, keys, onStoreFailure));
+                } else {
+                    requireAgreement(place, first);
+                }
+            }
+        }
+        return specs;
+    }
+
+    private LimiterSpec<HttpCall> spec(
+            AnnotatedPlace place,
+            String name,
+            Function<List<String>, KeyResolver<HttpCall>> keys,
+            OnStoreFailure onStoreFailure) {
+        Rule<HttpCall> rule;
+        try {
+            rule = new Rule<>(
+                    place.limit(name, placeholders),
+                    keys.apply(Arrays.asList(place.annotation().key())));
+        } catch (IllegalArgumentException e) {
+            throw place.invalid(String.valueOf(e.getMessage()), "correct the key");
+        }
+        return new LimiterSpec<>(name, List.of(rule), onStoreFailure, false, Phase.AFTER_AUTHENTICATION);
+    }
+
+    private static void requireAgreement(AnnotatedPlace place, AnnotatedPlace first) {
+        if (!place.annotation().equals(first.annotation())) {
+            throw place.invalid(
+                    "describes limiter '%s' otherwise than %s"
+                            .formatted(place.annotation().name(), first),
+                    "give each its own name, or describe the limiter once under ratelimit.limiters and name it");
+        }
+    }
+
+    Set<String> names() {
+        Set<String> names = new LinkedHashSet<>();
+        for (AnnotatedPlace place : places) {
+            String name = name(place);
+            if (name != null) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    /** The limiter that it names or describes; null if it describes one and was not among those that were read. */
+    @Nullable
+    String name(AnnotatedPlace place) {
+        return place.isInline()
+                ? inlineNames.get(place.id())
+                : place.annotation().value();
+    }
+
+    /** Checks that a limiter is there. */
+    static void requireKnown(AnnotatedPlace place, String name, Collection<String> known) {
+        if (!known.contains(name)) {
+            throw place.invalid(
+                    Diagnostic.UNKNOWN_LIMITER,
+                    "no such limiter; known: %s"
+                            .formatted(known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known))),
+                    "correct the name, or describe the limiter under ratelimit.limiters.%s".formatted(name));
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.web.method.HandlerMethod;
+
+/** Reads the annotations of controllers where there is anything that could call their methods. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(HandlerMethod.class)
+class AnnotationsConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    AnnotatedLimiters annotatedLimiters(ConfigurableListableBeanFactory beans, Environment environment) {
+        return AnnotatedLimiters.of(beans, environment::resolveRequiredPlaceholders);
+    }
+}

@@ -1,0 +1,20 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.method.HandlerMethod;
+
+/** While limits are switched off, no method has a limiter. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(HandlerMethod.class)
+class AnnotationsOffConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    AnnotatedLimiters annotatedLimiters() {
+        return AnnotatedLimiters.none();
+    }
+}

@@ -1,0 +1,99 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.PathRule;
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.AnnotatedMethods;
+import io.github.ratelimit.spring.webflux.ExchangeCost;
+import io.github.ratelimit.spring.webflux.ExchangeOrigin;
+import io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter;
+import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
+
+/** Registers what asks the limiters of annotations in WebFlux. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(DispatcherHandler.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+class HandlerAdapterConfiguration {
+
+    /** Spring Security's filter, which always stands at the same place. */
+    private static final String SECURITY_FILTER =
+            "org.springframework.security.config.annotation.web.reactive.WebFluxSecurityConfiguration.WebFilterChainFilter";
+
+    private static final int SECURITY_ORDER = -100;
+
+    @Bean
+    @ConditionalOnMissingBean
+    RateLimitHandlerAdapter rateLimitHandlerAdapter(
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            RefusalBody refusalBody,
+            ExchangeCost cost,
+            ExchangeOrigin origin,
+            RateLimitProperties properties,
+            ApplicationContext context,
+            Diagnostics diagnostics) {
+        return new RateLimitHandlerAdapter(
+                limiter,
+                annotated,
+                refusalBody,
+                cost,
+                origin,
+                ConfiguredLimiters.excludedPaths(properties.http(), context.getEnvironment()),
+                context,
+                diagnostics::warn);
+    }
+
+    /** Handlers that are mapped by hand were not seen when annotations were read. */
+    @Bean
+    SmartInitializingSingleton rateLimitExchangeHandlerCheck(
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            AnnotatedMethods methods,
+            KnownPlaces places,
+            RateLimitProperties properties,
+            ConfigurableListableBeanFactory beans,
+            ApplicationContext context,
+            Diagnostics diagnostics) {
+        return () -> new StartCheck(
+                        limiter, annotated, methods, places, properties, beans, context.getEnvironment(), diagnostics)
+                .run(ExchangePaths.of(context), RateLimitWebFilter.class, authenticationOrder(beans));
+    }
+
+    private static int authenticationOrder(ConfigurableListableBeanFactory beans) {
+        return beans.containsBean(SECURITY_FILTER) ? SECURITY_ORDER : Integer.MIN_VALUE;
+    }
+
+    @Bean
+    KnownPlaces rateLimitPlaces(
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            RateLimitProperties properties,
+            Environment environment,
+            ObjectProvider<WebFiltersConfiguration> filters,
+            ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
+        List<PathRule> rules = filters.getIfAvailable() == null
+                ? List.of()
+                : ConfiguredLimiters.pathRules(
+                        properties.http(), limiter.limiters().names());
+        return new KnownPlaces(
+                limiter,
+                annotated,
+                rules,
+                ConfiguredLimiters.excludedPaths(properties.http(), environment),
+                () -> ExchangePaths.mapped(mappings.orderedStream()));
+    }
+}

@@ -1,0 +1,30 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.Phase;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a limiter limits.
+ *
+ * @param methods none: all
+ * @param paths patterns, as whoever limits or serves them writes them
+ * @param except patterns of paths that are left out
+ * @param handler the annotated method; null: whatever serves the path
+ * @param limiter its name
+ * @param phase when it is decided
+ */
+record LimitedPlace(
+        List<String> methods,
+        List<String> paths,
+        List<String> except,
+        @Nullable String handler,
+        String limiter,
+        Phase phase) {
+
+    LimitedPlace {
+        methods = List.copyOf(methods);
+        paths = List.copyOf(paths);
+        except = List.copyOf(except);
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.spring.AnnotatedMethods;
+import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
+import io.github.ratelimit.spring.method.MethodLimits;
+import io.github.ratelimit.spring.method.SelfCalls;
+import java.lang.reflect.Method;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Checks, once all beans are there, that what is annotated is limited: no method goes without a limit in silence. */
+final class MethodCheck {
+
+    private MethodCheck() {}
+
+    static void requireAllLimited(
+            MethodLimits limits,
+            MethodLimitPostProcessor processor,
+            ConfigurableListableBeanFactory beans,
+            Diagnostics diagnostics) {
+        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = type(beans, name);
+            if (type == null) {
+                continue;
+            }
+            Set<Method> methods = AnnotatedMethods.methods(type);
+            methods.forEach(method -> limits.require(type, method));
+            if (!methods.isEmpty()) {
+                requireProxy(beans, name, type, processor);
+                SelfCalls.of(type, methods).forEach(call -> warnOf(type, call, diagnostics));
+            }
+        }
+    }
+
+    private static void warnOf(Class<?> type, String call, Diagnostics diagnostics) {
+        diagnostics.warn(
+                Diagnostic.UNREAD_ANNOTATION,
+                "%s.%s within the class itself: that call is not limited, as only calls from other beans are; move the limited method to a bean of its own"
+                        .formatted(type.getSimpleName(), call));
+    }
+
+    private static @Nullable Class<?> type(ConfigurableListableBeanFactory beans, String name) {
+        try {
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+            return type == null ? null : ClassUtils.getUserClass(type);
+        } catch (RuntimeException | LinkageError e) {
+            return null; // a bean of a class that cannot be loaded is nothing that is called
+        }
+    }
+
+    private static void requireProxy(
+            ConfigurableListableBeanFactory beans, String name, Class<?> type, MethodLimitPostProcessor processor) {
+        Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
+        if (bean != null && !(bean instanceof FactoryBean<?>) && !processor.isInForce(bean)) {
+            throw new InvalidRateLimitException(
+                    "@RateLimit on %s has no effect: the bean '%s' was made before calls of it could be limited"
+                            .formatted(type.getSimpleName(), name),
+                    "a BeanPostProcessor or a BeanFactoryPostProcessor asks for the bean: let it ask by an ObjectProvider, when it needs the bean; or do not register the finished object");
+        }
+    }
+}

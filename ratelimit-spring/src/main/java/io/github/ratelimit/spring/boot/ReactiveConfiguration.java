@@ -1,0 +1,44 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.spring.webflux.ExchangeCost;
+import io.github.ratelimit.spring.webflux.ExchangeOrigin;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.reactive.DispatcherHandler;
+
+/** What limits of WebFlux requests are made of, and what the application may ask for also while limits are switched off. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(DispatcherHandler.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+class ReactiveConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    ExchangeCost rateLimitExchangeCost() {
+        return ExchangeCost.ONE;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ExchangeOrigin rateLimitExchangeOrigin(
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, Environment environment) {
+        ExchangeOrigin ofServer = ExchangeOrigin.ofServer();
+        Diagnostics known = diagnostics.getIfAvailable();
+        if (known == null) {
+            return ofServer; // switched off: there is nothing to warn of
+        }
+        // Netty tells the connection's peer whatever it is told to believe; see ExchangeOrigin.
+        boolean netty = ClassUtils.isPresent(
+                "reactor.netty.http.server.HttpServerRequest", getClass().getClassLoader());
+        RewrittenPeerWarning.check(environment, netty || RewrittenPeerWarning.isTomcat(), known);
+        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
+        return exchange -> warning.checked(ofServer.of(exchange));
+    }
+}

@@ -1,0 +1,40 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.servlet.RequestCost;
+import io.github.ratelimit.servlet.ServletOrigin;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/** What limits of servlet requests are made of, and what the application may ask for also while limits are switched off. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(HandlerInterceptor.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+class ServletConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    RequestCost rateLimitRequestCost() {
+        return RequestCost.ONE;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ServletOrigin rateLimitServletOrigin(
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, Environment environment) {
+        ServletOrigin ofContainer = ServletOrigin.ofContainer();
+        Diagnostics known = diagnostics.getIfAvailable();
+        if (known == null) {
+            return ofContainer; // switched off: there is nothing to warn of
+        }
+        RewrittenPeerWarning.check(environment, RewrittenPeerWarning.isTomcat(), known);
+        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
+        return request -> warning.checked(ofContainer.of(request));
+    }
+}

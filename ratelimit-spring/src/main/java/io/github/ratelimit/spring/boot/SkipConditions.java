@@ -1,0 +1,65 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.AddressRange;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.HttpCall;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/** Reads conditions from the names that properties give them, among them the names of beans. */
+record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
+        implements Function<String, SkipCondition> {
+
+    private static final String ROLE = "role:";
+
+    /** What handles the requests of every WebFlux application. */
+    private static final String WEBFLUX = "webHandler";
+
+    /** What is meant for an address, so that a mistake in one is told as such. */
+    private static final Pattern LIKE_AN_ADDRESS = Pattern.compile("[0-9.]+(/.*)?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(/.*)?");
+
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException if there is no such condition; names it and the known forms
+     */
+    @Override
+    public SkipCondition apply(String condition) {
+        String name = condition.strip();
+        if (name.startsWith(ROLE) && name.length() > ROLE.length()) {
+            if (beans.containsBean(WEBFLUX)) {
+                throw new IllegalArgumentException(
+                        "'%s': WebFlux knows no roles; name a Predicate<HttpCall> bean that looks at the call's principal"
+                                .formatted(name));
+            }
+            String role = name.substring(ROLE.length());
+            return new SkipCondition(name, call -> call.hasRole(role), Phase.AFTER_AUTHENTICATION);
+        }
+        if (!name.isEmpty() && beans.containsBean(name) && beans.isTypeMatch(name, Predicate.class)) {
+            return new SkipCondition(name, bean(name), Phase.BEFORE_AUTHENTICATION);
+        }
+        if (LIKE_AN_ADDRESS.matcher(name).matches()) {
+            AddressRange range = AddressRange.parse(name);
+            return new SkipCondition(
+                    name,
+                    call -> clientAddress.address(call).filter(range::contains).isPresent(),
+                    Phase.BEFORE_AUTHENTICATION);
+        }
+        String known = Arrays.stream(beans.getBeanNamesForType(Predicate.class, true, false))
+                .sorted()
+                .collect(Collectors.joining(", "));
+        throw new IllegalArgumentException(
+                "no such condition: '%s'; known: role:<ROLE>, an address range such as 10.0.0.0/8, or the name of a Predicate<HttpCall> bean: %s"
+                        .formatted(name, known.isEmpty() ? "there is none" : known));
+    }
+
+    @SuppressWarnings("unchecked") // what a bean tests is not known before it is called
+    private Predicate<HttpCall> bean(String name) {
+        return (Predicate<HttpCall>) beans.getBean(name, Predicate.class);
+    }
+}

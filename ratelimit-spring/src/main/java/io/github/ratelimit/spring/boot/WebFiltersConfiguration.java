@@ -1,0 +1,87 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.PathRule;
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.webflux.ExchangeCost;
+import io.github.ratelimit.spring.webflux.ExchangeOrigin;
+import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import java.util.List;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.Environment;
+import org.springframework.web.reactive.DispatcherHandler;
+
+/**
+ * One filter for each phase, unless the application has a filter of its own, which then holds all rules that it was given.
+ *
+ * <p>The first one stands before the application's authentication, and judges all paths. The second one stands behind the authentication.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(DispatcherHandler.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnMissingBean(RateLimitWebFilter.class)
+class WebFiltersConfiguration {
+
+    @Bean
+    @Primary // who asks for the filter means the first one
+    RateLimitWebFilter rateLimitWebFilter(
+            HttpRateLimiter limiter,
+            RateLimitProperties properties,
+            RefusalBody refusalBody,
+            ExchangeCost cost,
+            ExchangeOrigin origin,
+            Environment environment,
+            Diagnostics diagnostics) {
+        RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
+                .exclude(ConfiguredLimiters.excludedPaths(properties.http(), environment))
+                .phase(Phase.BEFORE_AUTHENTICATION)
+                .refuseAmbiguousPaths(properties.http().refuseAmbiguousPaths())
+                .refusalBody(refusalBody)
+                .cost(cost)
+                .origin(origin)
+                .onMistake(diagnostics::warn)
+                .order(properties.http().filterOrder());
+        // Of both phases: what it judges is the paths of all rules.
+        rules(limiter, properties).forEach(filter::limit);
+        return filter.build();
+    }
+
+    @Bean
+    RateLimitWebFilter rateLimitAfterAuthenticationWebFilter(
+            HttpRateLimiter limiter,
+            RateLimitProperties properties,
+            RefusalBody refusalBody,
+            ExchangeCost cost,
+            ExchangeOrigin origin,
+            AnnotatedLimiters annotated,
+            ApplicationContext context,
+            Diagnostics diagnostics) {
+        // Without a phase: the limiters of annotations decide here, whatever their own phase.
+        RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
+                .exclude(ConfiguredLimiters.excludedPaths(properties.http(), context.getEnvironment()))
+                .refuseAmbiguousPaths(false)
+                .refusalBody(refusalBody)
+                .cost(cost)
+                .origin(origin)
+                .onMistake(diagnostics::warn)
+                .handlerLimiters(new ExchangeHandlerLimiters(context, annotated))
+                .order(properties.http().afterAuthenticationFilterOrder());
+        rules(limiter, properties).stream()
+                .filter(rule -> limiter.limiters().get(rule.limiter()).spec().phase() == Phase.AFTER_AUTHENTICATION)
+                .forEach(filter::limit);
+        return filter.build();
+    }
+
+    private static List<PathRule> rules(HttpRateLimiter limiter, RateLimitProperties properties) {
+        return ConfiguredLimiters.pathRules(
+                properties.http(), limiter.limiters().names());
+    }
+}

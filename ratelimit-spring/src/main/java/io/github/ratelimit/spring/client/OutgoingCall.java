@@ -1,0 +1,93 @@
+package io.github.ratelimit.spring.client;
+
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpDecisions;
+import io.github.ratelimit.http.Origin;
+import java.net.URI;
+import java.security.Principal;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A call to another server, in the form that limiters of properties decide about.
+ *
+ * <p>It has its header fields, and {@code attribute:host} is the server's name. It comes from nowhere and from nobody: {@code client-address} and
+ * {@code principal} are absent, so that all calls share one count. Used by one thread at a time.
+ */
+public final class OutgoingCall implements HttpCall {
+
+    private static final Origin NOWHERE = Origin.of("", "", name -> List.of());
+
+    private final String method;
+    private final URI uri;
+    private final Function<String, List<String>> headers;
+
+    /**
+     * Makes one.
+     *
+     * @param uri an absolute one
+     * @param headers finds the lines of a header field by its name, in any case
+     * @throws IllegalArgumentException if the address names no host
+     */
+    public OutgoingCall(String method, URI uri, Function<String, List<String>> headers) {
+        if (uri.getHost() == null) {
+            throw new IllegalArgumentException("uri must name a host, was '%s'".formatted(uri));
+        }
+        this.method = method;
+        this.uri = uri;
+        this.headers = headers;
+    }
+
+    /** Whom it goes to, for example {@code api.example.com:443}: what a server says of its limits holds for that. */
+    String server() {
+        int port = uri.getPort() >= 0 ? uri.getPort() : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+        return host() + ":" + port;
+    }
+
+    private String host() {
+        return uri.getHost().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public String method() {
+        return method;
+    }
+
+    @Override
+    public String path() {
+        return uri.getPath() == null ? "" : uri.getPath();
+    }
+
+    @Override
+    public List<String> headers(String name) {
+        return headers.apply(name);
+    }
+
+    @Override
+    public Origin origin() {
+        return NOWHERE;
+    }
+
+    @Override
+    public Optional<Principal> principal() {
+        return Optional.empty();
+    }
+
+    /** The server's name for {@code host}. */
+    @Override
+    public Optional<String> attribute(String name) {
+        return name.equals("host") ? Optional.of(host()) : Optional.empty();
+    }
+
+    @Override
+    public <T> Optional<T> request(Class<T> type) {
+        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+    }
+
+    @Override
+    public HttpDecisions decisions() {
+        return new HttpDecisions();
+    }
+}

@@ -1,0 +1,45 @@
+package io.github.ratelimit.spring.client;
+
+import java.util.concurrent.CompletableFuture;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Limits the calls of a {@code WebClient}: nothing is blocked, and each subscription is a call. Safe for concurrent use.
+ *
+ * <p>An {@link OutgoingRefusedException} is how the answer fails. What had to wait goes on on Reactor's parallel scheduler.
+ */
+public final class OutgoingFilter implements ExchangeFilterFunction {
+
+    private final OutgoingLimit limit;
+
+    /** Makes one. */
+    public OutgoingFilter(OutgoingLimit limit) {
+        this.limit = limit;
+    }
+
+    @Override
+    public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
+        HttpHeaders headers = request.headers();
+        return Mono.defer(() -> {
+            OutgoingCall call = new OutgoingCall(
+                    request.method().name(), request.url(), name -> OutgoingInterceptor.lines(headers, name));
+            CompletableFuture<Void> entry = limit.enterAsync(call).toCompletableFuture();
+            boolean now = entry.isDone();
+            Mono<Void> entered = Mono.fromFuture(entry);
+            return (now ? entered : entered.publishOn(Schedulers.parallel()))
+                    .then(Mono.defer(() -> next.exchange(request)))
+                    .doOnNext(response -> answered(call, response));
+        });
+    }
+
+    private void answered(OutgoingCall call, ClientResponse response) {
+        HttpHeaders answer = response.headers().asHttpHeaders();
+        limit.answered(call, response.statusCode().value(), answer::getFirst);
+    }
+}

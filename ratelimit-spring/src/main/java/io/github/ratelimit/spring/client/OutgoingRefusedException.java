@@ -1,0 +1,32 @@
+package io.github.ratelimit.spring.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call to another server was not made: its permit, or the end of what that server asked to wait, would come later than the caller waits.
+ *
+ * <p>No fault of whoever called this application, and so no refusal of its request. Carries no stack trace.
+ */
+public class OutgoingRefusedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final @Nullable Duration retryAfter;
+
+    /**
+     * Makes one.
+     *
+     * @param retryAfter how long until the call may be tried; null: not known, or never
+     */
+    public OutgoingRefusedException(String message, @Nullable Duration retryAfter) {
+        super(message, null, false, false);
+        this.retryAfter = retryAfter;
+    }
+
+    /** How long until the call may be tried; empty if that is not known, or it never fits. */
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
+    }
+}

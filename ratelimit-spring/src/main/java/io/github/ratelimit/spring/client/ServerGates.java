@@ -1,0 +1,54 @@
+package io.github.ratelimit.spring.client;
+
+import io.github.ratelimit.TimeSource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Which servers asked not to be called for a while. Safe for concurrent use. */
+final class ServerGates {
+
+    /** Chosen: more servers than an application calls; those whose time is over make room first. */
+    private static final int MOST = 10_000;
+
+    private final Map<String, Long> closedUntil = new ConcurrentHashMap<>();
+    private final TimeSource time;
+    private final long longest;
+
+    ServerGates(TimeSource time, Duration longest) {
+        this.time = time;
+        this.longest = longest.toNanos();
+    }
+
+    /** Closes a gate for so long, at most for the longest time; never opens one earlier than it would. */
+    void close(String server, Duration wait) {
+        if (closedUntil.size() >= MOST) {
+            makeRoom();
+        }
+        long nanos = wait.compareTo(Duration.ofNanos(longest)) > 0 ? longest : wait.toNanos();
+        long until = time.nanoTime() + nanos;
+        closedUntil.merge(server, until, (one, other) -> one - other > 0 ? one : other);
+    }
+
+    private void makeRoom() {
+        long now = time.nanoTime();
+        closedUntil.values().removeIf(until -> until - now <= 0);
+        if (closedUntil.size() >= MOST) {
+            closedUntil.clear(); // the servers will say so again
+        }
+    }
+
+    /** Nanoseconds until a gate opens; 0 if it is open. */
+    long closedFor(String server) {
+        Long until = closedUntil.get(server);
+        if (until == null) {
+            return 0;
+        }
+        long left = until - time.nanoTime();
+        if (left <= 0) {
+            closedUntil.remove(server, until);
+            return 0;
+        }
+        return left;
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.ratelimit.spring.live;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The keys that are refused most, in memory that does not grow: a Space-Saving sketch.
+ *
+ * <p>While no more keys are seen than it holds, counts are exact. A key that finds no place takes that of the smallest count and goes on from
+ * there, so a count is never too small, and too large by at most its {@link Seen#error()}. Used by one thread at a time. Rule: Metwally, Agrawal
+ * and El Abbadi, "Efficient computation of frequent and top-k elements in data streams".
+ */
+final class HeaviestKeys {
+
+    /** Chosen: six times what is shown, so that the order of what is shown is the true one in practice. */
+    static final int PLACES = 128;
+
+    /**
+     * What was refused: a rule of a limiter, to a key that is known by its digest.
+     *
+     * @param digest of the key
+     */
+    record Refused(String limiter, String rule, long digest) {}
+
+    /**
+     * How often it was.
+     *
+     * @param count at least as often as it was
+     * @param error how much too large the count may be
+     */
+    record Seen(Refused refused, long count, long error) {
+
+        Seen plus(long count, long error) {
+            return new Seen(refused, this.count + count, this.error + error);
+        }
+    }
+
+    private final Map<Refused, Seen> places = new HashMap<>();
+
+    void add(Refused refused) {
+        Seen seen = places.get(refused);
+        if (seen != null) {
+            places.put(refused, seen.plus(1, 0));
+        } else if (places.size() < PLACES) {
+            places.put(refused, new Seen(refused, 1, 0));
+        } else {
+            Seen smallest = smallest();
+            places.remove(smallest.refused());
+            places.put(refused, new Seen(refused, smallest.count() + 1, smallest.count()));
+        }
+    }
+
+    private Seen smallest() {
+        Seen smallest = places.values().iterator().next();
+        for (Seen seen : places.values()) {
+            if (seen.count() < smallest.count()) {
+                smallest = seen;
+            }
+        }
+        return smallest;
+    }
+
+    Collection<Seen> seen() {
+        return places.values();
+    }
+}

@@ -1,0 +1,71 @@
+package io.github.ratelimit.spring.live;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.LimitStatus;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** What one limiter decided lately, in memory of a fixed size. Safe for concurrent use. */
+final class LimiterTraffic {
+
+    /** Chosen: more rules than limiters have. A limit that is computed may have any number of names; further ones are not shown. */
+    static final int MOST_GAUGES = 16;
+
+    /**
+     * Where the client stands that is nearest to its limit.
+     *
+     * @param end when the window is over, in nanoseconds of the clock
+     */
+    record Standing(Key key, long permits, long windowMillis, long remaining, long end) {
+
+        boolean isOver(long now) {
+            return end - now <= 0;
+        }
+
+        private boolean hasMoreThan(LimitStatus status) {
+            return (double) remaining / permits
+                    >= (double) status.remaining() / status.limit().permits();
+        }
+    }
+
+    private final Series allowed = new Series();
+    private final Series refused = new Series();
+    private final Map<String, Standing> standings = new ConcurrentHashMap<>();
+
+    /** What was allowed. */
+    Series allowed() {
+        return allowed;
+    }
+
+    /** What was refused. */
+    Series refused() {
+        return refused;
+    }
+
+    /** Two threads at once may lose one of two sights: the next decision shows where the client stands. */
+    void stands(Charge charge, LimitStatus status, long now) {
+        String limit = charge.limit().name();
+        Standing before = standings.get(limit);
+        boolean isNews =
+                before == null || before.isOver(now) || before.key().equals(charge.key()) || before.hasMoreThan(status);
+        if (isNews && (before != null || standings.size() < MOST_GAUGES)) {
+            standings.put(
+                    limit,
+                    new Standing(
+                            charge.key(),
+                            status.limit().permits(),
+                            status.limit().window().toMillis(),
+                            status.remaining(),
+                            now + status.resetAfter().toNanos()));
+        }
+    }
+
+    /** Where the client stands that is nearest to this limit; null while no window is open. */
+    @Nullable
+    Standing standing(String limit, long now) {
+        Standing standing = standings.get(limit);
+        return standing == null || standing.isOver(now) ? null : standing;
+    }
+}

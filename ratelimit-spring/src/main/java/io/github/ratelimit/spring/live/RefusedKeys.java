@@ -1,0 +1,89 @@
+package io.github.ratelimit.spring.live;
+
+import io.github.ratelimit.Key;
+import io.github.ratelimit.spring.live.HeaviestKeys.Refused;
+import io.github.ratelimit.spring.live.HeaviestKeys.Seen;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Who was refused within the last ten to fifteen minutes. Safe for concurrent use.
+ *
+ * <p>Keys are personal data, and there are few enough addresses to try them all: a digest begins with a secret that is drawn at each start, so it
+ * tells two keys apart and says nothing else.
+ */
+final class RefusedKeys {
+
+    /** How many are shown. */
+    static final int SHOWN = 20;
+
+    private static final int GENERATIONS = 3;
+    private static final long GENERATION_SECONDS = 300;
+
+    private final byte[] secret = new byte[16];
+    private final Deque<HeaviestKeys> generations = new ArrayDeque<>(); // the newest first
+    private long newest;
+
+    RefusedKeys() {
+        new SecureRandom().nextBytes(secret);
+        generations.add(new HeaviestKeys());
+    }
+
+    void add(String limiter, String rule, Key key, long second) {
+        Refused refused = new Refused(limiter, rule, digest(key));
+        synchronized (this) {
+            forgetBefore(second);
+            generations.getFirst().add(refused);
+        }
+    }
+
+    private long digest(Key key) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(secret);
+            return ByteBuffer.wrap(digest.digest(key.encoded().getBytes(StandardCharsets.UTF_8)))
+                    .getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JDK has it
+        }
+    }
+
+    private void forgetBefore(long second) {
+        long now = second / GENERATION_SECONDS;
+        for (long i = Math.max(newest, now - GENERATIONS); i < now; i++) {
+            generations.addFirst(new HeaviestKeys());
+            if (generations.size() > GENERATIONS) {
+                generations.removeLast();
+            }
+        }
+        newest = Math.max(newest, now);
+    }
+
+    /** Those that were refused most, the most often first. */
+    synchronized List<Seen> heaviest(long second) {
+        forgetBefore(second);
+        Map<Refused, Seen> all = new HashMap<>();
+        for (HeaviestKeys generation : generations) {
+            generation
+                    .seen()
+                    .forEach(seen ->
+                            all.merge(seen.refused(), seen, (one, other) -> one.plus(other.count(), other.error())));
+        }
+        return all.values().stream()
+                .sorted(Comparator.comparingLong(Seen::count)
+                        .reversed()
+                        .thenComparing(seen -> seen.refused().limiter())
+                        .thenComparingLong(seen -> seen.refused().digest()))
+                .limit(SHOWN)
+                .toList();
+    }
+}

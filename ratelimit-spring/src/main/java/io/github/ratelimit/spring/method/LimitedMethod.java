@@ -1,0 +1,53 @@
+package io.github.ratelimit.spring.method;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.RefusedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One method, and whom to ask about its calls.
+ *
+ * @param parameters the names of its parameters; empty if they are not known
+ * @param names its limiters; none: its calls are not limited here
+ * @param maxWait the longest wait for permits; null: nobody waits
+ */
+record LimitedMethod(
+        List<String> parameters,
+        List<String> names,
+        @Nullable Duration maxWait,
+        Limiters<HttpCall> limiters,
+        Function<Decision, ? extends RefusedException> refusal) {
+
+    /** Waits for the store, and for a permit where that is wanted. */
+    void require(MethodCall call) {
+        Decision decision;
+        try {
+            decision = maxWait == null
+                    ? limiters.tryAcquire(names, call, 1)
+                    : limiters.get(names.get(0)).tryAcquire(call, 1, maxWait);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while %s waited for a permit".formatted(call.path()), e);
+        }
+        requireAllowed(decision);
+    }
+
+    /** The same without a thread that waits. */
+    CompletionStage<Decision> ask(MethodCall call) {
+        return maxWait == null
+                ? limiters.tryAcquireAsync(names, call, 1)
+                : limiters.get(names.get(0)).tryAcquireAsync(call, 1, maxWait);
+    }
+
+    void requireAllowed(Decision decision) {
+        if (!decision.allowed()) {
+            throw refusal.apply(decision);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.github.ratelimit.spring.method;
+
+import io.github.ratelimit.Decision;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Asks a method's limiters before the method is called.
+ *
+ * <p>What answers later (a {@code CompletionStage}, a {@code Mono}, a {@code Flux} and whatever Reactor can adapt) is decided without a thread that
+ * waits: a refusal is how the answer fails, and each subscription is a call. Safe for concurrent use.
+ */
+final class MethodLimitInterceptor implements MethodInterceptor {
+
+    private record Place(Class<?> type, Method method) {}
+
+    private static final boolean REACTOR =
+            ClassUtils.isPresent("reactor.core.publisher.Flux", MethodLimitInterceptor.class.getClassLoader());
+
+    private final BiFunction<Class<?>, Method, LimitedMethod> limited;
+    private final Map<Place, LimitedMethod> known = new ConcurrentHashMap<>(); // as many as there are methods
+
+    MethodLimitInterceptor(BiFunction<Class<?>, Method, LimitedMethod> limited) {
+        this.limited = limited;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Object target = invocation.getThis();
+        Class<?> type = ClassUtils.getUserClass(
+                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target));
+        Method method = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
+        LimitedMethod limits =
+                known.computeIfAbsent(new Place(type, method), place -> limited.apply(place.type(), place.method()));
+        if (limits.names().isEmpty()) {
+            return invocation.proceed();
+        }
+        MethodCall call = new MethodCall(method, limits.parameters(), invocation.getArguments());
+        Class<?> answer = method.getReturnType();
+        if (answer == CompletableFuture.class || answer == CompletionStage.class) {
+            return later(limits, call, copy(invocation));
+        }
+        if (REACTOR && ReactiveAnswers.areGivenBy(answer)) {
+            MethodInvocation first = copy(invocation);
+            return ReactiveAnswers.of(answer, limits, call, () -> copy(first));
+        }
+        limits.require(call);
+        return invocation.proceed();
+    }
+
+    private static CompletableFuture<Object> later(LimitedMethod limits, MethodCall call, MethodInvocation invocation) {
+        return limits.ask(call)
+                .thenCompose(decision -> proceed(limits, decision, invocation))
+                .toCompletableFuture();
+    }
+
+    @SuppressWarnings("unchecked") // as the method's return type says
+    private static CompletionStage<Object> proceed(
+            LimitedMethod limits, Decision decision, MethodInvocation invocation) {
+        try {
+            limits.requireAllowed(decision);
+            Object answer = invocation.proceed();
+            return answer == null ? CompletableFuture.completedFuture(null) : (CompletionStage<Object>) answer;
+        } catch (Throwable thrown) { // whatever it is, it is how the answer fails
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
+    /** An invocation goes on once, and on the thread that made it; a copy of it may do so later. */
+    private static MethodInvocation copy(MethodInvocation invocation) {
+        return ((ProxyMethodInvocation) invocation).invocableClone();
+    }
+}

@@ -1,0 +1,90 @@
+package io.github.ratelimit.spring.method;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.AnnotatedMethods;
+import io.github.ratelimit.spring.AnnotatedMethods.Limited;
+import io.github.ratelimit.spring.RefusedException;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+
+/**
+ * Which limiters the methods of beans have, and what becomes of a refusal.
+ *
+ * <p>Safe for concurrent use.
+ */
+public final class MethodLimits {
+
+    /** Checks that a limiter can count calls of a method. */
+    @FunctionalInterface
+    public interface KeyCheck {
+
+        /**
+         * Throws {@link io.github.ratelimit.spring.InvalidRateLimitException} if it cannot.
+         *
+         * @param parameters the names of the method's parameters; null if they are not known
+         */
+        void requireCountable(String limiter, Method method, @Nullable List<String> parameters);
+    }
+
+    private record Handler(Class<?> type, Method method) {}
+
+    private final AnnotatedMethods annotated;
+    private final Limiters<HttpCall> limiters;
+    private final KeyCheck keys;
+    private final Function<Decision, ? extends RefusedException> refusal;
+    private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
+    private final Set<Handler> mapped = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Makes one.
+     *
+     * @param limiters every limiter that an annotation names or describes
+     * @param refusal what is thrown for a decision that is not allowed
+     */
+    public MethodLimits(
+            AnnotatedMethods annotated,
+            Limiters<HttpCall> limiters,
+            KeyCheck keys,
+            Function<Decision, ? extends RefusedException> refusal) {
+        this.annotated = annotated;
+        this.limiters = limiters;
+        this.keys = keys;
+        this.refusal = refusal;
+    }
+
+    /** Leaves a method to the adapter that limits the requests which are mapped to it, as such a request is not counted twice. */
+    public void leaveToAdapter(Class<?> type, Method method) {
+        mapped.add(new Handler(type, method));
+    }
+
+    /**
+     * Checks that calls of a method can be limited as its annotations say.
+     *
+     * @param type the class of the bean as it is written
+     * @throws io.github.ratelimit.spring.InvalidRateLimitException if they cannot
+     */
+    public void require(Class<?> type, Method method) {
+        limited(type, method);
+    }
+
+    LimitedMethod limited(Class<?> type, Method method) {
+        Limited found = mapped.contains(new Handler(type, method))
+                ? new Limited(List.of(), null)
+                : annotated.limitedBy(type, method);
+        String[] known = names.getParameterNames(method);
+        List<String> parameters = known == null ? null : List.of(known);
+        for (String limiter : found.limiters()) {
+            keys.requireCountable(limiter, method, parameters);
+        }
+        return new LimitedMethod(
+                parameters == null ? List.of() : parameters, found.limiters(), found.maxWait(), limiters, refusal);
+    }
+}

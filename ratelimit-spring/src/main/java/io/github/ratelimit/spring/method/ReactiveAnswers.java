@@ -1,0 +1,57 @@
+package io.github.ratelimit.spring.method;
+
+import io.github.ratelimit.Decision;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.reactivestreams.Publisher;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Answers that are asked for by subscribing. A class of its own: where there is no Reactor, it is not loaded. */
+final class ReactiveAnswers {
+
+    private ReactiveAnswers() {}
+
+    static boolean areGivenBy(Class<?> type) {
+        return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+    }
+
+    /**
+     * The method's answer, behind a decision for each subscription.
+     *
+     * @param invocations makes one for each subscription
+     */
+    static Object of(
+            Class<?> type, LimitedMethod limits, MethodCall call, Supplier<? extends MethodInvocation> invocations) {
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+        if (adapter == null) {
+            throw new IllegalStateException("no adapter for " + type.getName());
+        }
+        Mono<Decision> allowed = Mono.defer(() -> decided(limits, call)).doOnNext(limits::requireAllowed);
+        Publisher<?> answer = adapter.isMultiValue()
+                ? allowed.flatMapMany(decision -> Flux.from(answer(adapter, invocations.get())))
+                : allowed.flatMap(decision -> Mono.from(answer(adapter, invocations.get())));
+        return adapter.fromPublisher(answer);
+    }
+
+    /** What follows never runs on a thread of the store's, whose other answers it would hold up. */
+    private static Mono<Decision> decided(LimitedMethod limits, MethodCall call) {
+        CompletableFuture<Decision> decision = limits.ask(call).toCompletableFuture();
+        boolean now = decision.isDone();
+        // Who goes away while it waits ends the wait; a question that is under way is not cancelled.
+        Mono<Decision> answer = Mono.fromFuture(decision, limits.maxWait() == null);
+        return now ? answer : answer.publishOn(Schedulers.parallel());
+    }
+
+    private static Publisher<Object> answer(ReactiveAdapter adapter, MethodInvocation invocation) {
+        try {
+            return adapter.toPublisher(invocation.proceed());
+        } catch (Throwable thrown) { // whatever it is, it is how the answer fails
+            return Mono.error(thrown);
+        }
+    }
+}

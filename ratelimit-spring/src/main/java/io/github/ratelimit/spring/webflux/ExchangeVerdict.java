@@ -1,0 +1,78 @@
+package io.github.ratelimit.spring.webflux;
+
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.RefusalBody;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Asks for verdicts, and writes them into the responses of exchanges. */
+public final class ExchangeVerdict {
+
+    private ExchangeVerdict() {}
+
+    /**
+     * Asks all of these limiters about a call, in one decision, each time that it is subscribed to.
+     *
+     * <p>What follows never runs on a thread of the store's: it goes on where it is if the store answers at once, else on Reactor's parallel
+     * scheduler.
+     *
+     * @param names all limiters that the call meets here, in the order that fields list them
+     * @param cost what the request costs
+     */
+    public static Mono<HttpVerdict> of(
+            HttpRateLimiter limiter, List<String> names, ExchangeCall call, ExchangeCost cost) {
+        return Mono.defer(() -> {
+            CompletableFuture<HttpVerdict> verdict = limiter.checkAsync(
+                            names, call, name -> cost.of(name, call.exchange()))
+                    .toCompletableFuture();
+            boolean now = verdict.isDone();
+            // Who goes away has been counted: nothing that is under way is cancelled.
+            Mono<HttpVerdict> answer = Mono.fromFuture(verdict, true);
+            // An application that blocks, or asks a limiter and waits, would hold up the answers of all others.
+            return now ? answer : answer.publishOn(Schedulers.parallel());
+        });
+    }
+
+    /**
+     * Sets a verdict's header fields.
+     *
+     * <p>Call it before the request is served, so that the response has them whatever its status turns out to be. Each field is set, not
+     * added: what an earlier verdict of the same request has set is replaced. The fields of a refusal tell the client: what the exchange is
+     * dispatched to after that is not refused again.
+     */
+    public static void writeFields(HttpVerdict verdict, ServerWebExchange exchange) {
+        Remembered.of(exchange).write(verdict, exchange);
+    }
+
+    /**
+     * Answers a refused request: fields, status and body.
+     *
+     * @param verdict one that is not allowed
+     * @param body makes the answer; its status is the response's
+     * @param call what was refused
+     * @return completes when the answer is written
+     */
+    public static Mono<Void> refuse(HttpVerdict verdict, RefusalBody body, ExchangeCall call) {
+        writeFields(verdict, call.exchange());
+        return write(body.of(verdict, call), call.exchange());
+    }
+
+    static Mono<Void> write(RefusalBody.Content content, ServerWebExchange exchange) {
+        byte[] bytes = content.text().getBytes(StandardCharsets.UTF_8);
+        ServerHttpResponse response = exchange.getResponse();
+        response.setStatusCode(HttpStatusCode.valueOf(content.status()));
+        response.getHeaders().set(HttpHeaders.CONTENT_TYPE, content.type());
+        response.getHeaders().setContentLength(bytes.length);
+        DataBuffer buffer = response.bufferFactory().wrap(bytes);
+        return response.writeWith(Mono.just(buffer));
+    }
+}

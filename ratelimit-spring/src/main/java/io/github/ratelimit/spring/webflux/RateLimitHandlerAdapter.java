@@ -1,0 +1,153 @@
+package io.github.ratelimit.spring.webflux;
+
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.AdapterMistake;
+import io.github.ratelimit.servlet.ExcludedPaths;
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.RateLimitExceededException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.reactive.HandlerAdapter;
+import org.springframework.web.reactive.HandlerResult;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/**
+ * Asks all limiters of a controller's method before it is called, in one decision, and sets the header fields.
+ *
+ * <p>It stands between WebFlux and the adapter that calls the method, as only there the method is known that serves the request: a filter
+ * that looks it up beforehand could be told another path than the one that is dispatched on. Whatever the method is, also a suspending
+ * function, it is not called before the decision is there.
+ *
+ * <p>A request is charged once by each limiter, also where a filter has asked the same one before or the exchange is dispatched again.
+ * Preflight requests reach no controller and are not counted; a {@code HEAD} is served, and counted, as the {@code GET} it stands for.
+ *
+ * <p>Safe for concurrent use; holds no resources of its own; blocks no thread.
+ */
+public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
+
+    private final HttpRateLimiter limiter;
+    private final AnnotatedLimiters annotated;
+    private final RefusalBody refusalBody;
+    private final ExchangeCost cost;
+    private final ExchangeOrigin origin;
+    private final ExcludedPaths excluded;
+    private final ObjectProvider<HandlerAdapter> adapters;
+    private final WordedRefusals worded;
+    private final Consumer<AdapterMistake> onMistake;
+    private volatile @Nullable List<HandlerAdapter> others;
+
+    /**
+     * Makes one.
+     *
+     * @param limiter knows every limiter that an annotation names or describes
+     * @param annotated which limiters a method has
+     * @param refusalBody makes the answer to a refusal, unless the application has a handler for {@link RateLimitExceededException}
+     * @param cost what requests cost; asked once for each limiter, also of a request that is dispatched again
+     * @param origin finds where a request comes from
+     * @param excluded paths on which no method is limited
+     * @param context where the application's other handler adapters are, and its exception handlers
+     * @param onMistake hears of refusals that the application answers as something else; on a thread that must not block
+     */
+    public RateLimitHandlerAdapter(
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            RefusalBody refusalBody,
+            ExchangeCost cost,
+            ExchangeOrigin origin,
+            ExcludedPaths excluded,
+            ApplicationContext context,
+            Consumer<AdapterMistake> onMistake) {
+        this.limiter = limiter;
+        this.annotated = annotated;
+        this.refusalBody = refusalBody;
+        this.cost = cost;
+        this.origin = origin;
+        this.excluded = excluded;
+        this.adapters = context.getBeanProvider(HandlerAdapter.class);
+        this.worded = new WordedRefusals(context);
+        this.onMistake = onMistake;
+    }
+
+    /** First: whoever comes before it calls methods that nobody has asked about. */
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public boolean supports(Object handler) {
+        return handler instanceof HandlerMethod method
+                && !annotated.namesFor(method).isEmpty();
+    }
+
+    /** Calls the method, or refuses the request: then the answer is written and there is no result to handle. */
+    @Override
+    public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
+        if (Remembered.of(exchange).decisions.isRefused()
+                || excluded.contains(ExchangeCall.beforeAuthentication(exchange, origin))) {
+            return call(
+                    exchange,
+                    handler); // excluded, or the client has been told: this may be the page that words a refusal
+        }
+        List<String> names = annotated.namesFor((HandlerMethod) handler);
+        return ExchangeCall.afterAuthentication(exchange, origin)
+                .flatMap(call -> ExchangeVerdict.of(limiter, names, call, cost).flatMap(verdict -> {
+                    if (!verdict.allowed()) {
+                        return refuse(verdict, call, (HandlerMethod) handler);
+                    }
+                    ExchangeVerdict.writeFields(verdict, exchange);
+                    return call(exchange, handler);
+                }));
+    }
+
+    private Mono<HandlerResult> refuse(HttpVerdict verdict, ExchangeCall call, HandlerMethod handler) {
+        WordedRefusals.By by = worded.by(handler);
+        if (by == WordedRefusals.By.NOBODY) {
+            // Not thrown: a handler for all exceptions would make another status of it.
+            return ExchangeVerdict.refuse(verdict, refusalBody, call).then(Mono.empty());
+        }
+        ServerWebExchange exchange = call.exchange();
+        ExchangeVerdict.writeFields(verdict, exchange);
+        ServerHttpResponse response = exchange.getResponse();
+        response.beforeCommit(() -> Mono.fromRunnable(() -> {
+            HttpStatusCode status = response.getStatusCode();
+            if (status == null || AdapterMistake.swallows(status.value())) {
+                onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
+            }
+        }));
+        RateLimitExceededException refusal = new RateLimitExceededException(verdict);
+        return by == WordedRefusals.By.EVERYWHERE
+                ? Mono.error(refusal)
+                : call(exchange, RefusedMethod.of(handler, refusal, exchange));
+    }
+
+    /** As WebFlux would have called it, were this adapter not there. */
+    private Mono<HandlerResult> call(ServerWebExchange exchange, Object handler) {
+        for (HandlerAdapter adapter : others()) {
+            if (adapter.supports(handler)) {
+                return adapter.handle(exchange, handler);
+            }
+        }
+        return Mono.error(new IllegalStateException("no HandlerAdapter: " + handler));
+    }
+
+    /** Late: they may ask for beans that ask for this one. */
+    private List<HandlerAdapter> others() {
+        List<HandlerAdapter> known = others;
+        if (known == null) {
+            known = adapters.orderedStream().filter(adapter -> adapter != this).toList();
+            others = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,257 @@
+package io.github.ratelimit.spring.webflux;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.AdapterMistake;
+import io.github.ratelimit.servlet.ExcludedPaths;
+import io.github.ratelimit.servlet.PathRule;
+import io.github.ratelimit.servlet.RawPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/**
+ * Limits the requests of a WebFlux application by path, whatever serves them.
+ *
+ * <p>All limiters that a request meets here are one decision: all of them take its cost, or none does. A limiter charges a request once,
+ * however often it passes. The filter decides on the path that WebFlux has parsed and dispatches on; a path that can be read in more than one
+ * way is answered with 400 as soon as there is any rule.
+ *
+ * <p>Where some limiters decide before authentication and some after it, there are two filters, each with its {@link Builder#phase}. Safe for
+ * concurrent use; holds no resources of its own; blocks no thread.
+ */
+public final class RateLimitWebFilter implements WebFilter, Ordered {
+
+    private final HttpRateLimiter limiter;
+    private final List<PathRule> rules;
+    private final ExcludedPaths excluded;
+    private final boolean refusesAmbiguousPaths;
+    private final RefusalBody refusalBody;
+    private final ExchangeCost cost;
+    private final ExchangeOrigin origin;
+    private final @Nullable Phase phase;
+    private final @Nullable Function<ServerWebExchange, Mono<List<String>>> handlerLimiters;
+    private final int order;
+    private final Consumer<AdapterMistake> onMistake;
+
+    private RateLimitWebFilter(Builder builder) {
+        this.limiter = builder.limiter;
+        this.phase = builder.phase;
+        this.rules =
+                builder.rules.stream().filter(rule -> decides(rule.limiter())).toList();
+        this.excluded = builder.excluded;
+        // Of every phase: an ambiguous path is refused before the application's authentication sees it.
+        this.refusesAmbiguousPaths = builder.refusesAmbiguousPaths && !builder.rules.isEmpty();
+        this.refusalBody = builder.refusalBody;
+        this.cost = builder.cost;
+        this.origin = builder.origin;
+        this.handlerLimiters = builder.handlerLimiters;
+        this.order = builder.order;
+        this.onMistake = builder.onMistake;
+    }
+
+    /** Starts to describe a filter. */
+    public static Builder builder(HttpRateLimiter limiter) {
+        return new Builder(limiter);
+    }
+
+    @Override
+    public int getOrder() {
+        return order;
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        if (rules.isEmpty() && !refusesAmbiguousPaths) {
+            return chain.filter(exchange);
+        }
+        Remembered remembered = Remembered.of(exchange);
+        if (remembered.meetsAgain(this)) {
+            onMistake.accept(AdapterMistake.REGISTERED_TWICE);
+        }
+        if (remembered.decisions.isRefused()) {
+            return chain.filter(exchange); // the client has been told: this may be the page that words a refusal
+        }
+        ExchangeCall call = ExchangeCall.beforeAuthentication(exchange, origin);
+        if (refusesAmbiguousPaths && RawPath.isAmbiguous(call.origin().target())) {
+            return ExchangeVerdict.write(RawPath.REFUSAL, exchange);
+        }
+        List<String> names = met(call);
+        if (names.isEmpty() || excluded.contains(call)) {
+            return chain.filter(exchange);
+        }
+        if (phase == Phase.BEFORE_AUTHENTICATION && handlerLimiters == null) {
+            return decide(names, call, chain);
+        }
+        return withHandlers(names, exchange)
+                .zipWith(ExchangeCall.afterAuthentication(exchange, origin))
+                .flatMap(asked -> decide(asked.getT1(), asked.getT2(), chain));
+    }
+
+    private Mono<Void> decide(List<String> names, ExchangeCall call, WebFilterChain chain) {
+        return ExchangeVerdict.of(limiter, names, call, cost).flatMap(verdict -> {
+            if (!verdict.allowed()) {
+                return ExchangeVerdict.refuse(verdict, refusalBody, call);
+            }
+            ExchangeVerdict.writeFields(verdict, call.exchange());
+            return chain.filter(call.exchange());
+        });
+    }
+
+    /** All limiters of rules that the request meets here, in the order of the rules, each once. */
+    private List<String> met(ExchangeCall call) {
+        List<String> names = new ArrayList<>(2);
+        String path = rules.isEmpty() ? "" : call.path();
+        for (PathRule rule : rules) {
+            if (rule.matches(call, path) && !names.contains(rule.limiter())) {
+                names.add(rule.limiter());
+            }
+        }
+        return names;
+    }
+
+    private Mono<List<String>> withHandlers(List<String> names, ServerWebExchange exchange) {
+        if (handlerLimiters == null) {
+            return Mono.just(names);
+        }
+        return handlerLimiters.apply(exchange).map(handlers -> {
+            List<String> all = new ArrayList<>(names);
+            handlers.stream()
+                    .filter(name -> decides(name) && !names.contains(name))
+                    .forEach(all::add);
+            return all;
+        });
+    }
+
+    /** Whether a limiter decides in this filter's phase. */
+    private boolean decides(String name) {
+        return phase == null || limiter.limiters().get(name).spec().phase() == phase;
+    }
+
+    /** Gathers what the filter needs. Not safe for concurrent use. */
+    public static final class Builder {
+
+        private final HttpRateLimiter limiter;
+        private final List<PathRule> rules = new ArrayList<>();
+        private ExcludedPaths excluded = ExcludedPaths.NONE;
+        private boolean refusesAmbiguousPaths = true;
+        private RefusalBody refusalBody = RefusalBody.json();
+        private ExchangeCost cost = ExchangeCost.ONE;
+        private ExchangeOrigin origin = ExchangeOrigin.ofServer();
+        private @Nullable Phase phase;
+        private @Nullable Function<ServerWebExchange, Mono<List<String>>> handlerLimiters;
+        private int order;
+        private Consumer<AdapterMistake> onMistake = mistake -> {};
+
+        private Builder(HttpRateLimiter limiter) {
+            this.limiter = requireNonNull(limiter, "limiter");
+        }
+
+        /**
+         * Limits paths for every method. A request that several rules match is charged by all of their limiters or by none.
+         *
+         * @param pattern for example {@code /v1/cms/**}; see {@link io.github.ratelimit.servlet.PathPattern}
+         * @param limiter the limiter's name
+         * @throws IllegalArgumentException if the pattern is malformed
+         * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of that name
+         */
+        public Builder limit(String pattern, String limiter) {
+            return limit(PathRule.of(pattern, limiter));
+        }
+
+        /**
+         * Limits what the rule matches.
+         *
+         * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of the rule's name
+         */
+        public Builder limit(PathRule rule) {
+            limiter.limiters().get(rule.limiter());
+            rules.add(rule);
+            return this;
+        }
+
+        /** Paths that no rule limits; none if not given. */
+        public Builder exclude(ExcludedPaths excluded) {
+            this.excluded = requireNonNull(excluded, "excluded");
+            return this;
+        }
+
+        /** Whether a path that can be read in more than one way is answered with 400; if not said, it is. */
+        public Builder refuseAmbiguousPaths(boolean refuse) {
+            this.refusesAmbiguousPaths = refuse;
+            return this;
+        }
+
+        /** Makes the answer to a refused request; {@link RefusalBody#json()} if not given. */
+        public Builder refusalBody(RefusalBody refusalBody) {
+            this.refusalBody = requireNonNull(refusalBody, "refusalBody");
+            return this;
+        }
+
+        /** Says what requests cost; one permit each if not given. */
+        public Builder cost(ExchangeCost cost) {
+            this.cost = requireNonNull(cost, "cost");
+            return this;
+        }
+
+        /** Finds where requests come from; {@link ExchangeOrigin#ofServer()} if not given. */
+        public Builder origin(ExchangeOrigin origin) {
+            this.origin = requireNonNull(origin, "origin");
+            return this;
+        }
+
+        /**
+         * Holds only those of the rules whose limiter decides in that phase; all of them if not given.
+         *
+         * <p>Before authentication, nobody is asked who is signed in.
+         */
+        public Builder phase(Phase phase) {
+            this.phase = requireNonNull(phase, "phase");
+            return this;
+        }
+
+        /**
+         * Names further limiters of a request that will be asked later anyway, such as those of annotations: so that they and the rules'
+         * limiters become one decision.
+         *
+         * <p>Called only where a rule of this filter matches; otherwise the later check is the one decision.
+         *
+         * @param handlerLimiters names limiters, in the order that fields list them, behind those of the rules; its answer is never empty,
+         *     but the list may be
+         */
+        public Builder handlerLimiters(Function<ServerWebExchange, Mono<List<String>>> handlerLimiters) {
+            this.handlerLimiters = requireNonNull(handlerLimiters, "handlerLimiters");
+            return this;
+        }
+
+        /** Where it stands among filters; 0 if not given. */
+        public Builder order(int order) {
+            this.order = order;
+            return this;
+        }
+
+        /**
+         * Hears, with each request that shows it, that something is wrong with how the filter is set up; on a thread that must not block.
+         * Nobody does if not given.
+         */
+        public Builder onMistake(Consumer<AdapterMistake> onMistake) {
+            this.onMistake = requireNonNull(onMistake, "onMistake");
+            return this;
+        }
+
+        /** Makes the filter. */
+        public RateLimitWebFilter build() {
+            return new RateLimitWebFilter(this);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.github.ratelimit.spring.boot;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.contract.RawHttp.Answer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The applications of the manual with nothing on their class path but what they need. */
+class ClassPathTest {
+
+    private static final String SERVLETS =
+            "(tomcat-embed|jakarta\\.servlet|spring-webmvc|spring-boot-webmvc|spring-boot-servlet"
+                    + "|spring-boot-tomcat|spring-security|spring-boot-security|spring-boot-actuator|spring-boot-micrometer|micrometer-core).*";
+    private static final String WEB = SERVLETS
+            + "|(spring-web|spring-boot-web|spring-boot-http|spring-boot-reactor|spring-boot-netty|reactor-|reactive-streams|netty-|lettuce"
+            + "|spring-data|spring-boot-data|ratelimit-redis|spring-boot-jackson|jackson-).*";
+
+    @TempDir
+    private Path classes;
+
+    @Test
+    void webFluxApplicationNeedsNoServletApi() throws Exception {
+        IsolatedApplication.compile("Reactive", classes);
+        try (IsolatedApplication application = new IsolatedApplication("Reactive", SERVLETS, classes)) {
+            application.requireMissing("jakarta.servlet.Servlet", "org.springframework.web.servlet.DispatcherServlet");
+            AutoCloseable context = application.run(
+                    "--ratelimit.limiters.search.rules[0].permits=1",
+                    "--ratelimit.limiters.search.rules[0].window=1h",
+                    "--ratelimit.limiters.pages.rules[0].permits=1",
+                    "--ratelimit.limiters.pages.rules[0].window=1h",
+                    "--ratelimit.http.paths[0].pattern=/pages/**",
+                    "--ratelimit.http.paths[0].limiter=pages");
+            try (context) {
+                URI base = URI.create("http://127.0.0.1:" + IsolatedApplication.property(context, "local.server.port"));
+                assertThat(RawHttp.get(base, "/search").body()).contains("found");
+                Answer worded = RawHttp.get(base, "/search");
+                assertThat(worded.status()).isEqualTo(429);
+                assertThat(worded.values("Retry-After")).hasSize(1);
+                assertThat(worded.body()).contains("{\"error\":\"limiter 'search' refuses the request\"}");
+                assertThat(RawHttp.get(base, "/pages/1").status()).isEqualTo(200);
+                Answer refused = RawHttp.get(base, "/pages/2");
+                assertThat(refused.status()).isEqualTo(429);
+                assertThat(refused.body()).contains("\"rate_limited\"");
+            }
+        }
+    }
+
+    @Test
+    void applicationWithoutWebNeedsNothingOfSpringWeb() throws Exception {
+        IsolatedApplication.compile("Jobs", classes);
+        for (String enabled : List.of("true", "false")) {
+            try (IsolatedApplication application = new IsolatedApplication("Jobs", WEB, classes)) {
+                application.requireMissing(
+                        "org.springframework.web.method.HandlerMethod",
+                        "jakarta.servlet.Servlet",
+                        "reactor.core.publisher.Mono");
+                try (AutoCloseable context = application.run(
+                        "--ratelimit.enabled=" + enabled,
+                        "--ratelimit.limiters.reports.rules[0].permits=1",
+                        "--ratelimit.limiters.reports.rules[0].window=1h",
+                        "--ratelimit.limiters.reports.rules[0].key=#tenant")) {
+                    Object mailer = IsolatedApplication.bean(context, "jobs.Mailer");
+                    Method send = mailer.getClass().getMethod("send", String.class);
+                    send.setAccessible(true);
+                    List<Object> sent = new ArrayList<>();
+                    for (String customer : List.of("ann", "ann", "ann", "bob")) {
+                        sent.add(send.invoke(mailer, customer));
+                    }
+                    assertThat(sent)
+                            .isEqualTo(
+                                    enabled.equals("true")
+                                            ? List.of(true, true, false, true)
+                                            : List.of(true, true, true, true));
+                    assertThat(IsolatedApplication.bean(context, "rateLimitLimiters"))
+                            .isNotNull();
+                    assertThat(reports(IsolatedApplication.bean(context, "jobs.Reports"), "acme", "acme", "other"))
+                            .isEqualTo(
+                                    enabled.equals("true")
+                                            ? List.of("report of acme", "RefusedException", "report of other")
+                                            : List.of("report of acme", "report of acme", "report of other"));
+                }
+            }
+        }
+    }
+
+    private static List<Object> reports(Object reports, String... tenants) throws Exception {
+        Method of = reports.getClass().getMethod("of", String.class);
+        of.setAccessible(true);
+        List<Object> answers = new ArrayList<>();
+        for (String tenant : tenants) {
+            try {
+                answers.add(of.invoke(reports, tenant));
+            } catch (InvocationTargetException refused) {
+                answers.add(requireNonNull(refused.getCause()).getClass().getSimpleName());
+            }
+        }
+        return answers;
+    }
+}

@@ -1,0 +1,517 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.ServletOrigin;
+import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitInterceptor;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.http.HttpServlet;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+
+/** What is wrong with how limits are set up is told by its number, and the remedy of its page ends it. */
+class DiagnosticsTest {
+
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withUserConfiguration(Mvc.class, Shop.class);
+
+    private final Heard heard = Heard.of(Diagnostics.class);
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebMvc
+    static class Mvc {}
+
+    @RestController
+    static class Shop {
+
+        @GetMapping("/shop/open")
+        String open() {
+            return "open";
+        }
+    }
+
+    @AfterEach
+    void stopListening() {
+        heard.close();
+    }
+
+    private static String[] limiter(String name, int permits) {
+        return new String[] {
+            "ratelimit.limiters." + name + ".rules[0].permits=" + permits,
+            "ratelimit.limiters." + name + ".rules[0].window=1h"
+        };
+    }
+
+    private static String[] path(int at, String pattern, String limiter) {
+        return new String[] {
+            "ratelimit.http.paths[" + at + "].pattern=" + pattern, "ratelimit.http.paths[" + at + "].limiter=" + limiter
+        };
+    }
+
+    private static String[] all(String[]... properties) {
+        return Stream.of(properties).flatMap(Stream::of).toArray(String[]::new);
+    }
+
+    private static long found(ApplicationContext context, Diagnostic what) {
+        return context.getBean(Diagnostics.class).found(what);
+    }
+
+    /** Told at start with these properties, and no more with those of the remedy beside them. */
+    private void endsByItsRemedy(WebApplicationContextRunner application, Diagnostic what, String... properties) {
+        WebApplicationContextRunner wrong = application.withPropertyValues(properties);
+        wrong.run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(found(context, what)).isEqualTo(1);
+            assertThat(heard.lines())
+                    .filteredOn(line -> line.startsWith(what.code() + ": "))
+                    .singleElement()
+                    .asString()
+                    .endsWith("(" + what.page() + ")");
+        });
+        wrong.withPropertyValues(DiagnosticsPage.remedy(what)).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(found(context, what)).isZero();
+        });
+    }
+
+    /** Stops the start with these properties, and no more with those of the remedy beside them. */
+    private static void startsByItsRemedy(
+            WebApplicationContextRunner application, Diagnostic what, String... properties) {
+        WebApplicationContextRunner wrong = application.withPropertyValues(properties);
+        wrong.run(context -> {
+            assertThat(context).hasFailed();
+            FailureAnalysis analysis = new InvalidRateLimitFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis).isNotNull();
+            assertThat(analysis.getDescription()).startsWith(what.code() + ": ");
+            assertThat(analysis.getAction()).endsWith("(" + what.page() + ")");
+        });
+        wrong.withPropertyValues(DiagnosticsPage.remedy(what))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyNumberHasASectionThatSaysWhatToLookAtAndWhatToDo(Diagnostic each) {
+        assertThat(DiagnosticsPage.section(each))
+                .containsPattern(Pattern.compile("^\n\\*\\*"))
+                .contains("\nCheck ", "\nRemedy: ");
+    }
+
+    @Test
+    void pathRuleThatMatchesNothing() {
+        endsByItsRemedy(
+                runner,
+                Diagnostic.PATH_MATCHES_NOTHING,
+                all(limiter("shop", 1), path(0, "/context/shop/**", "shop"), new String[] {
+                    "server.servlet.context-path=/context"
+                }));
+    }
+
+    @Test
+    void unknownMethod() {
+        startsByItsRemedy(
+                runner, Diagnostic.UNKNOWN_METHOD, all(limiter("shop", 1), path(0, "/shop/**", "shop"), new String[] {
+                    "ratelimit.http.paths[0].methods=GETT"
+                }));
+    }
+
+    @Test
+    void limiterThatNothingNames() {
+        endsByItsRemedy(runner, Diagnostic.UNUSED_LIMITER, limiter("forgotten", 1));
+    }
+
+    @RestController
+    static class Helping {
+
+        @GetMapping("/helping")
+        String mapped() {
+            return helper();
+        }
+
+        @RateLimit(permits = 1, window = "1h")
+        private String helper() {
+            return "helped";
+        }
+    }
+
+    @RestController
+    static class Helped {
+
+        @GetMapping("/helping")
+        @RateLimit(permits = 1, window = "1h")
+        String mapped() {
+            return "helped";
+        }
+    }
+
+    @Test
+    void annotatedHelper() {
+        assertThat(DiagnosticsPage.section(Diagnostic.ANNOTATED_HELPER))
+                .contains("put the annotation on the method that is mapped");
+        runner.withUserConfiguration(Helping.class)
+                .run(context ->
+                        assertThat(found(context, Diagnostic.ANNOTATED_HELPER)).isEqualTo(1));
+        runner.withUserConfiguration(Helped.class)
+                .run(context ->
+                        assertThat(found(context, Diagnostic.ANNOTATED_HELPER)).isZero());
+    }
+
+    static class Mailer {
+
+        void sendAll() {
+            send();
+        }
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        void send() {}
+    }
+
+    static class Sender {
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        void send() {}
+    }
+
+    @Test
+    void annotationThatNobodyReads() {
+        assertThat(DiagnosticsPage.section(Diagnostic.UNREAD_ANNOTATION)).contains("a bean of its own");
+        runner.withUserConfiguration(Mailer.class)
+                .run(context ->
+                        assertThat(found(context, Diagnostic.UNREAD_ANNOTATION)).isEqualTo(1));
+        runner.withUserConfiguration(Sender.class)
+                .run(context ->
+                        assertThat(found(context, Diagnostic.UNREAD_ANNOTATION)).isZero());
+    }
+
+    @Test
+    void limiterThatNeverRefusesBesideAnotherOne() {
+        String[] both =
+                all(limiter("tight", 1), limiter("wide", 9), path(0, "/shop/**", "tight"), path(1, "/shop/**", "wide"));
+        endsByItsRemedy(runner, Diagnostic.SAME_KEY_TWICE, both);
+        for (String property : List.of(
+                "ratelimit.http.paths[1].pattern=/**",
+                "ratelimit.http.paths[0].methods=GET",
+                "ratelimit.http.paths[0].exclude=/shop/x",
+                "ratelimit.limiters.wide.shadow=true",
+                "ratelimit.limiters.tight.rules[0].skip-if=10.0.0.0/8",
+                "ratelimit.limiters.wide.rules[0].key=client-address,user-agent")) {
+            runner.withPropertyValues(both)
+                    .withPropertyValues(property)
+                    .run(context -> assertThat(found(context, Diagnostic.SAME_KEY_TWICE))
+                            .as(property)
+                            .isZero());
+        }
+    }
+
+    @Test
+    void forwardingFieldsOfAStranger() {
+        runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run(context -> {
+            for (int i = 0; i < 3; i++) {
+                forwarded(context);
+            }
+            assertThat(found(context, Diagnostic.UNTRUSTED_FORWARDING)).isEqualTo(3);
+            DiagnosticsMeters meters = context.getBean(DiagnosticsMeters.class);
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            meters.bindTo(registry);
+            assertThat(registry.get("ratelimit.diagnostics")
+                            .tag("code", "RL-007")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(3);
+            assertThat(heard.lines()).as("told once").hasSize(1);
+        });
+        runner.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.UNTRUSTED_FORWARDING))
+                .run(context -> {
+                    forwarded(context);
+                    assertThat(found(context, Diagnostic.UNTRUSTED_FORWARDING)).isZero();
+                });
+    }
+
+    private static void forwarded(ApplicationContext context) {
+        MockHttpServletRequest request = new MockHttpServletRequest();
+        request.setRemoteAddr("10.0.0.1");
+        request.addHeader("X-Forwarded-For", "198.51.100.1");
+        context.getBean(ServletOrigin.class).of(request);
+    }
+
+    @Test
+    void ignoredNumberIsNeitherToldNorCounted() {
+        runner.withPropertyValues("ratelimit.diagnostics.ignore=rl-007").run(context -> {
+            forwarded(context);
+            assertThat(found(context, Diagnostic.UNTRUSTED_FORWARDING)).isZero();
+            assertThat(heard.lines()).isEmpty();
+        });
+        runner.withPropertyValues("ratelimit.diagnostics.ignore=RL-7")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage(
+                                "ratelimit.diagnostics.ignore: no such diagnostic: 'RL-7'; known: RL-001 to RL-019"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0/0", "::/0", "0.0.0.0/1,128.0.0.0/1", "10.0.0.0/8,8000::/1,::/1"})
+    void everybodyIsATrustedProxy(String ranges) {
+        startsByItsRemedy(runner, Diagnostic.EVERYBODY_TRUSTED, "ratelimit.http.trusted-proxies=" + ranges);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '>',
+            value = {
+                "0.0.0.0/1 > false",
+                "0.0.0.0/1,0.0.0.0/1,64.0.0.0/2 > false",
+                "0.0.0.0/1,128.0.0.0/2,192.0.0.0/2 > true",
+                "0.0.0.0/1,8000::/1 > false",
+                "nonsense > false"
+            })
+    void rangesTogetherHoldEveryAddress(String ranges, boolean all) {
+        assertThat(EveryAddress.is(List.of(ranges.split(",")))).isEqualTo(all);
+    }
+
+    @Test
+    void everyRequestComesToOneKey() {
+        WebApplicationContextRunner tenants = runner.withPropertyValues(limiter("tenants", 9999))
+                .withPropertyValues(path(0, "/shop/**", "tenants"))
+                .withPropertyValues("ratelimit.limiters.tenants.rules[0].key=attribute:tenant");
+        tenants.run(context -> {
+            requests(context, OneKeyWatch.ENOUGH - 1);
+            assertThat(found(context, Diagnostic.ONE_KEY_FOR_ALL)).isZero();
+            requests(context, 9);
+            assertThat(found(context, Diagnostic.ONE_KEY_FOR_ALL)).isEqualTo(1);
+            assertThat(heard.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("limiter 'tenants', rule 'tenants'", "in which every part is absent")
+                    .doesNotContain("192.0.2.");
+        });
+        tenants.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.ONE_KEY_FOR_ALL))
+                .run(context -> {
+                    requests(context, OneKeyWatch.ENOUGH + 9);
+                    assertThat(found(context, Diagnostic.ONE_KEY_FOR_ALL)).isZero();
+                });
+    }
+
+    @Test
+    void ruleThatIsMeantForEverybodyIsNotTold() {
+        runner.withUserConfiguration(Everybody.class).run(context -> {
+            requests(context, OneKeyWatch.ENOUGH + 9);
+            assertThat(found(context, Diagnostic.ONE_KEY_FOR_ALL)).isZero();
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Everybody {
+
+        @Bean
+        LimiterSpec<HttpCall> tenants() {
+            return LimiterSpec.of("tenants", Limit.of(9999, Duration.ofHours(1)), KeyResolver.everybody());
+        }
+    }
+
+    private static void requests(ApplicationContext context, int many) {
+        HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
+        for (int i = 0; i < many; i++) {
+            limiter.check(List.of("tenants"), new DescribedCall("192.0.2." + i % 9, null, Map.of(), Map.of()));
+        }
+    }
+
+    private static String[] users() {
+        return all(limiter("users", 1), path(0, "/shop/**", "users"), new String[] {
+            "ratelimit.limiters.users.rules[0].key=principal"
+        });
+    }
+
+    @Test
+    void principalBeforeItIsKnown() {
+        startsByItsRemedy(runner, Diagnostic.PRINCIPAL_TOO_EARLY, all(users(), new String[] {
+            "ratelimit.limiters.users.phase=before-authentication"
+        }));
+    }
+
+    @Test
+    void secondFilterBeforeSpringSecurity() {
+        Filter security = (request, response, chain) -> chain.doFilter(request, response);
+        endsByItsRemedy(
+                runner.withBean("springSecurityFilterChain", Filter.class, () -> security),
+                Diagnostic.PRINCIPAL_TOO_EARLY,
+                all(users(), new String[] {"ratelimit.http.after-authentication-filter-order=-100"}));
+    }
+
+    @Test
+    void filterThatIsRegisteredTwice() {
+        assertThat(DiagnosticsPage.section(Diagnostic.FILTER_TWICE)).contains("leave one of the two out");
+        runner.withPropertyValues(limiter("shop", 9))
+                .withPropertyValues(path(0, "/shop/**", "shop"))
+                .run(context -> {
+                    RateLimitFilter filter = context.getBean(RateLimitFilter.class);
+                    pass(filter);
+                    assertThat(found(context, Diagnostic.FILTER_TWICE)).isZero();
+                    pass(filter, filter);
+                    assertThat(found(context, Diagnostic.FILTER_TWICE)).isEqualTo(1);
+                });
+    }
+
+    private static void pass(Filter... filters) throws Exception {
+        MockFilterChain chain = new MockFilterChain(
+                new HttpServlet() {
+                    private static final long serialVersionUID = 1;
+
+                    @Override
+                    public void service(
+                            jakarta.servlet.ServletRequest request, jakarta.servlet.ServletResponse response) {}
+                },
+                filters);
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", "/shop/open");
+        request.setServletPath("/shop/open");
+        chain.doFilter(request, new MockHttpServletResponse());
+    }
+
+    /** Through filter and interceptor, as a server calls them. */
+    @ParameterizedTest
+    @CsvSource({"500, 1", "200, 1", "429, 0", "503, 0", "403, 0", "-1, 1"})
+    void refusalThatTheApplicationSwallows(int status, int times) {
+        assertThat(DiagnosticsPage.section(Diagnostic.REFUSAL_SWALLOWED)).contains("refusal.verdict().status()");
+        runner.withUserConfiguration(Helped.class).run(context -> {
+            HandlerMethod handler =
+                    new HandlerMethod(context.getBean(Helped.class), BeanUtils.findMethod(Helped.class, "mapped"));
+            for (int i = 0; i < 2; i++) {
+                FilterChain chain = (request, response) ->
+                        answer(context, (MockHttpServletRequest) request, handler, status, response);
+                try {
+                    context.getBean(RateLimitFilter.class)
+                            .doFilter(new MockHttpServletRequest("GET", "/"), new MockHttpServletResponse(), chain);
+                } catch (RateLimitExceededException e) {
+                    assertThat(status).as("nobody handled it").isEqualTo(-1);
+                }
+            }
+            assertThat(found(context, Diagnostic.REFUSAL_SWALLOWED)).isEqualTo(times);
+        });
+    }
+
+    private static void answer(
+            ApplicationContext context,
+            MockHttpServletRequest request,
+            HandlerMethod handler,
+            int status,
+            jakarta.servlet.ServletResponse response)
+            throws IOException {
+        jakarta.servlet.http.HttpServletResponse answer = (jakarta.servlet.http.HttpServletResponse) response;
+        try {
+            context.getBean(RateLimitInterceptor.class).preHandle(request, answer, handler);
+        } catch (RateLimitExceededException e) {
+            if (status < 0) {
+                throw e;
+            }
+            answer.setStatus(status);
+        }
+    }
+
+    @Test
+    void servletApplicationThatNothingLimits() {
+        WebApplicationContextRunner plain = new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader("org.springframework.web.servlet"));
+        startsByItsRemedy(plain, Diagnostic.NO_ADAPTER);
+        plain.withPropertyValues(limiter("shop", 1))
+                .withUserConfiguration(OwnFilter.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        plain.withUserConfiguration(Asking.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Asking {
+
+        record Resource(HttpRateLimiter limiter) {}
+
+        @Bean
+        Resource resource(HttpRateLimiter limiter) {
+            return new Resource(limiter);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnFilter {
+
+        @Bean
+        RateLimitFilter ownFilter(HttpRateLimiter limiter) {
+            return RateLimitFilter.builder(limiter).limit("/shop/**", "shop").build();
+        }
+    }
+
+    @Test
+    void limiterThatDoesNotExist() {
+        startsByItsRemedy(runner, Diagnostic.UNKNOWN_LIMITER, all(limiter("search", 1), path(0, "/shop/**", "serach")));
+    }
+
+    @Test
+    void pathRulesThatAFilterOfOnesOwnReplaces() {
+        assertThat(DiagnosticsPage.section(Diagnostic.PATHS_REPLACED)).contains("or remove the bean");
+        WebApplicationContextRunner rules =
+                runner.withPropertyValues(limiter("shop", 1)).withPropertyValues(path(0, "/shop/**", "shop"));
+        rules.withUserConfiguration(OwnFilter.class)
+                .run(context ->
+                        assertThat(found(context, Diagnostic.PATHS_REPLACED)).isEqualTo(1));
+        rules.run(
+                context -> assertThat(found(context, Diagnostic.PATHS_REPLACED)).isZero());
+    }
+
+    @Test
+    void serverThatBelievesForwardingFields() {
+        Diagnostics diagnostics = new Diagnostics(List.of());
+        Map<String, Object> properties = new HashMap<>(Map.of("server.forward-headers-strategy", "native"));
+        StandardEnvironment environment = new StandardEnvironment();
+        environment.getPropertySources().addFirst(new MapPropertySource("test", properties));
+        RewrittenPeerWarning.check(environment, true, diagnostics);
+        assertThat(diagnostics.found(Diagnostic.PEER_REWRITTEN)).isZero();
+        RewrittenPeerWarning.check(environment, false, diagnostics);
+        assertThat(diagnostics.found(Diagnostic.PEER_REWRITTEN)).isEqualTo(1);
+
+        String[] remedy = DiagnosticsPage.remedy(Diagnostic.PEER_REWRITTEN)[0].split("=");
+        properties.put(remedy[0], remedy[1]);
+        RewrittenPeerWarning.check(environment, false, diagnostics);
+        assertThat(diagnostics.found(Diagnostic.PEER_REWRITTEN)).isEqualTo(1);
+    }
+}

@@ -1,0 +1,249 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.RateLimit;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.stereotype.Controller;
+
+/** What stops the start, and what is warned of, where calls of methods are to be limited. */
+@ExtendWith(OutputCaptureExtension.class)
+class MethodLimitsStartTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withPropertyValues("ratelimit.limiters.search.rules[0].permits=2")
+            .withPropertyValues("ratelimit.limiters.search.rules[0].window=1h")
+            .withPropertyValues("ratelimit.limiters.mails.rules[0].permits=2")
+            .withPropertyValues("ratelimit.limiters.mails.rules[0].window=1h")
+            .withPropertyValues("ratelimit.limiters.mails.rules[0].key=#tenant | everybody");
+
+    private void fails(Class<?> type, String message) {
+        runner.withUserConfiguration(type)
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .as(type.getSimpleName())
+                        .isInstanceOf(InvalidRateLimitException.class)
+                        .hasMessage(message));
+    }
+
+    static class Misspelt {
+        @RateLimit("maisl")
+        public void send(String tenant) {}
+    }
+
+    static class NoSuchParameter {
+        @RateLimit("mails")
+        public void send(String customer) {}
+    }
+
+    static class NoExpression {
+        @RateLimit(permits = 1, window = "1h", key = "#tenant.")
+        public void send(String tenant) {}
+    }
+
+    static class NoSuchAttribute {
+        @RateLimit(permits = 1, window = "1h", key = "attribute:customer")
+        public void send(String tenant) {}
+    }
+
+    static class OfRequests {
+        @RateLimit("search")
+        public void send(String tenant) {}
+    }
+
+    @Test
+    void keysThatCannotBeMadeStopTheStart() {
+        fails(Misspelt.class, "@RateLimit(\"maisl\") on Misspelt.send: no such limiter; known: mails, search");
+        fails(
+                NoSuchParameter.class,
+                "NoSuchParameter.send: limiter 'mails' counts by #tenant, and the method has no parameter 'tenant'; known: customer");
+        fails(
+                NoSuchAttribute.class,
+                "NoSuchAttribute.send: limiter 'NoSuchAttribute.send-String' counts by attribute:customer, and the method has no parameter 'customer'; known: tenant");
+        fails(
+                OfRequests.class,
+                "OfRequests.send: limiter 'search' counts by client-address, which the call of a method does not have");
+        runner.withUserConfiguration(NoExpression.class)
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .isInstanceOf(InvalidRateLimitException.class)
+                                .hasMessageStartingWith(
+                                        "@RateLimit(permits = 1, window = \"1h\") on NoExpression.send: key '#tenant.' is no expression:"));
+    }
+
+    @Test
+    void methodWhoseParametersHaveNoNamesStopsTheStart() throws Exception {
+        LimiterSpec<HttpCall> spec = LimiterSpec.of(
+                "mails",
+                Limit.of(1, Duration.ofHours(1)),
+                new HttpKeyResolvers(ClientAddress.ofPeer(), new StaticListableBeanFactory())
+                        .apply(List.of("#tenant")));
+        MethodKeys keys = new MethodKeys(
+                Limiters.<HttpCall>builder(InProcessStore.create()).add(spec).build());
+        assertThatThrownBy(() ->
+                        keys.requireCountable("mails", NoSuchParameter.class.getMethod("send", String.class), null))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessage(
+                        "NoSuchParameter.send: limiter 'mails' counts by #tenant, and the names of the method's parameters are not in its class file");
+    }
+
+    @Controller
+    static class ByArgument {
+        @RateLimit("mails")
+        public void send(String tenant) {}
+    }
+
+    @Controller
+    static class Waiting {
+        @RateLimit(value = "search", maxWait = "1s")
+        public void send() {}
+    }
+
+    @Test
+    void whatOnlyMethodsHaveIsNotForRequests() {
+        fails(
+                ByArgument.class,
+                "limiter 'mails' counts by #tenant, an argument of a method, and limits HTTP requests, which have none");
+        runner.withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=mails")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageStartingWith("limiter 'mails' counts by #tenant, an argument of a method"));
+        fails(
+                Waiting.class,
+                "@RateLimit(\"search\") on Waiting.send: no request waits before a controller, and so maxWait has no meaning there");
+    }
+
+    static class Private {
+        @RateLimit("mails")
+        @SuppressWarnings("unused")
+        private void send(String tenant) {}
+    }
+
+    static class Final {
+        @RateLimit("mails")
+        public final void send(String tenant) {}
+    }
+
+    static class Static {
+        @RateLimit("mails")
+        public static void send(String tenant) {}
+    }
+
+    static final class FinalClass {
+        @RateLimit("mails")
+        public void send(String tenant) {}
+    }
+
+    @RateLimit(permits = 1, window = "1h", key = "everybody")
+    static class FinalInAClass {
+        public final void send(String tenant) {}
+    }
+
+    static class Undecided {
+        @RateLimit(value = "mails", maxWait = "1s")
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        public void send(String tenant) {}
+    }
+
+    @Test
+    void methodsThatCannotBeLimitedStopTheStart() {
+        fails(Private.class, "@RateLimit(\"mails\") on Private.send: private, and so calls of it cannot be limited");
+        fails(Final.class, "@RateLimit(\"mails\") on Final.send: final, and so calls of it cannot be limited");
+        fails(Static.class, "@RateLimit(\"mails\") on Static.send: static, and so calls of it cannot be limited");
+        fails(
+                FinalClass.class,
+                "@RateLimit on FinalClass: the class is final, and so calls of its methods cannot be limited");
+        fails(
+                FinalInAClass.class,
+                "@RateLimit(permits = 1, window = \"1h\") on FinalInAClass: send is final, and so calls of it cannot be limited");
+        fails(
+                Undecided.class,
+                "@RateLimit(\"mails\") on Undecided.send: 2 limiters, and maxWait: a call waits for one limiter only");
+    }
+
+    static class Mailer {
+        @RateLimit("mails")
+        public void send(String tenant) {}
+
+        public void sendAll(List<String> tenants) {
+            tenants.forEach(tenant -> send(tenant));
+        }
+
+        public void sendBy(Mailer itself) {
+            itself.send("acme");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Early {
+        @Bean
+        Mailer mailer() {
+            return new Mailer();
+        }
+
+        @Bean
+        static First first(Mailer mailer) {
+            return new First();
+        }
+    }
+
+    static class First implements BeanPostProcessor, PriorityOrdered {
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+    }
+
+    @Test
+    void beanThatIsMadeTooEarlyStopsTheStart() {
+        fails(
+                Early.class,
+                "@RateLimit on Mailer has no effect: the bean 'mailer' was made before calls of it could be limited");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @Test
+    void callsFromTheClassItselfAreWarnedOf(CapturedOutput output) {
+        new SpringApplicationBuilder(Application.class, Mailer.class)
+                .web(WebApplicationType.NONE)
+                .properties("spring.main.banner-mode=off", "logging.level.root=warn")
+                .properties("ratelimit.limiters.mails.rules[0].permits=2")
+                .properties("ratelimit.limiters.mails.rules[0].window=1h")
+                .properties("ratelimit.limiters.mails.rules[0].key=#tenant")
+                .registerShutdownHook(false)
+                .run()
+                .close();
+        assertThat(output)
+                .contains("Mailer.sendAll calls send within the class itself: that call is not limited")
+                .doesNotContain("sendBy calls");
+    }
+}

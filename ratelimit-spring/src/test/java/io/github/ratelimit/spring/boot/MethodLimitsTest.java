@@ -1,0 +1,454 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
+
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RefusedException;
+import io.github.ratelimit.spring.method.MethodCall;
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.event.EventListener;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.config.ScheduledTask;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
+import org.springframework.stereotype.Component;
+import org.springframework.test.web.reactive.server.ExchangeResult;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.util.function.ThrowingConsumer;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Calls of methods that no request is mapped to. */
+@Timeout(60) // what waits is woken by the clock; where it is not, the test is to fail and not to hang
+class MethodLimitsTest {
+
+    private final TestClock clock = new TestClock();
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withBean(TimeSource.class, () -> clock)
+            .withPropertyValues(
+                    "ratelimit.limiters.mails.rules[0].permits=2",
+                    "ratelimit.limiters.mails.rules[0].window=1h",
+                    "ratelimit.limiters.mails.rules[0].key=#tenant");
+
+    record Order(String customer, Object item) {}
+
+    @Component
+    static class Mailer {
+
+        private final AtomicInteger sent = new AtomicInteger();
+
+        public int sent() {
+            return sent.get();
+        }
+
+        @RateLimit("mails")
+        public int send(@Nullable String tenant, String text) {
+            return sent.incrementAndGet();
+        }
+
+        @RateLimit(permits = 1, window = "1h", key = "#order.customer()")
+        public void order(Order order) {}
+
+        @RateLimit(permits = 1, window = "1h", key = "#order.item()")
+        public void item(@Nullable Order order) {}
+
+        @RateLimit(
+                permits = 1,
+                window = "1h",
+                key = {"attribute:tenant", "caller"})
+        public void resolved(String tenant, int number) {}
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        public CompletionStage<Integer> later() {
+            return CompletableFuture.completedFuture(sent.incrementAndGet());
+        }
+
+        @RateLimit(permits = 2, window = "1h", key = "everybody")
+        public Mono<Integer> single() {
+            return Mono.fromCallable(sent::incrementAndGet);
+        }
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        public Flux<Integer> many() {
+            return Flux.just(sent.incrementAndGet(), sent.incrementAndGet());
+        }
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody", maxWait = "${wait:2h}")
+        public CompletableFuture<Integer> patient() {
+            return CompletableFuture.completedFuture(sent.incrementAndGet());
+        }
+
+        public void unlimited() {
+            sent.incrementAndGet();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Caller {
+        @Bean
+        KeyResolver<HttpCall> caller() {
+            return call -> Key.of(
+                    String.valueOf(call.request(MethodCall.class).orElseThrow().argument("number")));
+        }
+    }
+
+    private void withMailer(ThrowingConsumer<Mailer> test) {
+        runner.withUserConfiguration(Mailer.class, Caller.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            test.accept(context.getBean(Mailer.class));
+        });
+    }
+
+    @Test
+    void namedLimiterCountsByAParameter() {
+        withMailer(mailer -> {
+            assertThat(mailer.send("acme", "one")).isEqualTo(1);
+            assertThat(mailer.send("acme", "two")).isEqualTo(2);
+            assertThatThrownBy(() -> mailer.send("acme", "three"))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessage("limiter 'mails' refuses the request")
+                    .satisfies(refused -> assertThat(
+                                    ((RefusedException) refused).decision().retryAfter())
+                            .contains(Duration.ofHours(1)));
+            assertThat(mailer.send("other", "one"))
+                    .as("the refused call was not made")
+                    .isEqualTo(3);
+            mailer.unlimited();
+            clock.advance(Duration.ofHours(1));
+            assertThat(mailer.send("acme", "four")).isEqualTo(5);
+        });
+    }
+
+    @Test
+    void callsWithoutAValueShareOneCount() {
+        withMailer(mailer -> {
+            mailer.send(null, "one");
+            mailer.send(null, "two");
+            assertThatThrownBy(() -> mailer.send(null, "three")).isInstanceOf(RefusedException.class);
+        });
+    }
+
+    @Test
+    void expressionReadsPropertiesOfAnArgument() {
+        withMailer(mailer -> {
+            mailer.order(new Order("ann", 1));
+            assertThatThrownBy(() -> mailer.order(new Order("ann", 2))).isInstanceOf(RefusedException.class);
+            mailer.order(new Order("bob", 1));
+        });
+    }
+
+    /** Each would be a key of its own, and nothing would be limited. */
+    @Test
+    void valueWithoutATextOfItsOwnIsNoKey() {
+        withMailer(mailer -> {
+            for (Object item : new Object[] {new Object(), new int[1]}) {
+                assertThatThrownBy(() -> mailer.item(new Order("ann", item)))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("which has no text of its own: each call would be counted alone");
+            }
+            assertThatThrownBy(() -> mailer.item(null))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("key '#order.item()' cannot be made for a call of Mailer.item");
+        });
+    }
+
+    @Test
+    void attributesAreArgumentsAndAKeyResolverGetsTheCall() {
+        withMailer(mailer -> {
+            mailer.resolved("acme", 1);
+            mailer.resolved("acme", 2);
+            mailer.resolved("other", 1);
+            assertThatThrownBy(() -> mailer.resolved("acme", 1)).isInstanceOf(RefusedException.class);
+        });
+    }
+
+    @Test
+    void refusedStageFailsAndTheMethodIsNotCalled() {
+        withMailer(mailer -> {
+            assertThat(mailer.later().toCompletableFuture()).isCompletedWithValue(1);
+            assertThat(mailer.later().toCompletableFuture())
+                    .failsWithin(Duration.ZERO)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(RefusedException.class);
+            assertThat(mailer.sent()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void eachSubscriptionIsACall() {
+        withMailer(mailer -> {
+            Mono<Integer> single = mailer.single();
+            assertThat(mailer.sent()).isEqualTo(0);
+            assertThat(single.block()).isEqualTo(1);
+            assertThat(single.block()).isEqualTo(2);
+            assertThatThrownBy(single::block).isInstanceOf(RefusedException.class);
+            Flux<Integer> many = mailer.many();
+            assertThat(many.collectList().block()).containsExactly(3, 4);
+            assertThatThrownBy(() -> many.collectList().block()).isInstanceOf(RefusedException.class);
+            assertThat(mailer.sent()).isEqualTo(4);
+        });
+    }
+
+    @Test
+    void callWaitsForItsPermitUpToTheLongestWait() {
+        withMailer(mailer -> {
+            assertThat(mailer.patient()).isCompletedWithValue(1);
+            CompletableFuture<Integer> second = mailer.patient();
+            CompletableFuture<Integer> third = mailer.patient();
+            CompletableFuture<Integer> fourth = mailer.patient();
+            assertThat(second).isNotDone();
+            assertThat(fourth).as("three hours are too long").isCompletedExceptionally();
+            clock.advance(Duration.ofHours(1));
+            assertThat(second.join()).isEqualTo(2);
+            assertThat(third).isNotDone();
+            while (clock.waiting() == 0 && !Thread.currentThread().isInterrupted()) {
+                Thread.onSpinWait(); // until its turn has come to wait, on a thread of the waiting line's
+            }
+            clock.advance(Duration.ofHours(1));
+            assertThat(third.join()).isEqualTo(3);
+        });
+    }
+
+    @Component
+    static class Scheduler {
+
+        private final AtomicInteger called = new AtomicInteger();
+
+        public int called() {
+            return called.get();
+        }
+
+        @Scheduled(fixedDelay = 1_000_000, initialDelay = 1_000_000)
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        public void poll() {
+            called.incrementAndGet();
+        }
+
+        @EventListener
+        @RateLimit(permits = 1, window = "1h", key = "#message")
+        public void hear(String message) {
+            called.incrementAndGet();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class Scheduling {}
+
+    @Test
+    void whatASchedulerAndAPublisherCallIsLimited() {
+        runner.withUserConfiguration(Scheduler.class, Scheduling.class).run(context -> {
+            ScheduledTask task = context.getBean(ScheduledTaskHolder.class)
+                    .getScheduledTasks()
+                    .iterator()
+                    .next();
+            Runnable poll = task.getTask().getRunnable();
+            poll.run();
+            assertThatThrownBy(poll::run).isInstanceOf(RefusedException.class);
+            context.publishEvent("a");
+            context.publishEvent("b");
+            assertThatThrownBy(() -> context.publishEvent("a")).isInstanceOf(RefusedException.class);
+            assertThat(context.getBean(Scheduler.class).called()).isEqualTo(3);
+        });
+    }
+
+    @Component
+    @RateLimit(permits = 2, window = "1h", key = "everybody", name = "whole")
+    static class Whole {
+        public void one() {}
+
+        public void two() {}
+
+        @Override
+        public String toString() {
+            return "whole";
+        }
+    }
+
+    @Test
+    void annotationOnAClassIsOneLimiterForItsMethods() {
+        runner.withUserConfiguration(Whole.class).run(context -> {
+            Whole whole = context.getBean(Whole.class);
+            whole.one();
+            whole.two();
+            assertThatThrownBy(whole::one).isInstanceOf(RefusedException.class);
+            assertThat(whole).hasToString("whole");
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Scoped {
+        @Bean
+        @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        Whole scoped() {
+            return new Whole();
+        }
+    }
+
+    @Test
+    void beanBehindTheProxyOfAScopeIsCountedOnce() {
+        runner.withUserConfiguration(Scoped.class).run(context -> {
+            Whole whole = context.getBean(Whole.class);
+            whole.one();
+            whole.one();
+            assertThatThrownBy(whole::one).isInstanceOf(RefusedException.class);
+        });
+    }
+
+    @Test
+    void nothingIsLimitedWhileLimitsAreSwitchedOff() {
+        runner.withPropertyValues("ratelimit.enabled=false")
+                .withUserConfiguration(Mailer.class, Caller.class)
+                .run(context -> {
+                    Mailer mailer = context.getBean(Mailer.class);
+                    assertThat(AopUtils.isAopProxy(mailer)).isFalse();
+                    for (int i = 0; i < 3; i++) {
+                        assertThatCode(() -> mailer.send("acme", "")).doesNotThrowAnyException();
+                    }
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebMvc
+    static class Mvc {}
+
+    @RestController
+    static class Controller {
+
+        private final Mailer mailer;
+
+        Controller(Mailer mailer) {
+            this.mailer = mailer;
+        }
+
+        @GetMapping("/send")
+        @RateLimit(permits = 3, window = "1m")
+        String send() {
+            return "sent " + mailer.send("acme", "");
+        }
+    }
+
+    /** No controller, but a handler: its requests are its adapter's. */
+    static class ByHand {
+        @RateLimit("hand")
+        @ResponseBody
+        public String get() {
+            return "by hand";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Mapping {
+        @Autowired
+        void map(RequestMappingHandlerMapping mapping, ByHand handler) throws Exception {
+            mapping.registerMapping(
+                    RequestMappingInfo.paths("/by-hand").build(), handler, ByHand.class.getMethod("get"));
+        }
+    }
+
+    @Test
+    void requestsAreCountedOnceAndARefusalBehindAControllerIsAnsweredAsOne() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withBean(TimeSource.class, () -> clock)
+                .withPropertyValues(
+                        "ratelimit.limiters.mails.rules[0].permits=2",
+                        "ratelimit.limiters.mails.rules[0].window=1h",
+                        "ratelimit.limiters.mails.rules[0].key=#tenant",
+                        "ratelimit.limiters.hand.rules[0].permits=2",
+                        "ratelimit.limiters.hand.rules[0].window=1h")
+                .withUserConfiguration(
+                        Mvc.class, Controller.class, Mailer.class, Caller.class, ByHand.class, Mapping.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    MockMvc mvc = MockMvcBuilders.webAppContextSetup(
+                                    (WebApplicationContext) context.getSourceApplicationContext())
+                            .build();
+                    assertThat(AopUtils.isAopProxy(context.getBean(Controller.class)))
+                            .isFalse();
+                    assertThat(answer(mvc, "/send").getHeader("X-RateLimit-Remaining"))
+                            .isEqualTo("2");
+                    assertThat(answer(mvc, "/send").getContentAsString()).isEqualTo("sent 2");
+                    MockHttpServletResponse refused = answer(mvc, "/send");
+                    assertThat(refused.getStatus()).isEqualTo(429);
+                    assertThat(refused.getHeader("Retry-After")).isEqualTo("3600");
+                    assertThat(refused.getHeader("X-RateLimit-Limit")).isEqualTo("2");
+                    assertThat(refused.getContentAsString()).contains("\"rate_limited\"");
+                    assertThat(answer(mvc, "/by-hand").getStatus()).isEqualTo(200);
+                    assertThat(answer(mvc, "/by-hand").getStatus()).isEqualTo(200);
+                    assertThat(answer(mvc, "/by-hand").getStatus()).isEqualTo(429);
+                    assertThatThrownBy(() -> context.getBean(Mailer.class).send("acme", ""))
+                            .isInstanceOf(RateLimitExceededException.class);
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebFlux
+    static class Flow {}
+
+    @Test
+    void refusalBehindAControllerOfWebFluxIsAnsweredAsOne() {
+        new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withPropertyValues(
+                        "ratelimit.limiters.mails.rules[0].permits=1",
+                        "ratelimit.limiters.mails.rules[0].window=1h",
+                        "ratelimit.limiters.mails.rules[0].key=#tenant")
+                .withBean(TimeSource.class, () -> clock)
+                .withUserConfiguration(Flow.class, Controller.class, Mailer.class, Caller.class)
+                .run(context -> {
+                    WebTestClient client = WebTestClient.bindToApplicationContext(context.getSourceApplicationContext())
+                            .build();
+                    ExchangeResult served =
+                            client.get().uri("/send").exchange().expectBody().returnResult();
+                    assertThat(served.getStatus().value()).isEqualTo(200);
+                    ExchangeResult refused =
+                            client.get().uri("/send").exchange().expectBody().returnResult();
+                    assertThat(refused.getStatus().value()).isEqualTo(429);
+                    assertThat(refused.getResponseHeaders().getFirst("Retry-After"))
+                            .isEqualTo("3600");
+                });
+    }
+
+    private static MockHttpServletResponse answer(MockMvc mvc, String path) throws Exception {
+        return mvc.perform(get(path)).andReturn().getResponse();
+    }
+}

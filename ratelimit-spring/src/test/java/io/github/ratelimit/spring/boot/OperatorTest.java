@@ -1,0 +1,362 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.RateLimit;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What an operator sees of limits, and what he may change. Each test has limiters of its own. */
+@ExtendWith(OutputCaptureExtension.class)
+class OperatorTest {
+
+    private static RunningApplication application;
+
+    @BeforeAll
+    static void start() {
+        application = RunningApplication.of(Application.class, Orders.class)
+                .limiter("site", 100)
+                .property("ratelimit.limiters.site.rules[0].key", "client-address,header:X-Tenant")
+                .limiter("posts", 5)
+                .limiter("quiet", 1)
+                .property("ratelimit.limiters.quiet.shadow", true)
+                .property("ratelimit.limiters.orders.rules[0].name", "daily")
+                .property("ratelimit.limiters.orders.rules[0].plans.free", 3)
+                .property("ratelimit.limiters.orders.rules[0].plans.pro", 30)
+                .property("ratelimit.limiters.orders.rules[0].plan-by", "attribute:plan")
+                .property("ratelimit.limiters.orders.rules[0].window", "1d")
+                .property("ratelimit.limiters.orders.rules[0].key", "principal | client-address")
+                .property("ratelimit.limiters.orders.rules[1].name", "team")
+                .property("ratelimit.limiters.orders.rules[1].permits", 9)
+                .property("ratelimit.limiters.orders.rules[1].window", "1d")
+                .property("ratelimit.limiters.orders.rules[1].key", "team")
+                .property("ratelimit.limiters.orders.rules[1].skip-if", "role:ADMIN,10.0.0.0/8")
+                .limiter("counted", 2)
+                .limiter("changed", 2)
+                .limiter("opened", 1)
+                .limiter("reset", 1)
+                .property("ratelimit.http.paths[0].pattern", "/orders/**")
+                .property("ratelimit.http.paths[0].limiter", "site")
+                .property("ratelimit.http.paths[0].exclude", "/orders/open")
+                .property("ratelimit.http.paths[1].pattern", "/orders/**")
+                .property("ratelimit.http.paths[1].limiter", "posts")
+                .property("ratelimit.http.paths[1].methods", "POST")
+                .property("ratelimit.http.paths[2].pattern", "/orders/**")
+                .property("ratelimit.http.paths[2].limiter", "quiet")
+                .property("ratelimit.endpoint.changes", true)
+                .property("management.endpoints.web.exposure.include", "ratelimits")
+                .property("management.endpoint.ratelimits.access", "unrestricted")
+                .property("logging.level.io.github.ratelimit", "info")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    private static RawHttp.Answer get(String path, String... fields) throws IOException {
+        return RawHttp.get(application.base(), path, fields);
+    }
+
+    private static String endpoint() throws IOException {
+        return get("/actuator/ratelimits").body();
+    }
+
+    private static HttpResponse<String> post(String path, String json) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(application.base().resolve("/actuator/ratelimits" + path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static String explained(String json) throws Exception {
+        HttpResponse<String> answer = post("", json);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return answer.body();
+    }
+
+    private static String limiter(String explanation, String name) {
+        int start = explanation.indexOf("{\"limiter\":\"" + name + "\"");
+        assertThat(start).as(explanation).isNotNegative();
+        int next = explanation.indexOf("{\"limiter\":\"", start + 1);
+        return explanation.substring(start, next < 0 ? explanation.length() : next);
+    }
+
+    // ---- explain
+
+    @Test
+    void explanationTellsWhoDecidesByWhatAndWhereItStands() throws Exception {
+        String tenant = "X-Tenant: seen";
+        assertThat(get("/orders/1", tenant).status()).isEqualTo(200);
+        for (int i = 0; i < 3; i++) {
+            String told = explained(
+                    "{\"path\":\"/orders/2\",\"address\":\"127.0.0.1\",\"header\":\"X-Tenant: seen\\nAccept: */*\"}");
+            assertThat(told).contains("\"method\":\"GET\",\"path\":\"/orders/2\"", "\"allowed\":true");
+            assertThat(limiter(told, "site"))
+                    .contains(
+                            "\"phase\":\"before-authentication\"",
+                            "\"decides\":true",
+                            "\"because\":[\"any /orders/** except /orders/open\"]",
+                            "{\"part\":\"client-address\",\"present\":true,\"value\":\"127.0.0.1\",\"digest\":null}",
+                            "{\"part\":\"header:X-Tenant\",\"present\":true,\"value\":\"seen\",\"digest\":null}",
+                            "\"permits\":100,\"window\":\"PT1H\",\"remaining\":99,\"resetAfter\":\"PT59M");
+            assertThat(limiter(told, "orders"))
+                    .contains(
+                            "\"phase\":\"after-authentication\"",
+                            "\"because\":[\"GET /orders/{id} Orders.order\"]",
+                            "{\"part\":\"principal | client-address\",\"present\":true,\"value\":\"127.0.0.1\"");
+            assertThat(told.indexOf("\"site\"")).as("in the order of phases").isLessThan(told.indexOf("\"orders\""));
+        }
+        assertThat(remaining(tenant)).as("nothing was taken").isEqualTo("98");
+    }
+
+    private static String remaining(String tenant) throws IOException {
+        return String.join(",", get("/orders/unmapped/1", tenant).values("X-RateLimit-Remaining"));
+    }
+
+    @Test
+    void explanationSaysWhyALimiterIsNotAsked() throws Exception {
+        String told = explained("{\"path\":\"/orders/1\"}");
+        assertThat(limiter(told, "posts"))
+                .contains(
+                        "\"decides\":false",
+                        "\"because\":[\"POST /orders/**: no, the rule is for POST\"]",
+                        "\"rules\":[]");
+        assertThat(limiter(explained("{\"path\":\"/orders/open\"}"), "site"))
+                .contains("\"decides\":false", ": no, the rule leaves the path out");
+        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"method\":\"post\"}"), "posts"))
+                .contains("\"decides\":true", "\"permits\":5");
+        assertThat(explained("{\"path\":\"/actuator/health\"}"))
+                .contains("\"unlimited\":\"the path is never limited: /actuator/health", "\"limiters\":[]");
+        assertThat(explained("{\"path\":\"/orders/%2e%2e/1\"}"))
+                .contains("the path can be read in more than one way, and is answered with 400", "\"allowed\":false");
+        assertThat(explained("{\"path\":\"/nowhere\"}")).contains("\"unlimited\":null", "\"limiters\":[]");
+        assertThat(limiter(told, "quiet")).contains("\"shadow\":true");
+    }
+
+    @Test
+    void explanationSaysWhichPlanAppliesAndWhyARuleTakesNoPart() throws Exception {
+        String free = limiter(explained("{\"path\":\"/orders/1\",\"address\":\"192.0.2.1\"}"), "orders");
+        assertThat(free)
+                .contains(
+                        "\"reason\":\"plan-by names none of the plans free, pro: the smallest applies\"",
+                        "\"permits\":3,")
+                .contains("{\"name\":\"team\",\"reason\":null", "\"permits\":9,");
+        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"attribute\":\"plan:pro\"}"), "orders"))
+                .contains("\"reason\":\"plan 'pro'\"", "\"permits\":30,");
+        String admin = limiter(explained("{\"path\":\"/orders/1\",\"user\":\"ann\",\"role\":\"ADMIN\"}"), "orders");
+        assertThat(admin)
+                .contains("{\"name\":\"team\",\"reason\":\"skip-if 'role:ADMIN' holds\",\"key\":[],\"permits\":null");
+        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"address\":\"10.1.2.3\"}"), "orders"))
+                .contains("skip-if '10.0.0.0/8' holds");
+    }
+
+    @Test
+    void partThatABeanMakesIsShownByItsDigestAlone() throws Exception {
+        String told = explained("{\"path\":\"/orders/1\",\"user\":\"ann\"}");
+        assertThat(told)
+                .containsPattern("\\{\"part\":\"team\",\"present\":true,\"value\":null,\"digest\":\"[0-9a-f]{32}\"}")
+                .doesNotContain("the team of ann");
+        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"user\":\"nobody\"}"), "orders"))
+                .as("a bean that fails on a call that nobody made")
+                .contains("cannot be told of a request that is only described: java.lang.IllegalStateException");
+    }
+
+    @Test
+    void wrongQuestionIsAnsweredWithAReason() throws Exception {
+        assertThat(post("", "{\"path\":\"/orders/%zz\"}").statusCode()).isEqualTo(400);
+        assertThat(post("", "{\"method\":\"GET\"}").statusCode()).isEqualTo(400);
+    }
+
+    // ---- totals
+
+    @Test
+    void endpointShowsTotalsAndTheMostUsedKeysNeverInTheClear() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            get("/counted", "X-Agent: someone");
+        }
+        String body = endpoint();
+        String counted = body.substring(body.indexOf("\"counted\":{"));
+        assertThat(counted).contains("\"totals\":{\"allowed\":2,\"refused\":3,\"wouldRefuse\":0,\"undecided\":0}");
+        Matcher used = Pattern.compile("\\{\"rule\":\"counted\",\"keyDigest\":\"([0-9a-f]{32})\",\"decisions\":5")
+                .matcher(counted);
+        assertThat(used.find()).as(counted).isTrue();
+        assertThat(limiter(explained("{\"path\":\"/counted\",\"address\":\"127.0.0.1\"}"), "counted"))
+                .as("so an operator finds out whose it is by asking about somebody")
+                .contains("\"keyDigest\":\"" + used.group(1) + "\"");
+        assertThat(body).doesNotContain("127.0.0.1", "someone");
+    }
+
+    @Test
+    void totalsOfALimiterInShadowSayWhatItWouldRefuse() throws Exception {
+        assertThat(get("/orders/1", "X-Tenant: shadow").status()).isEqualTo(200);
+        assertThat(get("/orders/1", "X-Tenant: shadow").status()).isIn(200, 429);
+        String body = endpoint();
+        assertThat(body.substring(body.indexOf("\"quiet\":{")))
+                .containsPattern("\"totals\":\\{\"allowed\":1,\"refused\":0,\"wouldRefuse\":[1-9]");
+    }
+
+    // ---- changes
+
+    @Test
+    void permitsAreChangedUntilTheNextStartAndCountsStay(CapturedOutput output) throws Exception {
+        assertThat(get("/changed").values("X-RateLimit-Remaining")).containsExactly("1");
+        HttpResponse<String> changed = post("/changed", "{\"permits\":\"10\"}");
+        assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+        assertThat(changed.body()).contains("\"permits\":10");
+        assertThat(get("/changed").values("X-RateLimit-Remaining")).containsExactly("8");
+        assertThat(post("/changed", "{\"permits\":\"1\"}").statusCode()).isEqualTo(200);
+        assertThat(get("/changed").status()).isEqualTo(429);
+        assertThat(output)
+                .contains("RATELIMIT_CHANGED by 'anonymous': {limiter=changed, permits=10}")
+                .contains("{limiter=changed, permits=1}");
+        assertThat(Application.AUDITED).contains("RATELIMIT_CHANGED {limiter=changed, permits=10}");
+
+        assertThat(post("/orders", "{\"rule\":\"daily\",\"plan\":\"pro\",\"permits\":\"40\"}")
+                        .body())
+                .contains("\"permits\":40", "\"permits\":3,");
+        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"attribute\":\"plan:pro\"}"), "orders"))
+                .contains("\"reason\":\"plan 'pro'\"", "\"permits\":40,");
+        assertThat(post("/orders", "{\"rule\":\"daily\",\"plan\":\"pro\",\"permits\":\"30\"}")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void shadowIsChangedUntilTheNextStart() throws Exception {
+        assertThat(get("/opened").status()).isEqualTo(200);
+        assertThat(get("/opened").status()).isEqualTo(429);
+        assertThat(post("/opened", "{\"shadow\":\"true\"}").body()).contains("\"shadow\":true");
+        assertThat(get("/opened").status()).isEqualTo(200);
+        assertThat(post("/opened", "{\"shadow\":\"false\"}").body()).contains("\"shadow\":false");
+        assertThat(get("/opened").status()).isEqualTo(429);
+    }
+
+    @Test
+    void changeThatCannotBeMadeIsToldWhy() throws Exception {
+        for (Map.Entry<String, String> wrong : Map.of(
+                        "{}", "nothing to change: give shadow (true or false) or permits",
+                        "{\"permits\":\"0\"}", "permits must be 1..9007199254740991, was 0",
+                        "{\"permits\":\"5\",\"rule\":\"hourly\"}", "rule must be one of changed, was hourly",
+                        "{\"permits\":\"5\",\"plan\":\"pro\"}", "rule 'changed' has no plans; leave plan out")
+                .entrySet()) {
+            HttpResponse<String> answer = post("/changed", wrong.getKey());
+            assertThat(answer.statusCode()).as(wrong.getKey()).isEqualTo(400);
+            assertThat(answer.body()).contains(wrong.getValue());
+        }
+        assertThat(post("/orders", "{\"permits\":\"5\"}").body()).contains("rule must be one of daily, team, was null");
+        assertThat(post("/orders", "{\"permits\":\"5\",\"rule\":\"daily\"}").body())
+                .contains("plan must be one of free, pro, was null");
+        assertThat(post("/nobody", "{\"permits\":\"5\"}").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void resetIsWrittenDownWithoutTheKey(CapturedOutput output) throws Exception {
+        assertThat(get("/reset").status()).isEqualTo(200);
+        assertThat(RawHttp.send(application.base(), "DELETE /actuator/ratelimits/reset?address=127.0.0.1 HTTP/1.1")
+                        .status())
+                .isEqualTo(204);
+        assertThat(get("/reset").status()).isEqualTo(200);
+        assertThat(output.getAll().lines().filter(line -> line.contains("RATELIMIT_RESET")))
+                .singleElement()
+                .asString()
+                .containsPattern("\\{keyDigests=\\[[0-9a-f]{32}], limiter=reset}")
+                .doesNotContain("127.0.0.1");
+        assertThat(Application.AUDITED).anyMatch(event -> event.startsWith("RATELIMIT_RESET"));
+    }
+
+    // ---- what it is made of
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        static final List<String> AUDITED = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void audited(AuditApplicationEvent event) {
+            AUDITED.add(event.getAuditEvent().getType() + " "
+                    + new java.util.TreeMap<>(event.getAuditEvent().getData()));
+        }
+
+        @Bean
+        KeyResolver<HttpCall> team() {
+            KeyResolver<HttpCall> team = call -> {
+                String user =
+                        call.principal().map(java.security.Principal::getName).orElse("somebody");
+                if (user.equals("nobody")) {
+                    throw new IllegalStateException("no team");
+                }
+                return Key.of("the team of " + user);
+            };
+            return team.afterAuthentication();
+        }
+    }
+
+    @RestController
+    static class Orders {
+
+        @GetMapping("/orders/{id}")
+        @RateLimit("orders")
+        String order(@PathVariable String id) {
+            return id;
+        }
+
+        @PostMapping("/orders/new")
+        String order() {
+            return "new";
+        }
+
+        @GetMapping("/counted")
+        @RateLimit("counted")
+        String counted() {
+            return "counted";
+        }
+
+        @GetMapping("/changed")
+        @RateLimit("changed")
+        String changed() {
+            return "changed";
+        }
+
+        @GetMapping("/opened")
+        @RateLimit("opened")
+        String opened() {
+            return "opened";
+        }
+
+        @GetMapping("/reset")
+        @RateLimit("reset")
+        String reset() {
+            return "reset";
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.redis.RedisProcess;
+import io.github.ratelimit.spring.Diagnostic;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** What is wrong with how counts are kept on Redis is told by its number, and the remedy of its page ends it. */
+class RedisDiagnosticsTest {
+
+    private static RedisProcess redis;
+    private static RedisClient operator;
+    private static RedisCommands<String, String> server;
+
+    @BeforeAll
+    static void start() {
+        redis = RedisProcess.start();
+        operator = RedisClient.create(redis.uri());
+        server = operator.connect().sync();
+    }
+
+    @AfterAll
+    static void stop() {
+        operator.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        redis.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.flushall();
+    }
+
+    private static ApplicationContextRunner application(int permits) {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withPropertyValues(
+                        "ratelimit.store=redis",
+                        "ratelimit.redis.uri=" + redis.uri(),
+                        "ratelimit.redis.timeout=10s",
+                        "ratelimit.limiters.shared.rules[0].permits=" + permits,
+                        "ratelimit.limiters.shared.rules[0].window=1h");
+    }
+
+    private static long compared(ApplicationContext context) {
+        context.getBean(LimitsOnPrefix.class).compare().toCompletableFuture().join();
+        return context.getBean(Diagnostics.class).found(Diagnostic.OTHER_LIMITS_ON_PREFIX);
+    }
+
+    @Test
+    void otherLimitsUnderOnePrefixAreToldUntilEachHasAPrefixOfItsOwn() {
+        application(5).run(one -> {
+            assertThat(compared(one)).as("alone").isZero();
+            application(5)
+                    .run(same -> assertThat(compared(same)).as("another node").isZero());
+            application(6).run(other -> assertThat(compared(other)).isPositive());
+            assertThat(compared(one)).as("the first one's mark stands").isZero();
+            application(6)
+                    .withPropertyValues(DiagnosticsPage.remedy(Diagnostic.OTHER_LIMITS_ON_PREFIX))
+                    .run(other -> assertThat(compared(other)).isZero());
+            List<String> marks =
+                    server.scan(ScanArgs.Builder.matches("rl:1:*").limit(1000)).getKeys();
+            assertThat(marks).as("one mark").hasSize(1);
+            assertThat(server.pttl(marks.get(0)))
+                    .as("soon gone")
+                    .isBetween(1L, Duration.ofMinutes(10).toMillis());
+        });
+    }
+
+    /** Both put theirs at once: it stands once, and neither is told anything. */
+    @Test
+    void twoNodesThatStartAtOnceAreOneApplication() {
+        application(5)
+                .run(one -> application(5).run(other -> {
+                    for (int i = 0; i < 9; i++) {
+                        server.flushall();
+                        var first = one.getBean(LimitsOnPrefix.class).compare().toCompletableFuture();
+                        var second =
+                                other.getBean(LimitsOnPrefix.class).compare().toCompletableFuture();
+                        first.join();
+                        second.join();
+                        assertThat(compared(one) + compared(other)).isZero();
+                    }
+                }));
+    }
+
+    @Test
+    void evictionPolicyIsToldUntilItIsNoEviction() throws Exception {
+        assertThat(DiagnosticsPage.section(Diagnostic.REDIS_EVICTS))
+                .contains("`CONFIG SET maxmemory-policy noeviction`");
+        server.configSet("maxmemory", "100mb");
+        server.configSet("maxmemory-policy", "allkeys-lru");
+        try (Heard heard = Heard.of(Diagnostics.class)) {
+            application(5).run(context -> {
+                assertThat(heard.next()).contains("RL-012: Redis may evict counters", "maxmemory-policy allkeys-lru");
+                assertThat(context.getBean(Diagnostics.class).found(Diagnostic.REDIS_EVICTS))
+                        .isEqualTo(1);
+            });
+        } finally {
+            server.configSet("maxmemory-policy", "noeviction");
+        }
+        application(5).run(context -> {
+            compared(context); // what was asked before it has been answered
+            assertThat(context.getBean(Diagnostics.class).found(Diagnostic.REDIS_EVICTS))
+                    .isZero();
+        });
+    }
+}

@@ -1,0 +1,166 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Store;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.RateLimit;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** Limits before and after Spring Security has found out who is calling, in WebFlux. Each test has limiters of its own. */
+class WebFluxPhasesTest {
+
+    private static final CountingStore STORE = new CountingStore();
+
+    private static RunningApplication application;
+
+    @BeforeAll
+    static void start() {
+        application = RunningApplication.of(Secured.class, Members.class)
+                .reactive()
+                .secured()
+                .bean(Store.class, STORE)
+                .limiter("guess", 3)
+                .limiter("member", 2)
+                .property("ratelimit.limiters.member.rules[0].key", "principal | client-address")
+                .limiter("own", 1)
+                .property("ratelimit.limiters.own.rules[0].key", "principal")
+                .property("ratelimit.http.paths[0].pattern", "/guessed")
+                .property("ratelimit.http.paths[0].limiter", "guess")
+                .property("ratelimit.http.paths[1].pattern", "/member/**")
+                .property("ratelimit.http.paths[1].limiter", "member")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        STORE.decisions();
+    }
+
+    private static Answer get(String user, String path) throws Exception {
+        String credentials = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+        return RawHttp.get(application.base(), path, "Authorization: Basic " + credentials);
+    }
+
+    @Test
+    void wrongCredentialsAreCountedByTheFirstPhaseAlone() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            Answer wrong = get("mallory", "/guessed");
+            assertThat(wrong.status()).isEqualTo(401);
+            assertThat(wrong.values("X-RateLimit-Remaining")).containsExactly(Integer.toString(2 - i));
+        }
+        assertThat(get("mallory", "/guessed").status()).isEqualTo(429);
+        STORE.decisions();
+        assertThat(get("mallory", "/member/a").status()).isEqualTo(401);
+        assertThat(get("mallory", "/own").status()).isEqualTo(401);
+        assertThat(STORE.decisions()).isEmpty();
+    }
+
+    @Test
+    void secondPhaseCountsByWhoIsSignedIn() throws Exception {
+        assertThat(get("alice", "/member/a").values("X-RateLimit-Remaining")).containsExactly("1");
+        assertThat(get("bob", "/member/a").values("X-RateLimit-Remaining")).containsExactly("1");
+        assertThat(get("alice", "/member/b").values("X-RateLimit-Remaining")).containsExactly("0");
+        assertThat(get("alice", "/member/a").status()).isEqualTo(429);
+        assertThat(get("bob", "/member/a").status()).isEqualTo(200);
+    }
+
+    @Test
+    void annotationCountsByWhoIsSignedIn() throws Exception {
+        assertThat(get("alice", "/own").status()).isEqualTo(200);
+        assertThat(get("alice", "/own").status()).isEqualTo(429);
+        assertThat(get("bob", "/own").status()).isEqualTo(200);
+    }
+
+    /** Spring Security calls whoever it does not know by one name: all of them would share one count. */
+    @Test
+    void whoIsAnonymousIsNobody() throws Exception {
+        Answer answer = RawHttp.get(application.base(), "/open");
+        assertThat(answer.body()).contains("anonymousUser");
+        HttpCall byAddress = new DescribedCall("127.0.0.1", null, Map.of(), Map.of());
+        assertThat(application
+                        .context()
+                        .getBean(HttpRateLimiter.class)
+                        .limiters()
+                        .get("open")
+                        .tryAcquire(byAddress, 0)
+                        .statuses())
+                .singleElement()
+                .satisfies(status -> assertThat(status.remaining()).isEqualTo(99));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @EnableWebFluxSecurity
+    static class Secured {
+
+        @Bean
+        SecurityWebFilterChain security(ServerHttpSecurity http) {
+            return http.authorizeExchange(exchanges -> exchanges
+                            .pathMatchers("/open")
+                            .permitAll()
+                            .anyExchange()
+                            .authenticated())
+                    .anonymous(Customizer.withDefaults())
+                    .httpBasic(Customizer.withDefaults())
+                    .build();
+        }
+
+        @Bean
+        MapReactiveUserDetailsService users() {
+            return new MapReactiveUserDetailsService(List.of(
+                    User.withUsername("alice").password("{noop}secret").build(),
+                    User.withUsername("bob").password("{noop}secret").build()));
+        }
+    }
+
+    @RestController
+    static class Members {
+
+        @GetMapping({"/member/a", "/member/b"})
+        String member() {
+            return "member";
+        }
+
+        @GetMapping("/own")
+        @RateLimit("own")
+        String own() {
+            return "own";
+        }
+
+        @GetMapping("/open")
+        @RateLimit(permits = 100, window = "1h", name = "open", key = "principal | client-address")
+        Mono<String> open(ServerWebExchange exchange) {
+            return exchange.getPrincipal().map(Principal::getName);
+        }
+    }
+}

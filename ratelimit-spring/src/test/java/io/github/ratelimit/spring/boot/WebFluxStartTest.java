@@ -1,0 +1,285 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.RequestCost;
+import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.webflux.ExchangeCost;
+import io.github.ratelimit.spring.webflux.ExchangeOrigin;
+import io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter;
+import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.reactive.result.method.RequestMappingInfo;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.server.WebFilter;
+
+/** What is set up in a WebFlux application, and what stops its start. */
+class WebFluxStartTest {
+
+    private final ReactiveWebApplicationContextRunner runner = new ReactiveWebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withUserConfiguration(WebFlux.class)
+            .withPropertyValues("ratelimit.limiters.search.rules[0].permits=1")
+            .withPropertyValues("ratelimit.limiters.search.rules[0].window=1h");
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebFlux
+    static class WebFlux {}
+
+    @Test
+    void filterForEachPhaseAndTheAnnotationsAdapterAreThere() {
+        runner.withPropertyValues(
+                        "ratelimit.http.filter-order=-7", "ratelimit.http.after-authentication-filter-order=7")
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(RateLimitHandlerAdapter.class)
+                            .hasSingleBean(ExchangeCost.class)
+                            .hasSingleBean(ExchangeOrigin.class)
+                            .doesNotHaveBean(RateLimitFilter.class)
+                            .doesNotHaveBean(RequestCost.class);
+                    assertThat(context.getBean(RateLimitWebFilter.class).getOrder())
+                            .as("the first one is the one")
+                            .isEqualTo(-7);
+                    assertThat(context.getBeansOfType(RateLimitWebFilter.class).values())
+                            .extracting(RateLimitWebFilter::getOrder)
+                            .containsExactlyInAnyOrder(-7, 7);
+                });
+        runner.run(context -> assertThat(
+                        context.getBeansOfType(RateLimitWebFilter.class).values())
+                .extracting(RateLimitWebFilter::getOrder)
+                .as("before and behind Spring Security, at -100")
+                .containsExactlyInAnyOrder(-110, -90));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '>', textBlock = """
+                    ratelimit.limiters.search.rules[0].permits=0 > ratelimit.limiters.search.rules[0].permits: limit 'search': permits must be 1..9007199254740991, was 0
+                    ratelimit.http.paths[0].limiter=serach       > ratelimit.http.paths[0].limiter: no such limiter: 'serach'; known: search
+                    """)
+    void wrongPropertyStopsTheStartByItsFullName(String property, String message) {
+        runner.withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=search")
+                .withPropertyValues(property)
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessage(message));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/base/pages/**, RL-001: ratelimit.http.paths[0].pattern: '/base/pages/**' matches nothing: it begins with spring.webflux.base-path",
+        "/nowhere/**, RL-001: ratelimit.http.paths[0].pattern: '/nowhere/**' matches nothing that is served"
+    })
+    void pathRuleThatMatchesNothingIsToldOf(String pattern, String told) {
+        try (Heard warnings = Heard.of(Diagnostics.class);
+                Heard table = Heard.of(StartReport.class)) {
+            runner.withUserConfiguration(Pages.class)
+                    .withPropertyValues("spring.webflux.base-path=/base", "ratelimit.http.paths[0].limiter=search")
+                    .withPropertyValues("ratelimit.http.paths[0].pattern=" + pattern)
+                    .run(context -> assertThat(
+                                    context.getBean(Diagnostics.class).found(Diagnostic.PATH_MATCHES_NOTHING))
+                            .isEqualTo(1));
+            assertThat(warnings.lines()).anyMatch(line -> line.startsWith(told));
+            assertThat(table.lines()).anyMatch(line -> line.contains("any " + pattern + " (no controller)"));
+        }
+    }
+
+    @Test
+    void tableAtStartSaysWhatIsLimited() {
+        try (Heard table = Heard.of(StartReport.class)) {
+            runner.withUserConfiguration(Pages.class)
+                    .withPropertyValues(
+                            "ratelimit.http.paths[0].limiter=search", "ratelimit.http.paths[0].pattern=/pages/*")
+                    .run(context -> assertThat(
+                                    context.getBean(Diagnostics.class).found(Diagnostic.PATH_MATCHES_NOTHING))
+                            .isZero());
+            assertThat(table.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("What is limited:")
+                    .containsPattern("any /pages/\\* +search +search: 1 in 1h by client-address +before-authentication")
+                    .containsPattern(
+                            "GET /pages/\\{id} Pages.page +Pages.page-String +Pages.page-String: 9 in 1m by client-address +after");
+        }
+    }
+
+    @Test
+    void limiterThatNothingNamesIsToldOfAndSoIsAnAnnotatedHelper() {
+        runner.withUserConfiguration(Pages.class).run(context -> {
+            Diagnostics told = context.getBean(Diagnostics.class);
+            assertThat(told.found(Diagnostic.UNUSED_LIMITER)).isEqualTo(1);
+            assertThat(told.found(Diagnostic.ANNOTATED_HELPER)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void secondFilterBeforeSpringSecurityIsToldOf() {
+        String security =
+                "org.springframework.security.config.annotation.web.reactive.WebFluxSecurityConfiguration.WebFilterChainFilter";
+        WebFilter filter = (exchange, chain) -> chain.filter(exchange);
+        for (String order : List.of("-100", "-99")) {
+            runner.withBean(security, WebFilter.class, () -> filter)
+                    .withPropertyValues(
+                            "ratelimit.limiters.search.rules[0].key=principal",
+                            "ratelimit.http.paths[0].limiter=search",
+                            "ratelimit.http.paths[0].pattern=/pages/**",
+                            "ratelimit.http.after-authentication-filter-order=" + order)
+                    .run(context -> assertThat(
+                                    context.getBean(Diagnostics.class).found(Diagnostic.PRINCIPAL_TOO_EARLY))
+                            .as(order)
+                            .isEqualTo(order.equals("-100") ? 1 : 0));
+        }
+    }
+
+    @RestController
+    static class Pages {
+
+        @GetMapping("/pages/{id}")
+        @RateLimit(permits = 9, window = "1m")
+        String page(@PathVariable String id) {
+            return helper(id);
+        }
+
+        @RateLimit(permits = 1, window = "1m")
+        private String helper(String id) {
+            return id;
+        }
+    }
+
+    @Test
+    void rolesThatWebFluxDoesNotKnowStopTheStart() {
+        runner.withPropertyValues("ratelimit.limiters.search.rules[0].skip-if=role:ADMIN")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("ratelimit.limiters.search.rules[0].skip-if")
+                        .hasMessageContaining("'role:ADMIN': WebFlux knows no roles; name a Predicate<HttpCall> bean"));
+    }
+
+    @Test
+    void unknownNameInAnAnnotationStopsTheStart() {
+        runner.withUserConfiguration(Misspelt.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidRateLimitException.class)
+                        .hasMessage("@RateLimit(\"serach\") on Misspelt.get: no such limiter; known: search"));
+    }
+
+    @Test
+    void mistakeStopsTheStartOfAWholeApplicationAlsoWhereBeansAreMadeLate() {
+        for (String lazy : List.of("false", "true")) {
+            assertThatThrownBy(() -> RunningApplication.of(Application.class, Misspelt.class)
+                            .reactive()
+                            .property("spring.main.lazy-initialization", lazy)
+                            .start()
+                            .close())
+                    .as("lazy: %s", lazy)
+                    .rootCause()
+                    .hasMessageStartingWith("@RateLimit(\"serach\") on Misspelt.get: no such limiter");
+        }
+    }
+
+    /** Mapped by hand: it is no controller, and was not seen when annotations were read. */
+    @Test
+    void unknownNameOnAHandlerThatIsMappedByHandStopsTheStart() {
+        runner.withUserConfiguration(ByHand.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessage("@RateLimit(\"by-hand\") on Plain.get: no such limiter; known: search"));
+    }
+
+    @Test
+    void adaptersGiveWayToTheApplicationsOwn() {
+        runner.withUserConfiguration(Own.class).run(context -> {
+            assertThat(context).hasNotFailed().hasSingleBean(RateLimitWebFilter.class);
+            assertThat(context.getBean(RateLimitWebFilter.class)).isSameAs(context.getBean("own"));
+            assertThat(context.getBean(ExchangeCost.class)).isSameAs(Own.COST);
+        });
+    }
+
+    @Test
+    void everythingCanBeSwitchedOff() {
+        runner.withPropertyValues("ratelimit.enabled=false")
+                .withUserConfiguration(Misspelt.class)
+                .run(context -> {
+                    assertThat(context)
+                            .hasNotFailed()
+                            .hasSingleBean(ExchangeCost.class)
+                            .hasSingleBean(ExchangeOrigin.class)
+                            .doesNotHaveBean(RateLimitWebFilter.class)
+                            .doesNotHaveBean(RateLimitHandlerAdapter.class);
+                    for (int i = 0; i < 3; i++) {
+                        HttpVerdict verdict = context.getBean(HttpRateLimiter.class)
+                                .check(List.of("search"), new DescribedCall("192.0.2.1", null, Map.of(), Map.of()));
+                        assertThat(verdict.allowed()).isTrue();
+                    }
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @RestController
+    static class Misspelt {
+        @GetMapping("/")
+        @RateLimit("serach")
+        void get() {}
+    }
+
+    static class Plain {
+        @RateLimit("by-hand")
+        void get() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByHand {
+        @Bean
+        SmartInitializingSingleton mapped(RequestMappingHandlerMapping mapping) {
+            mapping.registerMapping(
+                    RequestMappingInfo.paths("/plain")
+                            .methods(RequestMethod.GET)
+                            .build(),
+                    new Plain(),
+                    ReflectionUtils.findMethod(Plain.class, "get"));
+            return () -> {};
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Own {
+
+        static final ExchangeCost COST = (limiter, exchange) -> 2;
+
+        @Bean
+        RateLimitWebFilter own(HttpRateLimiter limiter) {
+            return RateLimitWebFilter.builder(limiter).limit("/**", "search").build();
+        }
+
+        @Bean
+        ExchangeCost cost() {
+            return COST;
+        }
+    }
+}

@@ -1,0 +1,286 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServlet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What an application says at start of what is limited, and of what looks limited and is not. */
+@ExtendWith(OutputCaptureExtension.class)
+class WhatIsLimitedTest {
+
+    private static RunningApplication.Builder application(Class<?>... more) {
+        Class<?>[] sources = new Class<?>[more.length + 2];
+        sources[0] = Application.class;
+        sources[1] = Shop.class;
+        System.arraycopy(more, 0, sources, 2, more.length);
+        return RunningApplication.of(sources)
+                .limiter("search", 10)
+                .property("logging.level.io.github.ratelimit", "info");
+    }
+
+    private static RunningApplication.Builder withPath(String pattern, Class<?>... more) {
+        return application(more)
+                .limiter("paths", 5)
+                .property("ratelimit.http.paths[0].pattern", pattern)
+                .property("ratelimit.http.paths[0].limiter", "paths");
+    }
+
+    private static RunningApplication.Builder shop() {
+        return withPath("/shop/**")
+                .property("ratelimit.http.paths[0].methods", "POST,DELETE")
+                .property("ratelimit.http.paths[0].exclude", "/shop/open")
+                .property("ratelimit.limiters.paths.shadow", "true")
+                .property("ratelimit.limiters.paths.rules[0].key", "principal,header:X-Tenant")
+                .property("ratelimit.http.exclude", "/probe");
+    }
+
+    @Test
+    void tableAtStartSaysWhatIsLimitedByWhat(CapturedOutput output) {
+        shop().start().close();
+        List<String> lines = output.getAll().lines().toList();
+        assertThat(lines).filteredOn(line -> line.contains("What is limited:")).hasSize(1);
+        assertThat(lines)
+                .anySatisfy(line -> assertThat(line)
+                        .matches("  DELETE\\|POST /shop/\\*\\* except /shop/open +paths +"
+                                + "paths: 5 in 1h by principal \\+ header:X-Tenant +after-authentication +shadow"));
+        assertThat(lines)
+                .anySatisfy(
+                        line -> assertThat(line)
+                                .matches(
+                                        "  GET /search Shop\\.search +search +search: 10 in 1h by client-address +after-authentication"));
+        assertThat(lines).contains("  never: /probe");
+        assertThat(output).doesNotContain("matches nothing", "limits nothing", "names limiter");
+    }
+
+    @Test
+    void endpointShowsTheSame() throws Exception {
+        try (RunningApplication application = shop().property("management.endpoints.web.exposure.include", "ratelimits")
+                .start()) {
+            String body =
+                    RawHttp.get(application.base(), "/actuator/ratelimits").body();
+            assertThat(body)
+                    .contains("\"excluded\":[\"/probe\"]")
+                    .contains("\"key\":[\"principal\",\"header:X-Tenant\"]")
+                    .contains("\"shadow\":true")
+                    .contains("{\"methods\":[\"DELETE\",\"POST\"],\"paths\":[\"/shop/**\"],\"except\":[\"/shop/open\"],"
+                            + "\"handler\":null,\"phase\":\"after-authentication\"}")
+                    .contains("{\"methods\":[\"GET\"],\"paths\":[\"/search\"],\"except\":[],"
+                            + "\"handler\":\"Shop.search\",\"phase\":\"after-authentication\"}");
+        }
+    }
+
+    @Test
+    void nothingLimitedIsSaid(CapturedOutput output) {
+        RunningApplication.of(Application.class)
+                .property("logging.level.io.github.ratelimit", "info")
+                .start()
+                .close();
+        assertThat(output).contains("No path and no controller is limited");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/shopp/**, ratelimit.http.paths[0].pattern: '/shopp/**' matches nothing that is served",
+        "/shop/1/x, ratelimit.http.paths[0].pattern: '/shop/1/x' matches nothing that is served",
+        "/context/shop/**, ratelimit.http.paths[0].pattern: '/context/shop/**' matches nothing: it begins with server.servlet.context-path",
+    })
+    void patternThatSurelyMatchesNothingIsWarnedOf(String pattern, String warning, CapturedOutput output) {
+        withPath(pattern)
+                .property("server.servlet.context-path", "/context")
+                .start()
+                .close();
+        assertThat(output).contains(warning).contains("any " + pattern + " (no controller)");
+    }
+
+    @Test
+    void contextPathIsWarnedOfAlsoWhereAFilterMayAnswer(CapturedOutput output) {
+        withPath("/context/shop/**", OwnFilter.class)
+                .property("server.servlet.context-path", "/context")
+                .start()
+                .close();
+        assertThat(output).contains("patterns are compared below that; write '/shop/**'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/**",
+        "/shop/*",
+        "/SHOP/1",
+        "/shop/**",
+        "/*",
+        "/sea*",
+        "/other/deep/**",
+        "/error",
+        "/files/*",
+        "/files/a.txt"
+    })
+    void patternThatMayMatchIsNotWarnedOf(String pattern, CapturedOutput output) {
+        withPath(pattern, OtherServlet.class)
+                .property("spring.web.resources.static-locations", "classpath:/served/")
+                .start()
+                .close();
+        assertThat(output).doesNotContain("matches nothing");
+    }
+
+    @Test
+    void patternIsNotWarnedOfWhereAFilterMayAnswer(CapturedOutput output) {
+        withPath("/nowhere", OwnFilter.class).start().close();
+        withPath("/login").secured().start().close();
+        assertThat(output).doesNotContain("matches nothing");
+    }
+
+    @Test
+    void limiterThatNobodyNamesIsToldOf(CapturedOutput output) {
+        application().limiter("forgotten", 1).start().close();
+        assertThat(output)
+                .contains("Limiter 'forgotten' limits nothing: no path rule and no annotation names it")
+                .doesNotContain("'search'");
+    }
+
+    @Test
+    void limiterThatCodeMayNameIsOnlyMentioned(CapturedOutput output) {
+        application(Caller.class).limiter("byHand", 1).start().close();
+        assertThat(output)
+                .contains(
+                        "No path rule and no annotation names limiter 'byHand': it limits only where code asks for it")
+                .doesNotContain("limits nothing");
+    }
+
+    @Test
+    void rulesThatAFilterOfOnesOwnReplacesAreWarnedOf(CapturedOutput output) {
+        withPath("/shop/**", OwnRateLimitFilter.class).start().close();
+        assertThat(output)
+                .contains("ratelimit.http.paths has no effect: the application has a RateLimitFilter bean of its own")
+                .doesNotContain("any /shop/**");
+    }
+
+    @Test
+    void helpersOfControllersAreWarnedOf(CapturedOutput output) {
+        RunningApplication.of(Application.class, Shop.class, WithHelpers.class)
+                .limiter("search", 10)
+                .property("logging.level.io.github.ratelimit", "warn")
+                .start()
+                .close();
+        assertThat(output)
+                .contains("@RateLimit on WithHelpers.hidden has no effect: no request is mapped to the method")
+                .contains("@RateLimit on WithHelpers.fixed has no effect: no request is mapped to the method")
+                .doesNotContain("WithHelpers.mapped", "Shop.search", "inherited");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @RestController
+    static class Shop {
+
+        @GetMapping("/search")
+        @RateLimit("search")
+        String search() {
+            return "found";
+        }
+
+        @PostMapping("/shop/{item}")
+        String buy(@PathVariable String item) {
+            return item;
+        }
+    }
+
+    abstract static class Base<T> {
+
+        @RateLimit("search")
+        abstract String inherited(T id);
+    }
+
+    @RestController
+    static class WithHelpers extends Base<Long> {
+
+        @GetMapping("/inherited/{id}")
+        @Override
+        String inherited(@PathVariable Long id) {
+            return "inherited";
+        }
+
+        @GetMapping("/mapped")
+        @RateLimit("search")
+        String mapped() {
+            return hidden() + fixed();
+        }
+
+        @RateLimit("search")
+        private String hidden() {
+            return "hidden";
+        }
+
+        @RateLimit("search")
+        final String fixed() {
+            return "fixed";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnFilter {
+
+        @Bean
+        FilterRegistrationBean<Filter> answering() {
+            FilterRegistrationBean<Filter> registration =
+                    new FilterRegistrationBean<>((request, response, chain) -> chain.doFilter(request, response));
+            registration.setName("answering");
+            return registration;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnRateLimitFilter {
+
+        @Bean
+        RateLimitFilter ownRateLimitFilter(HttpRateLimiter limiter) {
+            return RateLimitFilter.builder(limiter).limit("/own", "paths").build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OtherServlet {
+
+        @Bean
+        ServletRegistrationBean<HttpServlet> other() {
+            return new ServletRegistrationBean<>(
+                    new HttpServlet() {
+                        private static final long serialVersionUID = 1;
+                    },
+                    "/other/*");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Caller {
+
+        record Job(HttpRateLimiter limiter) {}
+
+        @Bean
+        Job job(HttpRateLimiter limiter) {
+            return new Job(limiter);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.github.ratelimit.spring.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What servers say of their limits, in all forms that are common. */
+class ServerFieldsTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z"); // 1795168800
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "429 | Retry-After: 30                                                        | PT30S",
+                "503 | Retry-After: 30                                                        | PT30S",
+                "429 | Retry-After: Fri, 20 Nov 2026 10:01:00 GMT                             | PT1M",
+                "429 | Retry-After: Fri, 20 Nov 2026 09:00:00 GMT                             | none",
+                "429 | Retry-After: 0                                                         | none",
+                "429 | Retry-After: soon                                                      | none",
+                "429 | Retry-After: -5                                                        | none",
+                "429 | Retry-After: 99999999999999999999                                      | none",
+                "429 |                                                                        | none",
+                "200 | Retry-After: 30                                                        | none",
+                "429 | Retry-After: 30 & X-RateLimit-Remaining: 0 & X-RateLimit-Reset: 60     | PT30S",
+                "429 | X-RateLimit-Remaining: 0 & X-RateLimit-Reset: 60                       | PT1M",
+                "200 | X-RateLimit-Remaining: 0 & X-RateLimit-Reset: 60                       | PT1M",
+                "200 | X-RateLimit-Remaining: 1 & X-RateLimit-Reset: 60                       | none",
+                "200 | X-RateLimit-Remaining: 0                                               | none",
+                "200 | X-RateLimit-Remaining: 0 & X-RateLimit-Reset: 1795168860               | PT1M",
+                "200 | X-RateLimit-Remaining: 0 & X-RateLimit-Reset: 1795168860000            | PT1M",
+                "200 | X-RateLimit-Remaining: 0 & X-RateLimit-Reset: 1795168000               | none",
+                "200 | RateLimit-Remaining: 0 & RateLimit-Reset: 20                           | PT20S",
+                "200 | RateLimit: \"burst\";r=0;t=7                                           | PT7S",
+                "200 | RateLimit: \"burst\";r=5;t=7                                           | none",
+                "200 | RateLimit: \"burst\";r=0;t=7, \"hour\";r=0;t=900                       | PT15M",
+                "200 | RateLimit: \"burst\";r=0;t=7, \"hour\";r=9;t=900                       | PT7S",
+                "200 | RateLimit: \"a,b;r=9\";t=7;r=0                                         | PT7S",
+                "200 | RateLimit: default; r=0; t=7; pk=:abc:                                 | PT7S",
+                "200 | RateLimit: \"burst\";r=0                                               | none",
+                "200 | RateLimit: ;;;,,\"                                                     | none"
+            })
+    void serverIsNotCalledForAsLongAsItAsks(int status, String fields, String wait) {
+        Map<String, String> byName = fields == null
+                ? Map.of()
+                : Arrays.stream(fields.split("&"))
+                        .map(field -> field.strip().split(": ", 2))
+                        .collect(Collectors.toMap(
+                                field -> field[0],
+                                field -> field[1],
+                                (one, other) -> other,
+                                () -> new TreeMap<>(String.CASE_INSENSITIVE_ORDER)));
+        assertThat(ServerFields.wait(status, byName::get, NOW)
+                        .map(Duration::toString)
+                        .orElse("none"))
+                .isEqualTo(wait);
+    }
+}

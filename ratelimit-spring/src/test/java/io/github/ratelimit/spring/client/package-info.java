@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.ratelimit.spring.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of the live page. */
+@NullMarked
+package io.github.ratelimit.spring.live;
+
+import org.jspecify.annotations.NullMarked;
