@@ -45,4 +45,31 @@ class ArchitectureTest {
                 .beFreeOfCycles()
                 .check(classes);
     }
+
+    @Test
+    void theTwoSurfacesDoNotKnowEachOther() {
+        String widget = "io.github.ratelimit.content.widget..";
+        String cms = "io.github.ratelimit.content.cms..";
+        noClasses()
+                .that()
+                .resideInAPackage(widget)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(cms)
+                .check(classes);
+        noClasses()
+                .that()
+                .resideInAPackage(cms)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(widget)
+                .check(classes);
+        noClasses()
+                .that()
+                .resideInAPackage("io.github.ratelimit.content.shared..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(widget, cms)
+                .check(classes);
+    }
 }

@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.demo;
 
-import io.github.ratelimit.content.security.Caller;
-import io.github.ratelimit.content.web.Dispatcher;
-import io.github.ratelimit.content.web.RestAnswer;
-import io.github.ratelimit.content.web.RestMethod;
-import io.github.ratelimit.content.web.RestRequest;
+import io.github.ratelimit.content.cms.rest.Dispatcher;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.security.Caller;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -27,6 +27,10 @@ class DemoContent {
         ObjectNode welcome = published("Welcome to the demonstration site", """
                 <!-- wp:paragraph -->
                 <p>Everything here can be read and changed through the interface, and counts against its limits.</p>
+                <!-- /wp:paragraph -->
+
+                <!-- wp:paragraph -->
+                <p>A <a href="/demo">shop that does not exist</a> shows the chat widget at work, and what happens to who asks too often.</p>
                 <!-- /wp:paragraph -->
 
                 <!-- wp:paragraph -->

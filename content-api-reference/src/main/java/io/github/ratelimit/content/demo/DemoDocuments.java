@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.demo;
 
-import io.github.ratelimit.content.sync.DocumentDraft;
+import io.github.ratelimit.content.widget.sync.DocumentDraft;
 import java.util.List;
 
 /** What the widget's assistant of the demonstration site knows. */

@@ -1,20 +1,20 @@
 package io.github.ratelimit.content.demo;
 
-import io.github.ratelimit.content.security.Account;
-import io.github.ratelimit.content.security.AccountQuery;
-import io.github.ratelimit.content.security.Accounts;
-import io.github.ratelimit.content.security.ApplicationPasswords;
-import io.github.ratelimit.content.security.Role;
-import io.github.ratelimit.content.sync.Documents;
-import io.github.ratelimit.content.sync.Workspaces;
-import io.github.ratelimit.content.web.RestAddress;
+import io.github.ratelimit.content.cms.rest.RestAddress;
+import io.github.ratelimit.content.cms.security.Account;
+import io.github.ratelimit.content.cms.security.AccountQuery;
+import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.security.ApplicationPasswords;
+import io.github.ratelimit.content.cms.security.Role;
+import io.github.ratelimit.content.widget.Coupons;
+import io.github.ratelimit.content.widget.sync.Documents;
+import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.io.PrintStream;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -49,6 +49,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
     private final ApplicationPasswords passwords;
     private final Workspaces workspaces;
     private final Documents documents;
+    private final Coupons coupons;
     private final DemoContent content;
     private @Nullable List<String> keys;
     private boolean isRunning;
@@ -63,6 +64,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
             ApplicationPasswords passwords,
             Workspaces workspaces,
             Documents documents,
+            Coupons coupons,
             DemoContent content) {
         this.clock = clock;
         this.properties = properties;
@@ -73,6 +75,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         this.passwords = passwords;
         this.workspaces = workspaces;
         this.documents = documents;
+        this.coupons = coupons;
         this.content = content;
     }
 
@@ -107,13 +110,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
     }
 
     private boolean isWanted() {
-        Boolean demo = properties.demo();
-        return demo == null
-                ? environment
-                        .getProperty("spring.datasource.url", "")
-                        .toLowerCase(Locale.ROOT)
-                        .startsWith("jdbc:h2:")
-                : demo;
+        return properties.isWanted(environment);
     }
 
     private boolean isEmpty() {
@@ -135,13 +132,16 @@ class DemoSite implements SmartLifecycle, DisposableBean {
                     LOGIN, Role.ADMINISTRATOR, null, "", Account.Profile.named("Site Admin", LOGIN), password);
             told.add("Administrator         " + LOGIN);
             told.add("  password            " + password);
-            told.add("  application         "
-                    + passwords.issue(made.id(), "Demonstration", "").grouped());
+            if (passwords.isEnabled()) {
+                told.add("  application         "
+                        + passwords.issue(made.id(), "Demonstration", "").grouped());
+            }
             return made;
         });
         content.write(admin.caller());
         String token = workspaces.issueToken(WORKSPACE);
         documents.upsert(WORKSPACE, DemoDocuments.drafts());
+        coupons.grant(WORKSPACE, "WELCOME10", "Ten per cent off a first order", 10);
         told.add("Workspace             " + WORKSPACE);
         told.add("  token               " + token);
         return told;
@@ -183,6 +183,9 @@ class DemoSite implements SmartLifecycle, DisposableBean {
     /** A start that fails after the site was filled, on a port that is taken for example, must not keep the keys. */
     @Override
     public void destroy() {
+        if (keys == null) {
+            return;
+        }
         tell(environment.getProperty("server.port", Integer.class, 8080));
     }
 
@@ -191,18 +194,29 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         keys = null;
         if (told != null) {
             print(System.out, port, told);
+        } else if (isWanted()) {
+            System.out.println(addresses(port));
         }
     }
 
     /** To the console and not to the log: logs are kept, and read by more people. */
     private void print(PrintStream console, int port, List<String> told) {
-        String configured = properties.baseUrl();
-        String base = configured == null || configured.isBlank() ? "http://localhost:" + port : configured;
-        StringBuilder text = new StringBuilder("\nThe demonstration site is ready. What follows is shown once.\n\n");
-        text.append("Site                  ").append(base).append("/\n");
-        text.append("Interface             ").append(RestAddress.of(base, "/")).append('\n');
-        text.append("Health                ").append(base).append("/actuator/health\n");
+        StringBuilder text = new StringBuilder(addresses(port));
+        text.append("\nThe keys to it. They are shown once.\n\n");
         told.forEach(line -> text.append(line).append('\n'));
         console.println(text);
+    }
+
+    private String addresses(int port) {
+        String configured = properties.baseUrl();
+        String base = configured == null || configured.isBlank() ? "http://localhost:" + port : configured;
+        return """
+
+                Demonstration         %1$s/demo
+                Limits at work        %1$s/limits (for an administrator)
+                Site                  %1$s/
+                Interface             %2$s
+                Health                %1$s/actuator/health
+                """.formatted(base, RestAddress.of(base, "/"));
     }
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
@@ -19,6 +20,20 @@ public interface Assistant {
      * @return the answer
      */
     Answer answer(Question question);
+
+    /**
+     * Answers a question piece by piece, for visitors who read along. An assistant that knows its answer only as a whole
+     * leaves this as it is.
+     *
+     * @param question what a visitor wrote
+     * @param pieces takes each piece of the answer's text as soon as there is one; all of them together are the text
+     * @return the whole answer
+     */
+    default Answer answer(Question question, Consumer<String> pieces) {
+        Answer answer = answer(question);
+        pieces.accept(answer.text());
+        return answer;
+    }
 
     /**
      * What a visitor wrote.

@@ -15,6 +15,7 @@ import tools.jackson.databind.annotation.JsonNaming;
  *
  * @param id also the session that the visitor's token speaks for
  * @param workspaceId the site that the widget belongs to
+ * @param unknownWorkspace what the widget named instead; nobody reads what is said there, and nothing is known to answer
  * @param title as the visitor named it
  * @param status whether messages are taken
  * @param visitor what the page said about the visitor, as JSON; not proven
@@ -27,6 +28,7 @@ import tools.jackson.databind.annotation.JsonNaming;
 record Conversation(
         UUID id,
         @JsonIgnore @Nullable String workspaceId,
+        @JsonIgnore @Nullable String unknownWorkspace,
         @Nullable String title,
         Status status,
         @JsonRawValue @Nullable String visitor,
@@ -34,6 +36,11 @@ record Conversation(
         @Nullable Instant visitorTypingAt,
         Instant createdAt,
         Instant updatedAt) {
+
+    /** Tells whether it belongs to the site that a widget names. */
+    boolean isOf(String workspace) {
+        return workspace.equals(workspaceId == null ? unknownWorkspace : workspaceId);
+    }
 
     enum Status {
         @JsonProperty("open")

@@ -2,22 +2,32 @@ package io.github.ratelimit.content.widget;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.github.ratelimit.content.api.ApiController;
-import io.github.ratelimit.content.api.ApiException;
-import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.content.widget.api.ApiController;
+import io.github.ratelimit.content.widget.api.ApiError;
+import io.github.ratelimit.content.widget.api.ApiException;
+import io.github.ratelimit.content.widget.api.Listing;
+import io.github.ratelimit.content.widget.api.PlainText;
+import io.github.ratelimit.content.widget.api.Slice;
 import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** All that a visitor does within a conversation. */
 @ApiController
@@ -25,6 +35,7 @@ import tools.jackson.databind.JsonNode;
 @RequestMapping(WidgetConfiguration.ROOT)
 class ConversationController {
 
+    private static final Logger log = LoggerFactory.getLogger(ConversationController.class);
     // Chosen: what a widget shows without scrolling far.
     private static final int SHOWN_MESSAGES = 100;
     private static final int MAX_PROPERTIES = 20_000;
@@ -32,11 +43,13 @@ class ConversationController {
     private final Conversations conversations;
     private final Events events;
     private final JsonText json;
+    private final JsonMapper mapper;
 
-    ConversationController(Conversations conversations, Events events, JsonText json) {
+    ConversationController(Conversations conversations, Events events, JsonText json, JsonMapper mapper) {
         this.conversations = conversations;
         this.events = events;
         this.json = json;
+        this.mapper = mapper;
     }
 
     /**
@@ -84,11 +97,54 @@ class ConversationController {
      */
     record WithMessages(@JsonUnwrapped Conversation conversation, List<Message> messages) {}
 
+    /**
+     * Takes a message. Who prefers {@code text/event-stream} reads the answer while it is made; the status is told before
+     * it is known, so what goes wrong from then on is an event as well.
+     */
     @PostMapping("/messages")
-    @ResponseStatus(HttpStatus.CREATED)
-    Conversations.Exchange say(VisitorSession caller, @Valid @RequestBody NewMessage message) {
-        return conversations.say(caller, message.text());
+    @Nullable
+    ResponseEntity<Conversations.Exchange> say(
+            VisitorSession caller,
+            @Valid @RequestBody NewMessage message,
+            HttpServletRequest request,
+            HttpServletResponse response) {
+        if (!EventStream.isPreferred(request)) {
+            return ResponseEntity.status(HttpStatus.CREATED).body(conversations.say(caller, message.text()));
+        }
+        var events = new EventStream(response, mapper);
+        try {
+            Conversations.Exchange exchange = conversations.say(
+                    caller,
+                    message.text(),
+                    begun -> events.send("message", begun),
+                    piece -> events.send("piece", new Piece(piece)));
+            events.send("answer", exchange.answer());
+        } catch (ApiException e) {
+            if (!events.isBegun()) {
+                throw e;
+            }
+            events.send("error", ApiError.of(e));
+        } catch (RuntimeException e) {
+            if (!events.isBegun()) {
+                throw e;
+            }
+            log.error("answer failed", e);
+            events.send(
+                    "error",
+                    ApiError.of(ApiException.of(
+                            HttpStatus.INTERNAL_SERVER_ERROR,
+                            "internal_error",
+                            "Something went wrong on the server.")));
+        }
+        return null;
     }
+
+    /**
+     * A piece of an answer.
+     *
+     * @param text follows on that of the piece before
+     */
+    record Piece(String text) {}
 
     @PostMapping("/messages/{id}/feedback")
     @ResponseStatus(HttpStatus.CREATED)
@@ -110,6 +166,22 @@ class ConversationController {
     @GetMapping("/conversation")
     WithMessages get(VisitorSession caller) {
         return shown(caller, conversations.get(caller));
+    }
+
+    /** All messages by page, oldest first: so a page stays what it is. */
+    @GetMapping("/conversation/messages")
+    Listing<Message> messages(
+            VisitorSession caller,
+            @RequestParam(required = false) @Nullable String page,
+            @RequestParam(name = "per_page", required = false) @Nullable String perPage) {
+        return conversations.messages(caller, Slice.of(page, perPage));
+    }
+
+    /** Takes back all that the visitor left. */
+    @PostMapping("/conversation/erase")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void erase(VisitorSession caller) {
+        conversations.erase(caller);
     }
 
     @PostMapping("/conversation/close")

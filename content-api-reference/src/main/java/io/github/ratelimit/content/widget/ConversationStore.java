@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import org.springframework.stereotype.Repository;
 class ConversationStore {
 
     private static final String COLUMNS =
-            "id, workspace_id, title, status, visitor, page, visitor_typing_at, created_at, updated_at";
+            "id, workspace_id, unknown_workspace, title, status, visitor, page, visitor_typing_at, created_at, updated_at";
 
     private static final String FEEDBACK_OF_WORKSPACE = " from widget_feedback f"
             + " join widget_message m on m.id = f.message_id"
@@ -36,9 +37,10 @@ class ConversationStore {
 
     void add(Conversation conversation) {
         jdbc.sql("insert into widget_conversation (" + COLUMNS + ") values"
-                        + " (:id, :workspace, :title, :status, :visitor, :page, null, :created, :updated)")
+                        + " (:id, :workspace, :unknown, :title, :status, :visitor, :page, null, :created, :updated)")
                 .param("id", conversation.id())
                 .param("workspace", conversation.workspaceId())
+                .param("unknown", conversation.unknownWorkspace())
                 .param("title", conversation.title())
                 .param("status", conversation.status().stored())
                 .param("visitor", conversation.visitor())
@@ -66,11 +68,88 @@ class ConversationStore {
                 .list();
     }
 
+    /** Finds conversations in which nothing happened for long, from the oldest on; of silent ones, for less long. */
+    List<UUID> over(Instant last, Instant lastSilent, int most) {
+        return jdbc.sql("select c.id from widget_conversation c where c.updated_at < :last or (c.updated_at < :silent"
+                        + " and not exists (select 1 from widget_message m where m.conversation_id = c.id)"
+                        + " and not exists (select 1 from widget_event e where e.conversation_id = c.id)"
+                        + " and not exists (select 1 from widget_lead l where l.conversation_id = c.id)"
+                        + " and not exists (select 1 from widget_rating r where r.conversation_id = c.id)"
+                        + " and not exists (select 1 from workspace_coupon_application a where a.conversation_id = c.id))"
+                        + " order by c.updated_at fetch first :most rows only")
+                .param("last", utc(last))
+                .param("silent", utc(lastSilent))
+                .param("most", most)
+                .query(UUID.class)
+                .list();
+    }
+
+    /** Deletes ratings and applied coupons that belong to no conversation; returns how many there were. */
+    int deleteLoose(Instant last) {
+        return jdbc.sql("delete from widget_rating where conversation_id is null and created_at < :last")
+                        .param("last", utc(last))
+                        .update()
+                + jdbc.sql("delete from workspace_coupon_application where conversation_id is null"
+                                + " and applied_at < :last")
+                        .param("last", utc(last))
+                        .update();
+    }
+
     long count(String workspace) {
         return jdbc.sql("select count(*) from widget_conversation where workspace_id = :workspace")
                 .param("workspace", workspace)
                 .query(Long.class)
                 .single();
+    }
+
+    Optional<Conversation> find(String workspace, UUID id) {
+        return find(id).filter(found -> workspace.equals(found.workspaceId()));
+    }
+
+    /** Lists a workspace's conversations, from the oldest on. */
+    List<Conversation> after(String workspace, Position last, int most) {
+        return jdbc.sql("select " + COLUMNS + " from widget_conversation where workspace_id = :workspace"
+                        + " and (created_at, id) > (:moment, :id) order by created_at, id fetch first :most rows only")
+                .param("workspace", workspace)
+                .param("moment", utc(last.moment()))
+                .param("id", last.id())
+                .param("most", most)
+                .query(ConversationStore::conversation)
+                .list();
+    }
+
+    /** Finds the conversations in which a visitor left an address. */
+    List<UUID> ofEmail(String workspace, String email) {
+        return jdbc.sql("select distinct c.id from widget_conversation c join widget_lead l on l.conversation_id = c.id"
+                        + " where c.workspace_id = :workspace and lower(l.email) = lower(:email)")
+                .param("workspace", workspace)
+                .param("email", email)
+                .query(UUID.class)
+                .list();
+    }
+
+    /** Finds the conversations of which the page said that they are a visitor's. */
+    List<UUID> ofVisitor(String workspace, String visitor) {
+        return jdbc.sql("select id from widget_conversation where workspace_id = :workspace and visitor = :visitor")
+                .param("workspace", workspace)
+                .param("visitor", visitor)
+                .query(UUID.class)
+                .list();
+    }
+
+    boolean lock(UUID id) {
+        return jdbc.sql("select id from widget_conversation where id = :id for update")
+                .param("id", id)
+                .query(UUID.class)
+                .optional()
+                .isPresent();
+    }
+
+    /** Deletes a conversation with its messages, feedback, events, leads and applied coupons; ratings only lose it. */
+    void delete(UUID id) {
+        jdbc.sql("delete from widget_conversation where id = :id")
+                .param("id", id)
+                .update();
     }
 
     void setStatus(UUID id, Conversation.Status status, Instant now) {
@@ -135,12 +214,46 @@ class ConversationStore {
 
     /** Returns the newest messages, oldest of them first. */
     List<Message> newest(UUID conversation, int most) {
-        List<Message> bare = jdbc.sql("""
+        List<Message> messages =
+                messages(jdbc.sql("""
                         select id, author, text, created_at from widget_message
-                        where conversation_id = :conversation order by position desc fetch first :most rows only""")
+                        where conversation_id = :conversation order by position desc fetch first :most rows only""").param("conversation", conversation).param("most", most));
+        Collections.reverse(messages);
+        return messages;
+    }
+
+    /** Returns messages in the order in which they were written: so a page stays what it is. */
+    List<Message> messages(UUID conversation, int offset, int limit) {
+        return messages(jdbc.sql("""
+                        select id, author, text, created_at from widget_message
+                        where conversation_id = :conversation order by position
+                        offset :offset rows fetch next :limit rows only""")
                 .param("conversation", conversation)
-                .param("most", most)
-                .query((row, number) -> new Message(
+                .param("offset", offset)
+                .param("limit", limit));
+    }
+
+    /** Returns the messages behind one, in the order in which they were written; behind an unknown one: all. */
+    List<Message> messagesAfter(UUID conversation, UUID last, int most) {
+        return messages(jdbc.sql("""
+                        select id, author, text, created_at from widget_message
+                        where conversation_id = :conversation
+                        and position > coalesce((select position from widget_message where id = :last), -1)
+                        order by position fetch first :most rows only""")
+                .param("conversation", conversation)
+                .param("last", last)
+                .param("most", most));
+    }
+
+    long countMessages(UUID conversation) {
+        return jdbc.sql("select count(*) from widget_message where conversation_id = :conversation")
+                .param("conversation", conversation)
+                .query(Long.class)
+                .single();
+    }
+
+    private List<Message> messages(JdbcClient.StatementSpec select) {
+        List<Message> bare = select.query((row, number) -> new Message(
                         row.getObject("id", UUID.class),
                         Message.Author.of(row.getString("author")),
                         row.getString("text"),
@@ -148,12 +261,11 @@ class ConversationStore {
                         instant(row, "created_at")))
                 .list();
         if (bare.isEmpty()) {
-            return List.of();
+            return new ArrayList<>();
         }
         Map<UUID, List<Source>> sources = sources(bare.stream().map(Message::id).toList());
         List<Message> messages = new ArrayList<>();
-        for (int i = bare.size() - 1; i >= 0; i--) {
-            Message message = bare.get(i);
+        for (Message message : bare) {
             messages.add(new Message(
                     message.id(),
                     message.author(),
@@ -191,12 +303,30 @@ class ConversationStore {
                 .param("workspace", workspace)
                 .param("offset", offset)
                 .param("limit", limit)
-                .query((row, number) -> new Feedback(
-                        row.getObject("id", UUID.class),
-                        row.getObject("message_id", UUID.class),
-                        row.getObject("helpful", Boolean.class),
-                        row.getString("comment"),
-                        instant(row, "created_at")))
+                .query(ConversationStore::feedback)
+                .list();
+    }
+
+    private static Feedback feedback(ResultSet row, int number) throws SQLException {
+        return new Feedback(
+                row.getObject("id", UUID.class),
+                row.getObject("message_id", UUID.class),
+                row.getObject("helpful", Boolean.class),
+                row.getString("comment"),
+                instant(row, "created_at"));
+    }
+
+    /** Lists what visitors thought of a conversation's messages, from the oldest on. */
+    List<Feedback> feedbackAfter(UUID conversation, Position last, int most) {
+        return jdbc.sql("select f.id, f.message_id, f.helpful, f.comment, f.created_at from widget_feedback f"
+                        + " join widget_message m on m.id = f.message_id where m.conversation_id = :conversation"
+                        + " and (f.created_at, f.id) > (:moment, :id) order by f.created_at, f.id"
+                        + " fetch first :most rows only")
+                .param("conversation", conversation)
+                .param("moment", utc(last.moment()))
+                .param("id", last.id())
+                .param("most", most)
+                .query(ConversationStore::feedback)
                 .list();
     }
 
@@ -223,6 +353,7 @@ class ConversationStore {
         return new Conversation(
                 row.getObject("id", UUID.class),
                 row.getString("workspace_id"),
+                row.getString("unknown_workspace"),
                 row.getString("title"),
                 Conversation.Status.of(row.getString("status")),
                 row.getString("visitor"),

@@ -1,8 +1,10 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.ApiController;
-import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.content.widget.api.ApiController;
+import io.github.ratelimit.content.widget.api.PlainText;
 import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -18,27 +20,32 @@ class CouponController {
 
     private final Conversations conversations;
     private final Coupons coupons;
+    private final Origins origins;
 
-    CouponController(Conversations conversations, Coupons coupons) {
+    CouponController(Conversations conversations, Coupons coupons, Origins origins) {
         this.conversations = conversations;
         this.coupons = coupons;
+        this.origins = origins;
     }
 
     /**
      * A coupon.
      *
      * @param code in any case
+     * @param workspace the site that grants it; without a token the oldest one where it is missing
      */
-    record Wanted(@PlainText(max = 64, required = true) String code) {}
+    record Wanted(
+            @PlainText(max = 64, required = true) String code,
+            @PlainText(max = 64) @Nullable String workspace) {}
 
     @PostMapping
     Discount apply(
             @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
-            @Valid @RequestBody Wanted wanted) {
-        Conversation conversation = caller == null ? null : conversations.get(caller);
-        return coupons.apply(
-                wanted.code(),
-                conversations.workspaceOf(conversation),
-                conversation == null ? null : conversation.id());
+            @Valid @RequestBody Wanted wanted,
+            HttpServletRequest request,
+            HttpServletResponse response) {
+        Conversations.Place place = conversations.place(caller, wanted.workspace());
+        origins.confine(place.workspace(), request, response);
+        return coupons.apply(wanted.code(), place.workspace(), place.conversation());
     }
 }

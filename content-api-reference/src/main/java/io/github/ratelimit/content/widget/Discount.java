@@ -38,5 +38,9 @@ record Discount(
             int value,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String currency) {}
+            String currency) {
+
+        /** The type that is measured in per cent. */
+        static final String PERCENT = "percent";
+    }
 }

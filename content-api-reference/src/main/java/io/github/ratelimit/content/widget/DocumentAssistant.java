@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.sync.Documents;
-import io.github.ratelimit.content.sync.Passage;
+import io.github.ratelimit.content.widget.sync.Documents;
+import io.github.ratelimit.content.widget.sync.Passage;
 import java.util.List;
 
 /** Quotes the passage of the workspace's documents that matches best, and names the documents that match. */

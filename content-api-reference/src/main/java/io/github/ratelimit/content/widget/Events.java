@@ -1,11 +1,14 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.Listing;
-import io.github.ratelimit.content.api.Slice;
+import io.github.ratelimit.content.widget.api.Listing;
+import io.github.ratelimit.content.widget.api.Slice;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -44,18 +47,35 @@ class Events {
         return event;
     }
 
+    /** Lists what happened in a conversation, from the oldest on. */
+    List<Event> after(UUID conversation, Position last, int most) {
+        return jdbc.sql("select id, conversation_id, name, properties, created_at from widget_event"
+                        + " where conversation_id = :conversation and (created_at, id) > (:moment, :id)"
+                        + " order by created_at, id fetch first :most rows only")
+                .param("conversation", conversation)
+                .param("moment", last.moment().atOffset(ZoneOffset.UTC))
+                .param("id", last.id())
+                .param("most", most)
+                .query(Events::event)
+                .list();
+    }
+
+    private static Event event(ResultSet row, int number) throws SQLException {
+        return new Event(
+                row.getObject("id", UUID.class),
+                row.getObject("conversation_id", UUID.class),
+                row.getString("name"),
+                row.getString("properties"),
+                row.getObject("created_at", OffsetDateTime.class).toInstant());
+    }
+
     Listing<Event> list(String workspace, Slice slice) {
         var events = jdbc.sql("select e.id, e.conversation_id, e.name, e.properties, e.created_at" + OF_WORKSPACE
                         + " order by e.created_at desc, e.id offset :offset rows fetch next :limit rows only")
                 .param("workspace", workspace)
                 .param("offset", slice.offset())
                 .param("limit", slice.perPage())
-                .query((row, number) -> new Event(
-                        row.getObject("id", UUID.class),
-                        row.getObject("conversation_id", UUID.class),
-                        row.getString("name"),
-                        row.getString("properties"),
-                        row.getObject("created_at", OffsetDateTime.class).toInstant()))
+                .query(Events::event)
                 .list();
         long total = jdbc.sql("select count(*)" + OF_WORKSPACE)
                 .param("workspace", workspace)

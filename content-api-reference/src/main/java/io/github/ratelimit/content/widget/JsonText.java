@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.ApiException;
+import io.github.ratelimit.content.widget.api.ApiException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -18,6 +18,11 @@ class JsonText {
     JsonText(JsonMapper mapper) {
         // Escaped: half of a surrogate pair, which JSON allows and databases refuse, becomes plain ASCII.
         writer = mapper.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
+    }
+
+    /** Writes a text as JSON, as it is stored. */
+    String of(String text) {
+        return writer.writeValueAsString(text);
     }
 
     /** Writes an object, or a string where it says so; null where there is nothing. */

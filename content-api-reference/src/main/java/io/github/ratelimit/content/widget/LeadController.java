@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.ApiController;
-import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.content.widget.api.ApiController;
+import io.github.ratelimit.content.widget.api.PlainText;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Email;

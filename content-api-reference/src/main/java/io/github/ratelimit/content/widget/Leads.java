@@ -1,9 +1,12 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.Listing;
-import io.github.ratelimit.content.api.Slice;
+import io.github.ratelimit.content.widget.api.Listing;
+import io.github.ratelimit.content.widget.api.Slice;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -35,6 +38,30 @@ class Leads {
                 .update();
     }
 
+    /** Lists the leads of a conversation, from the oldest on. */
+    List<Lead> after(UUID conversation, Position last, int most) {
+        return jdbc.sql("select id, conversation_id, email, name, phone, note, created_at from widget_lead"
+                        + " where conversation_id = :conversation and (created_at, id) > (:moment, :id)"
+                        + " order by created_at, id fetch first :most rows only")
+                .param("conversation", conversation)
+                .param("moment", last.moment().atOffset(ZoneOffset.UTC))
+                .param("id", last.id())
+                .param("most", most)
+                .query(Leads::lead)
+                .list();
+    }
+
+    private static Lead lead(ResultSet row, int number) throws SQLException {
+        return new Lead(
+                row.getObject("id", UUID.class),
+                row.getObject("conversation_id", UUID.class),
+                row.getString("email"),
+                row.getString("name"),
+                row.getString("phone"),
+                row.getString("note"),
+                row.getObject("created_at", OffsetDateTime.class).toInstant());
+    }
+
     Listing<Lead> list(String workspace, Slice slice) {
         var leads = jdbc.sql(
                         "select l.id, l.conversation_id, l.email, l.name, l.phone, l.note, l.created_at" + OF_WORKSPACE
@@ -42,14 +69,7 @@ class Leads {
                 .param("workspace", workspace)
                 .param("offset", slice.offset())
                 .param("limit", slice.perPage())
-                .query((row, number) -> new Lead(
-                        row.getObject("id", UUID.class),
-                        row.getObject("conversation_id", UUID.class),
-                        row.getString("email"),
-                        row.getString("name"),
-                        row.getString("phone"),
-                        row.getString("note"),
-                        row.getObject("created_at", OffsetDateTime.class).toInstant()))
+                .query(Leads::lead)
                 .list();
         long total = jdbc.sql("select count(*)" + OF_WORKSPACE)
                 .param("workspace", workspace)

@@ -1,8 +1,10 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.ApiController;
-import io.github.ratelimit.content.api.PlainText;
+import io.github.ratelimit.content.widget.api.ApiController;
+import io.github.ratelimit.content.widget.api.PlainText;
 import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -27,11 +29,13 @@ class SatisfactionController {
     private final InstantSource clock;
     private final Conversations conversations;
     private final Ratings ratings;
+    private final Origins origins;
 
-    SatisfactionController(InstantSource clock, Conversations conversations, Ratings ratings) {
+    SatisfactionController(InstantSource clock, Conversations conversations, Ratings ratings, Origins origins) {
         this.clock = clock;
         this.conversations = conversations;
         this.ratings = ratings;
+        this.origins = origins;
     }
 
     /**
@@ -39,6 +43,7 @@ class SatisfactionController {
      *
      * @param rating 1 to 5
      * @param comment plain text
+     * @param workspace the site that is rated; without a token the oldest one where it is missing
      */
     record NewRating(
             @NotNull(message = "is required")
@@ -46,18 +51,22 @@ class SatisfactionController {
             @Max(value = 5, message = "must be from 1 to 5")
             Integer rating,
 
-            @PlainText(max = 2000) @Nullable String comment) {}
+            @PlainText(max = 2000) @Nullable String comment,
+            @PlainText(max = 64) @Nullable String workspace) {}
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
     Rating rate(
             @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
-            @Valid @RequestBody NewRating wanted) {
-        Conversation conversation = caller == null ? null : conversations.get(caller);
+            @Valid @RequestBody NewRating wanted,
+            HttpServletRequest request,
+            HttpServletResponse response) {
+        Conversations.Place place = conversations.place(caller, wanted.workspace());
+        origins.confine(place.workspace(), request, response);
         var rating = new Rating(
                 UUID.randomUUID(),
-                conversations.workspaceOf(conversation),
-                conversation == null ? null : conversation.id(),
+                place.workspace(),
+                place.conversation(),
                 wanted.rating(),
                 wanted.comment(),
                 clock.instant().truncatedTo(ChronoUnit.MILLIS));

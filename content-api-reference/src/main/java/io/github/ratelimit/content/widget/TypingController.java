@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.ApiController;
+import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.spring.RateLimit;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

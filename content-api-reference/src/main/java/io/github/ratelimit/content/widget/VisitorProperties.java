@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Visitor tokens.
  *
- * @param signingKey base64 of 32 bytes or more that sign the tokens; random at each start where it is missing
+ * @param signingKey base64 of 32 bytes or more that sign the tokens; derived from the server's key where it is missing
  * @param tokenLifetime how long a token is valid
  */
 @ConfigurationProperties("content-api.visitor")

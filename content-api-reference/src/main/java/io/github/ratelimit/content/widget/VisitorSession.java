@@ -10,6 +10,11 @@ import java.util.UUID;
  */
 record VisitorSession(UUID conversationId) {
 
+    /** Tells the caller from all others, for what is remembered of callers. */
+    String caller() {
+        return "visitor:" + conversationId;
+    }
+
     /** The request attribute that holds the session claim of a valid token. */
     static final String KEY_ATTRIBUTE = "visitor-session";
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.BearerToken;
+import io.github.ratelimit.content.widget.api.BearerToken;
+import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -30,6 +31,7 @@ final class VisitorTokenFilter extends OncePerRequestFilter {
                 request.setAttribute(
                         VisitorSession.KEY_ATTRIBUTE, session.conversationId().toString());
                 request.setAttribute(VisitorSession.PROOF_ATTRIBUTE, session);
+                request.setAttribute(RepeatedRequests.CALLER_ATTRIBUTE, session.caller());
             });
         }
         chain.doFilter(request, response);

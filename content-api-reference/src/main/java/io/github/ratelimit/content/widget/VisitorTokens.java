@@ -30,11 +30,14 @@ final class VisitorTokens {
     private static final String ISSUER = "content-api";
     private static final String AUDIENCE = "widget";
     private static final String SESSION = "sid";
+    // Chosen: a page that was left open over night is asked to begin anew, one that was asleep for a while is not.
+    private static final Duration RENEWABLE = Duration.ofHours(1);
 
     private final InstantSource clock;
     private final Duration lifetime;
     private final MACSigner signer;
-    private final DefaultJWTProcessor<SecurityContext> verifier = new DefaultJWTProcessor<>();
+    private final DefaultJWTProcessor<SecurityContext> verifier;
+    private final DefaultJWTProcessor<SecurityContext> renewal;
 
     /**
      * Creates the pair of signer and verifier.
@@ -51,6 +54,12 @@ final class VisitorTokens {
         } catch (JOSEException e) {
             throw new IllegalArgumentException("the key must have 32 bytes or more", e);
         }
+        verifier = verifier(key, Duration.ZERO);
+        renewal = verifier(key, RENEWABLE);
+    }
+
+    private DefaultJWTProcessor<SecurityContext> verifier(byte[] key, Duration late) {
+        var verifier = new DefaultJWTProcessor<SecurityContext>();
         // The list of algorithms is ours, not the token's: neither "none" nor another algorithm is ever tried.
         verifier.setJWSKeySelector(new JWSVerificationKeySelector<>(JWSAlgorithm.HS256, new ImmutableSecret<>(key)));
         verifier.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT));
@@ -59,11 +68,12 @@ final class VisitorTokens {
                         AUDIENCE, new JWTClaimsSet.Builder().issuer(ISSUER).build(), Set.of("exp", SESSION)) {
                     @Override
                     protected Date currentTime() {
-                        return Date.from(clock.instant());
+                        return Date.from(clock.instant().minus(late));
                     }
                 };
         claims.setMaxClockSkew(0); // the same server signs and verifies
         verifier.setJWTClaimsSetVerifier(claims);
+        return verifier;
     }
 
     /** A signed token and when it ends. */
@@ -93,6 +103,16 @@ final class VisitorTokens {
 
     /** Returns whose token it is; empty unless signature, algorithm, type, issuer, audience and expiry are all right. */
     Optional<VisitorSession> verify(String token) {
+        return session(verifier, token);
+    }
+
+    /** Returns whose token it is, also for an hour after its end: enough to ask for another, and for nothing else. */
+    Optional<VisitorSession> renewable(String token) {
+        Optional<VisitorSession> valid = verify(token);
+        return valid.isPresent() ? valid : session(renewal, token);
+    }
+
+    private static Optional<VisitorSession> session(DefaultJWTProcessor<SecurityContext> verifier, String token) {
         try {
             // Parsed as a signed token: an encrypted or unsigned one is not even looked at.
             JWTClaimsSet claims = verifier.process(SignedJWT.parse(token), null);

@@ -1,16 +1,15 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.api.RequestAttributeArgument;
-import io.github.ratelimit.content.settings.InvalidSettingException;
-import io.github.ratelimit.content.sync.Documents;
+import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
+import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -29,7 +28,6 @@ class WidgetConfiguration implements WebMvcConfigurer {
     /** Where the surface is. */
     static final String ROOT = "/api/v1/widget";
 
-    private static final Logger log = LoggerFactory.getLogger(WidgetConfiguration.class);
     private static final String SESSION_LIMITER = "widget-session";
     private static final RefusalBody.Content TOO_MANY_IN_CONVERSATION = new RefusalBody.Content(
             HttpVerdict.TOO_MANY_REQUESTS,
@@ -45,19 +43,19 @@ class WidgetConfiguration implements WebMvcConfigurer {
                 "A valid visitor token is needed: Authorization: Bearer <token>, as init returned it."));
     }
 
-    /** First of all: a browser must be allowed to read every answer, a refusal too. */
+    /** Before whatever may refuse: a browser must be allowed to read every answer, a refusal too. */
     @Bean
-    FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetProperties properties) {
-        var registration = new FilterRegistrationBean<>(new WidgetCorsFilter(properties.origins()));
+    FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetProperties properties, Origins origins) {
+        var registration = new FilterRegistrationBean<>(new WidgetCorsFilter(properties.origins(), origins));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 20);
         return registration;
     }
 
-    /** Before the limiter, which counts by what this filter proves. */
+    /** First of all, as it refuses nobody: origins and limits depend on what it proves. */
     @Bean
     FilterRegistrationBean<VisitorTokenFilter> visitorTokenFilter(VisitorTokens tokens) {
         var registration = new FilterRegistrationBean<>(new VisitorTokenFilter(tokens));
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 30);
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
         return registration;
     }
 
@@ -77,14 +75,14 @@ class WidgetConfiguration implements WebMvcConfigurer {
     }
 
     @Bean
-    VisitorTokens visitorTokens(InstantSource clock, VisitorProperties properties) {
+    VisitorTokens visitorTokens(InstantSource clock, VisitorProperties properties, ServerKey serverKey) {
         if (properties.tokenLifetime().toSeconds() < 1) {
             throw new InvalidSettingException(
                     "content-api.visitor.token-lifetime",
                     "must be a second or more, was " + properties.tokenLifetime(),
                     "set it to 24h, for example");
         }
-        return new VisitorTokens(clock, properties.tokenLifetime(), key(properties));
+        return new VisitorTokens(clock, properties.tokenLifetime(), key(properties, serverKey));
     }
 
     @Bean
@@ -93,14 +91,9 @@ class WidgetConfiguration implements WebMvcConfigurer {
         return new DocumentAssistant(documents);
     }
 
-    private static byte[] key(VisitorProperties properties) {
+    private static byte[] key(VisitorProperties properties, ServerKey serverKey) {
         if (properties.signingKey() == null || properties.signingKey().isBlank()) {
-            log.warn(
-                    "content-api.visitor.signing-key is not set: visitor tokens are signed with a random key and end with"
-                            + " this process; set it to the output of: openssl rand -base64 32");
-            byte[] key = new byte[KEY_BYTES];
-            new SecureRandom().nextBytes(key);
-            return key;
+            return HexFormat.of().parseHex(serverKey.sign("visitor tokens", ""));
         }
         byte[] key;
         try {

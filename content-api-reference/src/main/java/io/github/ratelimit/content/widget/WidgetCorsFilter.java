@@ -12,7 +12,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Lets pages of configured origins call the widget and read the rate-limit fields.
+ * Lets pages of configured origins, and of those that a workspace names, call the widget and read the rate-limit fields.
  *
  * <p>A preflight is answered here: it is not counted and reaches no endpoint. A request of another origin is served
  * without the fields that would let its page read the answer, since that is all that a server can do about it: a program
@@ -21,15 +21,17 @@ import org.springframework.web.filter.OncePerRequestFilter;
 final class WidgetCorsFilter extends OncePerRequestFilter {
 
     private static final String METHODS = "GET, POST";
-    private static final String REQUEST_FIELDS = "Authorization, Content-Type";
-    private static final String RATE_FIELDS =
-            "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, RateLimit, RateLimit-Policy";
+    private static final String REQUEST_FIELDS = "Authorization, Content-Type, Idempotency-Key";
+    private static final String ANSWER_FIELDS =
+            "Idempotency-Replayed, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, RateLimit, RateLimit-Policy";
     private static final String MAX_AGE_SECONDS = "3600";
 
     private final List<String> allowed;
+    private final Origins origins;
 
-    WidgetCorsFilter(List<String> allowed) {
+    WidgetCorsFilter(List<String> allowed, Origins origins) {
         this.allowed = allowed;
+        this.origins = origins;
     }
 
     @Override
@@ -43,7 +45,7 @@ final class WidgetCorsFilter extends OncePerRequestFilter {
         // Also where there is no origin: a cache must not serve this answer to one.
         response.addHeader(HttpHeaders.VARY, HttpHeaders.ORIGIN);
         String origin = request.getHeader(HttpHeaders.ORIGIN);
-        String answer = answer(origin);
+        String answer = answer(origin, request);
         if (answer != null) {
             response.setHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, answer);
         }
@@ -52,7 +54,7 @@ final class WidgetCorsFilter extends OncePerRequestFilter {
             return;
         }
         if (answer != null) {
-            response.setHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, RATE_FIELDS);
+            response.setHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, ANSWER_FIELDS);
         }
         chain.doFilter(request, response);
     }
@@ -75,13 +77,25 @@ final class WidgetCorsFilter extends OncePerRequestFilter {
                 && request.getHeader(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD) != null;
     }
 
-    private @Nullable String answer(@Nullable String origin) {
+    private @Nullable String answer(@Nullable String origin, HttpServletRequest request) {
         if (origin == null) {
             return null;
         }
-        if (allowed.contains(WidgetProperties.ANY)) {
-            return WidgetProperties.ANY;
+        if (allowed.contains(Origins.ANY)) {
+            return Origins.ANY;
         }
-        return allowed.contains(origin) ? origin : null;
+        return allowed.contains(origin) || isOfWorkspace(origin, request) ? origin : null;
+    }
+
+    /** A token says which workspace is meant. Without one, as in each preflight, any workspace may let the origin pass. */
+    private boolean isOfWorkspace(String origin, HttpServletRequest request) {
+        if (request.getAttribute(VisitorSession.PROOF_ATTRIBUTE) instanceof VisitorSession caller) {
+            return origins.allowsIn(caller.conversationId(), origin);
+        }
+        boolean allowedSomewhere = origins.allowsSomewhere(origin);
+        if (allowedSomewhere) {
+            request.setAttribute(Origins.OF_SOME_WORKSPACE, true);
+        }
+        return allowedSomewhere;
     }
 }

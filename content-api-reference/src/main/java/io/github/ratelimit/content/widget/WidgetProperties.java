@@ -1,29 +1,23 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.settings.InvalidSettingException;
+import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
  * The widget surface.
  *
- * @param allowedOrigins the sites whose pages may call it from a browser, each like {@code https://www.example.org}; or
+ * @param allowedOrigins beside those of each workspace: the sites whose pages may call it from a browser, each like {@code https://www.example.org}; or
  *     {@code *} for every site; none by default, which leaves pages of the server's own origin
  */
 @ConfigurationProperties("content-api.widget")
 record WidgetProperties(@Nullable List<String> allowedOrigins) {
 
-    static final String ANY = "*";
-
-    private static final Pattern ORIGIN =
-            Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\\[[0-9a-f:]+](:[0-9]{1,5})?");
-
     WidgetProperties {
         allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
         for (String origin : allowedOrigins) {
-            if (!origin.equals(ANY) && !ORIGIN.matcher(origin).matches()) {
+            if (!Origins.isWellFormed(origin)) {
                 throw new InvalidSettingException(
                         "content-api.widget.allowed-origins",
                         "must be '*' or a scheme, a host in lower case and at most a port, was '" + origin + "'",

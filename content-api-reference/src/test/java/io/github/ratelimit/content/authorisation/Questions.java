@@ -177,6 +177,9 @@ final class Questions {
             case "/cms/v2/users/<id>", "/cms/v2/users/<user_id>/application-passwords" ->
                 List.of(otherAccount(), ownAccount());
             case "/cms/v2/users/<user_id>/application-passwords/<uuid>" -> List.of(otherAccount());
+            case "/cms/v2/types/<type>" -> List.of(new Subject("", (position, caller) -> "page", () -> {}, null));
+            case "/cms/v2/taxonomies/<taxonomy>" ->
+                List.of(new Subject("", (position, caller) -> "category", () -> {}, null));
             default -> throw new IllegalStateException("no item is made for the route " + route);
         };
     }

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.browser;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.github.ratelimit.content.harness.Account;
@@ -12,15 +11,16 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
-import java.time.Duration;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
@@ -28,33 +28,36 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.openqa.selenium.By;
-import org.openqa.selenium.WebDriver;
+import org.openqa.selenium.SearchContext;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
-import org.openqa.selenium.chrome.ChromeOptions;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BrowserTest {
 
-    private static final File BROWSER = new File("/usr/bin/chromium");
-    private static final File DRIVER = new File("/usr/bin/chromedriver");
+    private static final String GAUGE = "[data-limiter=widget-session] [role=meter]";
     private static final String TITLE = "Seen in a browser";
 
     private final Account admin = Accounts.standard().get("admin");
     private ReferenceServer server;
     private SiteClient client;
     private HttpServer elsewhere;
-    private WebDriver browser;
+    private ChromeDriver browser;
     private String post;
     private volatile String hostPage = "";
 
     @BeforeAll
     void start() throws IOException {
-        boolean isRequired = "1".equals(System.getenv("REQUIRE_BROWSER"));
-        assumeTrue(isRequired || (BROWSER.exists() && DRIVER.exists()), "no browser is installed");
-        server = ReferenceServer.start(Database.H2);
+        Browsers.assumeInstalled();
+        server = ReferenceServer.start(
+                Database.H2,
+                "--content-api.demo=true",
+                "--content-api.demo-controls=true",
+                // As in the server's own settings, but for the window: a browser waits for it in its own time.
+                "--ratelimit.limiters.widget-leads.rules[0].permits=30",
+                "--ratelimit.limiters.widget-leads.rules[0].window=6s",
+                "--ratelimit.limiters.widget-leads.rules[0].key[0]=attribute:visitor-session | client-address");
         client = new SiteClient(server.base());
         elsewhere = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         elsewhere.createContext("/", exchange -> {
@@ -65,12 +68,7 @@ class BrowserTest {
             exchange.close();
         });
         elsewhere.start();
-        browser = new ChromeDriver(
-                new ChromeDriverService.Builder().usingDriverExecutable(DRIVER).build(),
-                new ChromeOptions()
-                        .setBinary(BROWSER)
-                        .addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"));
-        browser.manage().timeouts().implicitlyWait(Duration.ofSeconds(20));
+        browser = Browsers.start();
         post = publish();
     }
 
@@ -141,6 +139,127 @@ class BrowserTest {
                 .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes(UTF_8)))
                 .send();
         assertThat(answer.status()).isEqualTo(200);
+    }
+
+    @Test
+    void livePageShowsAGaugeThatDrainsAndWhetherTheStoreAnswers() throws IOException {
+        signIn("/limits");
+        browser.findElement(By.cssSelector("#connection.on"));
+        browser.findElement(By.cssSelector(GAUGE + "[aria-valuenow='300']"));
+
+        SiteClient site = new SiteClient(server.base());
+        String token = site.callAddress("POST", server.base() + "/api/v1/widget/init")
+                .send()
+                .json()
+                .path("token")
+                .asString();
+        ask(site, token, 200);
+
+        assertThat(browser.findElement(By.cssSelector(GAUGE + "[aria-valuenow='100']"))
+                        .getAttribute("aria-valuetext"))
+                .startsWith("100 left of 300, resets in ");
+        seen("store", "Answers");
+        pictures("live");
+
+        take(site, true);
+        ask(site, token, 1);
+        seen("store", "Away");
+        take(site, false);
+        assertThat(site.callAddress("GET", server.base() + "/api/v1/widget/conversation")
+                        .header("Authorization", "Bearer " + token)
+                        .send()
+                        .header("X-RateLimit-Remaining"))
+                .as("what was counted before")
+                .contains("99");
+    }
+
+    @Test
+    void widgetIsRefusedWaitsAndGoesOnByItself() throws IOException {
+        browser.get(server.base() + "/demo");
+        browser.findElement(By.id("burst")).click();
+        browser.findElement(By.cssSelector("#dots .refused"));
+        pictures("demo");
+
+        seen("told", "All 40 served");
+        SearchContext widget = browser.findElement(By.tagName("support-chat")).getShadowRoot();
+        assertThat(widget.findElement(By.cssSelector("[role=status]")).getAttribute("textContent"))
+                .isEqualTo("Goes on.");
+    }
+
+    @Test
+    void widgetAnswersAndShowsItsBudget() {
+        browser.get(server.base() + "/demo");
+        SearchContext widget = browser.findElement(By.tagName("support-chat")).getShadowRoot();
+        widget.findElement(By.cssSelector(".launcher")).click();
+        widget.findElement(By.cssSelector("input")).sendKeys("When is the shop open?\n");
+
+        assertThat(widget.findElement(By.cssSelector(".assistant")).getText()).contains("Monday to Friday");
+        assertThat(widget.findElement(By.cssSelector(".budgets [data-lane=messages]"))
+                        .getText())
+                .contains("299 of 300 left, new in ");
+    }
+
+    /** Once with the password in the address, as a person types it; from then on the browser knows it. */
+    private void signIn(String path) {
+        String credentials = admin.login() + ":sign-in-of-" + admin.login() + "@";
+        browser.get(server.base().replace("://", "://" + credentials) + path);
+        browser.get(server.base() + path);
+    }
+
+    private void ask(SiteClient site, String token, int times) {
+        for (int i = 0; i < times; i++) {
+            assertThat(site.callAddress("GET", server.base() + "/api/v1/widget/conversation")
+                            .header("Authorization", "Bearer " + token)
+                            .send()
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    private void take(SiteClient site, boolean away) {
+        assertThat(site.callAddress("PUT", server.base() + "/demo/store")
+                        .as(admin)
+                        .json(JsonNodeFactory.instance.objectNode().put("away", away))
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    /** Waits until an element has that text. */
+    private void seen(String id, String text) {
+        browser.findElement(By.xpath("//*[@id='%s' and text()='%s']".formatted(id, text)));
+    }
+
+    /** In both widths and both themes; nothing is wider than the page. */
+    private void pictures(String name) throws IOException {
+        Path folder = Files.createDirectories(Path.of("target", "screenshots"));
+        for (int width : List.of(1280, 360)) {
+            for (String theme : List.of("light", "dark")) {
+                browser.executeCdpCommand(
+                        "Emulation.setDeviceMetricsOverride",
+                        Map.of("width", width, "height", 800, "deviceScaleFactor", 1, "mobile", false));
+                browser.executeCdpCommand(
+                        "Emulation.setEmulatedMedia",
+                        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
+                Object height = browser.executeScript("return document.documentElement.scrollHeight");
+                Object picture = browser.executeCdpCommand(
+                                "Page.captureScreenshot",
+                                Map.of(
+                                        "captureBeyondViewport",
+                                        true,
+                                        "clip",
+                                        Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1)))
+                        .get("data");
+                Files.write(
+                        folder.resolve("%s-%d-%s.png".formatted(name, width, theme)),
+                        Base64.getDecoder().decode(String.valueOf(picture)));
+                assertThat(browser.executeScript(
+                                "return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+                        .as("what is wider than %s at %d", name, width)
+                        .isEqualTo(0L);
+            }
+        }
+        browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
     }
 
     private String publish() {

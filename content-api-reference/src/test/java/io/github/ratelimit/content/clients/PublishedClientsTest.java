@@ -14,10 +14,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.HttpMethod;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The npm packages that {@code clients/package.json} names find the interface by themselves, read, write and upload.
@@ -43,6 +48,50 @@ final class PublishedClientsTest {
 
         System.out.println(result.output());
         assertThat(result.succeeded()).as(result.output()).isTrue();
+    }
+
+    /**
+     * The requests of the Java client {@code com.afrozaar.wordpress:wp-api-v2-client-java}, with both of its forms of an
+     * address. They are imitated: the client itself is in no registry that builds reach.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"?rest_route=/cms/v2", "/index.php?rest_route=/cms/v2"})
+    void requestsOfTheJavaClientWork(String form, SeededServer server) {
+        JavaClient client = new JavaClient(server.site().base() + form);
+        JsonNode post = client.send(
+                HttpMethod.POST, "/posts", Map.of(), Map.of("title", "By Java", "content", "One", "status", "publish"));
+        String id = post.path("id").asString();
+        JsonNode file = client.upload("/media", Map.of("title", "A file", "post", id, "alt_text", "alt"));
+        String fileId = file.path("id").asString();
+
+        assertThat(client.send(HttpMethod.GET, "/posts/" + id, Map.of("context", "view"), null)
+                        .path("title")
+                        .path("rendered")
+                        .asString())
+                .isEqualTo("By Java");
+        assertThat(client.send(HttpMethod.PUT, "/posts/" + id, Map.of(), Map.of("featured_media", fileId))
+                        .path("featured_media")
+                        .asString())
+                .isEqualTo(fileId);
+        assertThat(client.send(HttpMethod.GET, "/media", Map.of("parent", id, "context", "edit"), null))
+                .hasSize(1);
+        assertThat(client.send(HttpMethod.GET, "/posts", Map.of("page", "2", "per_page", "3"), null))
+                .hasSize(3);
+        assertThat(client.next("/posts", Map.of("page", "2", "per_page", "3"))).hasSize(3);
+        assertThat(client.send(HttpMethod.GET, "/taxonomies", Map.of(), null).has("category"))
+                .isTrue();
+        assertThat(client.send(HttpMethod.GET, "/taxonomies/category", Map.of(), null)
+                        .path("hierarchical")
+                        .booleanValue())
+                .isTrue();
+        assertThat(client.send(HttpMethod.GET, "/tags", Map.of("post", id), null))
+                .isEmpty();
+        client.send(HttpMethod.DELETE, "/media/" + fileId, Map.of("force", "true"), null);
+        assertThat(client.send(HttpMethod.DELETE, "/posts/" + id, Map.of(), null)
+                        .path("status")
+                        .asString())
+                .isEqualTo("trash");
+        client.send(HttpMethod.DELETE, "/posts/" + id, Map.of("force", "true"), null);
     }
 
     private static boolean installed() throws IOException, InterruptedException {

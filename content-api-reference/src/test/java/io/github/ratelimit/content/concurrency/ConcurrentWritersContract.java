@@ -97,6 +97,133 @@ abstract class ConcurrentWritersContract {
     }
 
     @Test
+    void writersOfDifferentFieldsOfAnAccountLoseNone(SeededServer server) throws InterruptedException {
+        loseNone(
+                server.site(),
+                "/cms/v2/users",
+                "{'username': 'contested', 'email': 'contested@example.org', 'password': 'a password of a test'}",
+                List.of(
+                        new Change("first_name", "'First'", "/first_name"),
+                        new Change("last_name", "'Last'", "/last_name"),
+                        new Change("nickname", "'Nick'", "/nickname"),
+                        new Change("name", "'Shown'", "/name"),
+                        new Change("description", "'Described'", "/description"),
+                        new Change("url", "'https://contested.example'", "/url"),
+                        new Change("slug", "'contested-slug'", "/slug"),
+                        new Change("roles", "['author']", "/roles")));
+    }
+
+    @Test
+    void writersOfDifferentFieldsOfATermLoseNone(SeededServer server) throws InterruptedException {
+        String above = String.valueOf(server.content().id("categories.events"));
+        loseNone(
+                server.site(),
+                "/cms/v2/categories",
+                "{'name': 'Contested'}",
+                List.of(
+                        new Change("name", "'Changed'", "/name"),
+                        new Change("slug", "'changed-term'", "/slug"),
+                        new Change("description", "'Described'", "/description"),
+                        new Change("parent", above, "/parent")));
+    }
+
+    private void loseNone(SiteClient site, String route, String fields, List<Change> changes)
+            throws InterruptedException {
+        for (int round = 0; round < ROUNDS; round++) {
+            Answer created = site.call("POST", route)
+                    .as(admin)
+                    .json(Json.read(fields.replace('\'', '"')))
+                    .send();
+            assertThat(created.status()).as(created.text()).isEqualTo(201);
+            String item = route + "/" + id(created);
+            List<Answer> answers = together(changes.stream()
+                    .<Callable<Answer>>map(change -> () -> site.call("PUT", item)
+                            .as(admin)
+                            .json(JsonNodeFactory.instance.objectNode().set(change.field(), change.json()))
+                            .send())
+                    .toList());
+            assertThat(answers)
+                    .allSatisfy(answer ->
+                            assertThat(answer.status()).as(answer.text()).isEqualTo(200));
+
+            JsonNode after = site.call("GET", item, Query.of("context", "edit"))
+                    .as(admin)
+                    .send()
+                    .json();
+            assertThat(changes)
+                    .allSatisfy(change -> assertThat(after.at(change.found()))
+                            .as(change.field())
+                            .isEqualTo(change.json()));
+            Answer deleted = site.call("DELETE", item, Query.of("force", "true", "reassign", "false"))
+                    .as(admin)
+                    .send();
+            assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoNamesTheVersionThatWasReadOverwritesNoOther(SeededServer server) throws InterruptedException {
+        SiteClient site = server.site();
+        JsonNode fields = Json.read("{\"title\": \"Read by many\", \"status\": \"publish\"}");
+        String item = "/cms/v2/posts/"
+                + id(site.call("POST", "/cms/v2/posts").as(admin).json(fields).send());
+        Answer read = site.call("GET", item).send();
+        String tag = read.header("ETag").orElseThrow();
+
+        List<Answer> answers = together(Collections.nCopies(
+                DELETERS,
+                () -> site.call("POST", item)
+                        .as(admin)
+                        .header("If-Match", tag)
+                        .json(Json.read("{\"content\": \"Mine\"}"))
+                        .send()));
+
+        assertThat(answers.stream().map(Answer::status)).containsOnlyOnce(200).containsOnly(200, 412);
+        assertThat(answers)
+                .filteredOn(answer -> answer.status() == 412)
+                .extracting(answer -> answer.json().path("code").asString())
+                .containsOnly("rest_precondition_failed");
+        String next = answers.stream()
+                .filter(answer -> answer.status() == 200)
+                .findFirst()
+                .flatMap(answer -> answer.header("ETag"))
+                .orElseThrow();
+        assertThat(status(site, "POST", item, "W/" + next)).isEqualTo(412);
+        assertThat(status(site, "POST", item, "\"0-other\", " + next)).isEqualTo(200);
+        assertThat(status(site, "DELETE", item, tag)).isEqualTo(412);
+        assertThat(status(site, "DELETE", item, "*")).isEqualTo(200);
+    }
+
+    private int status(SiteClient site, String method, String item, String expected) {
+        return site.call(method, item, Query.of("force", "true"))
+                .as(admin)
+                .header("If-Match", expected)
+                .send()
+                .status();
+    }
+
+    @Test
+    void whoHasTheAnswerIsNotSentItAgain(SeededServer server) {
+        SiteClient site = server.site();
+        String item = "/cms/v2/posts/" + server.content().id("posts.alpha");
+        Answer read = site.call("GET", item).send();
+        String tag = read.header("ETag").orElseThrow();
+
+        Answer known = site.call("GET", item)
+                .header("If-None-Match", "\"x\", W/" + tag)
+                .send();
+        Answer other = site.call("GET", item, Query.of("context", "embed"))
+                .header("If-None-Match", tag)
+                .send();
+
+        assertThat(known.status()).isEqualTo(304);
+        assertThat(known.text()).isEmpty();
+        assertThat(known.header("ETag")).contains(tag);
+        assertThat(other.status()).as("the same version in another form").isEqualTo(200);
+        assertThat(site.call("HEAD", item).send().header("ETag")).contains(tag);
+    }
+
+    @Test
     void oneOfManyDeletersDeletes(SeededServer server) throws InterruptedException {
         SiteClient site = server.site();
         JsonNode fields = Json.read("{\"title\": \"Wanted by many\", \"status\": \"publish\"}");

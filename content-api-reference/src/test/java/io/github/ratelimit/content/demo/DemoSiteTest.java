@@ -10,12 +10,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Rule: contract, {@code ./mvnw spring-boot:run} and {@code content-api.demo}. */
 class DemoSiteTest {
@@ -27,24 +32,33 @@ class DemoSiteTest {
         ByteArrayOutputStream console = new ByteArrayOutputStream();
         PrintStream before = System.out;
         System.setOut(new PrintStream(console, true, StandardCharsets.UTF_8));
-        try (ConfigurableApplicationContext context = start()) {
+        String password;
+        try (ConfigurableApplicationContext context = start("--content-api.demo-controls=true")) {
             System.setOut(before);
-            SiteClient site = new SiteClient(
-                    "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
+            SiteClient site = site(context);
             String told = console.toString(StandardCharsets.UTF_8);
             Answer posts = site.call("GET", "/cms/v2/posts").send();
             Answer drafts = site.callAddress("GET", site.base() + "/index.php?rest_route=/cms/v2/posts&status=draft")
                     .header("Authorization", Account.basic("admin", key(told, "application")))
                     .send();
 
-            assertThat(told).contains("http://localhost:");
-            assertThat(key(told, "password")).hasSize(20);
+            assertThat(told.lines().filter(line -> !line.isBlank()).findFirst())
+                    .hasValueSatisfying(
+                            line -> assertThat(line).startsWith("Demonstration").endsWith("/demo"));
+            password = key(told, "password");
+            assertThat(password).hasSize(20);
             assertThat(key(told, "token")).isNotEmpty();
             assertThat(posts.header("X-WP-Total")).contains("4");
             assertThat(posts.text()).contains("&#8220;Retry-After&#8221; says &#8212; and");
             assertThat(drafts.header("X-WP-Total")).contains("1");
-            assertThat(site.callAddress("GET", site.base() + "/").send().text())
-                    .contains("Welcome to the demonstration site");
+            Answer front = site.callAddress("GET", site.base() + "/").send();
+            assertThat(front.text())
+                    .contains(
+                            "Welcome to the demonstration site", "<script src=\"" + site.base() + "/widget.js\" defer");
+            assertThat(front.header("Content-Security-Policy").orElse(""))
+                    .contains("script-src " + site.base() + "/widget.js; ");
+            onlyAnAdministratorSeesLimitsAtWork(site, password, key(told, "application"));
+            onlyAnAdministratorTakesTheStoreAway(site, password);
         } finally {
             System.setOut(before);
         }
@@ -53,20 +67,102 @@ class DemoSiteTest {
         System.setOut(new PrintStream(again, true, StandardCharsets.UTF_8));
         try (ConfigurableApplicationContext context = start()) {
             assertThat(context.isRunning()).isTrue();
-            assertThat(again.toString(StandardCharsets.UTF_8)).doesNotContain("password");
+            assertThat(again.toString(StandardCharsets.UTF_8))
+                    .contains("/demo\n", "/limits")
+                    .doesNotContain("password", "token");
+            SiteClient site = site(context);
+            assertThat(site.callAddress("GET", site.base() + "/demo").send().text())
+                    .contains("data-controls=\"false\"");
+            assertThat(store(site, "GET", Account.basic("admin", password)).status())
+                    .as("no switch unless it is asked for")
+                    .isEqualTo(404);
         } finally {
             System.setOut(before);
         }
     }
 
-    private ConfigurableApplicationContext start() {
-        return new SpringApplicationBuilder(ContentApiApplication.class)
-                .run(
-                        "--server.port=0",
-                        "--server.address=127.0.0.1",
-                        "--content-api.data-dir=" + directory,
-                        "--spring.main.banner-mode=off",
-                        "--logging.level.root=error");
+    private static void onlyAnAdministratorSeesLimitsAtWork(SiteClient site, String password, String application) {
+        for (String path : List.of("/limits", "/limits/events", "/limits/live.js", "/actuator/ratelimits")) {
+            Answer stranger = site.callAddress("GET", site.base() + path).send();
+            assertThat(stranger.status()).as(path).isEqualTo(401);
+            assertThat(stranger.header("WWW-Authenticate"))
+                    .hasValueSatisfying(field -> assertThat(field).startsWith("Basic "));
+            assertThat(limits(site, path, "admin", "wrong")).as(path).isEqualTo(401);
+            assertThat(limits(site, path, "eve", "sign-in-of-eve")).as(path).isEqualTo(403);
+        }
+        assertThat(limits(site, "/limits", "admin", password)).isEqualTo(200);
+        assertThat(limits(site, "/limits", "admin", application))
+                .as("the browser would send it to the content interface")
+                .isEqualTo(401);
+        assertThat(limits(site, "/actuator/ratelimits", "admin", application)).isEqualTo(200);
+        assertThat(site.callAddress("GET", site.base() + "/actuator/health")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    private static int limits(SiteClient site, String path, String login, String password) {
+        return site.callAddress("GET", site.base() + path)
+                .header("Authorization", Account.basic(login, password))
+                .send()
+                .status();
+    }
+
+    private static void onlyAnAdministratorTakesTheStoreAway(SiteClient site, String password) {
+        String admin = Account.basic("admin", password);
+        assertThat(store(site, "PUT", "").status()).isEqualTo(401);
+        assertThat(store(site, "GET", admin).text()).isEqualTo("{\"away\":false}");
+        assertThat(remaining(site)).contains("999");
+
+        assertThat(store(site, "PUT", admin).text()).isEqualTo("{\"away\":true}");
+        assertThat(remaining(site)).as("the stand-in counts from zero").contains("999");
+        assertThat(remaining(site)).contains("998");
+
+        JsonNode back = JsonNodeFactory.instance.objectNode().put("away", false);
+        assertThat(call(site, "PUT", admin).json(back).send().text()).isEqualTo("{\"away\":false}");
+        assertThat(remaining(site)).as("what was counted before").contains("998");
+        assertThat(call(site, "PUT", admin)
+                        .json(JsonNodeFactory.instance.objectNode())
+                        .send()
+                        .status())
+                .isEqualTo(422);
+    }
+
+    private static Answer store(SiteClient site, String method, String credentials) {
+        SiteClient.Call call = call(site, method, credentials);
+        return (method.equals("PUT")
+                        ? call.json(JsonNodeFactory.instance.objectNode().put("away", true))
+                        : call)
+                .send();
+    }
+
+    private static SiteClient.Call call(SiteClient site, String method, String credentials) {
+        SiteClient.Call call = site.callAddress(method, site.base() + "/demo/store");
+        return credentials.isEmpty() ? call : call.header("Authorization", credentials);
+    }
+
+    private static Optional<String> remaining(SiteClient site) {
+        return site.callAddress("POST", site.base() + "/api/v1/widget/init")
+                .send()
+                .header("X-RateLimit-Remaining");
+    }
+
+    private static SiteClient site(ConfigurableApplicationContext context) {
+        return new SiteClient("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
+    }
+
+    private ConfigurableApplicationContext start(String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.port=0",
+                "--server.address=127.0.0.1",
+                "--content-api.data-dir=" + directory,
+                "--spring.main.banner-mode=off",
+                "--content-api.provision.users[0].login=eve",
+                "--content-api.provision.users[0].role=editor",
+                "--content-api.provision.users[0].password=sign-in-of-eve",
+                "--logging.level.root=error"));
+        arguments.addAll(List.of(more));
+        return new SpringApplicationBuilder(ContentApiApplication.class).run(arguments.toArray(String[]::new));
     }
 
     private static String key(String told, String name) {

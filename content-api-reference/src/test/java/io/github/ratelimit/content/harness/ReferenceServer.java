@@ -18,18 +18,24 @@ public final class ReferenceServer implements AutoCloseable {
     private final Path dataDirectory;
     private final Database.Instance database;
     private final ConfigurableApplicationContext context;
+    private final Statements statements;
 
-    private ReferenceServer(Path dataDirectory, Database.Instance database, ConfigurableApplicationContext context) {
+    private ReferenceServer(
+            Path dataDirectory,
+            Database.Instance database,
+            ConfigurableApplicationContext context,
+            Statements statements) {
         this.dataDirectory = dataDirectory;
         this.database = database;
         this.context = context;
+        this.statements = statements;
     }
 
     /**
      * Starts a server and returns when it serves.
      *
      * @param kind the database it keeps its content in
-     * @param more further arguments, for example {@code --content-api.site.title=Other}
+     * @param more further arguments, for example {@code --content-api.site.title=Other}; each stands in place of the usual one of its name
      */
     public static ReferenceServer start(Database kind, String... more) {
         Path dataDirectory = temporaryDirectory();
@@ -37,10 +43,16 @@ public final class ReferenceServer implements AutoCloseable {
         try {
             List<String> arguments = new ArrayList<>(standardArguments(dataDirectory, 0));
             arguments.addAll(database.arguments());
+            for (String argument : more) {
+                String name = argument.substring(0, argument.indexOf('=') + 1);
+                arguments.removeIf(usual -> usual.startsWith(name));
+            }
             arguments.addAll(Arrays.asList(more));
-            ConfigurableApplicationContext context =
-                    new SpringApplicationBuilder(ContentApiApplication.class).run(arguments.toArray(String[]::new));
-            return new ReferenceServer(dataDirectory, database, context);
+            Statements statements = new Statements();
+            ConfigurableApplicationContext context = new SpringApplicationBuilder(ContentApiApplication.class)
+                    .initializers(starting -> starting.getBeanFactory().addBeanPostProcessor(statements))
+                    .run(arguments.toArray(String[]::new));
+            return new ReferenceServer(dataDirectory, database, context, statements);
         } catch (RuntimeException e) {
             database.close();
             delete(dataDirectory);
@@ -91,6 +103,11 @@ public final class ReferenceServer implements AutoCloseable {
     /** Returns the running application, to reach what no request reaches. */
     public ConfigurableApplicationContext context() {
         return context;
+    }
+
+    /** Returns what listens to the statements that the server runs. */
+    public Statements statements() {
+        return statements;
     }
 
     @Override

@@ -86,6 +86,7 @@ public final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx256m");
+        command.add("-XX:TieredStopAtLevel=1"); // it is killed long before the second compiler would repay
         command.addAll(what);
         command.addAll(ReferenceServer.standardArguments(dataDirectory, port));
         try {

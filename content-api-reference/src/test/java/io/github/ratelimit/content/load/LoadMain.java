@@ -3,6 +3,7 @@ package io.github.ratelimit.content.load;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.ServerProcess;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.Recordings;
@@ -25,7 +26,7 @@ import java.util.function.Predicate;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Starts the packaged server, gives it the content of the recordings and prints what four kinds of request cost it: processor
+ * Starts the packaged server, gives it the content of the recordings and prints what six kinds of request cost it: processor
  * time for each, and how many a second it answers, beside the figures of the server that the recordings come from.
  *
  * <p>Arguments: the seconds to measure each kind for (10), and the connections to use (4). Every answer is checked: those of one
@@ -67,11 +68,20 @@ public final class LoadMain {
         Account author = Accounts.standard().get("author");
         String article =
                 "{\"title\":\"Load\",\"status\":\"publish\",\"content\":\"<p>" + "Some words. ".repeat(40) + "</p>\"}";
+        String own = "/cms/v2/posts/"
+                + site.call("POST", "/cms/v2/posts")
+                        .as(author)
+                        .json(Json.read(article))
+                        .send()
+                        .json()
+                        .path("id");
         List<Scenario> scenarios = List.of(
                 new Scenario("list of ten posts", get("/cms/v2/posts"), same(200), 22, 89),
                 new Scenario("one post", get(post), same(200), 12.5, 155),
                 new Scenario("index", get("/"), same(200), 11, 175),
-                new Scenario("publish", post("/cms/v2/posts", author, article), LoadMain::isPublished, 41, 47));
+                new Scenario("publish", post("/cms/v2/posts", author, article), LoadMain::isPublished, 41, 47),
+                new Scenario("update", post(own, author, article), reply -> reply.status() == 200, 0, 0),
+                new Scenario("signed-in list", get("/cms/v2/posts", author), same(200), 0, 0));
 
         System.out.printf(
                 "%n%-20s %10s %10s %7s %12s %12s%n",
@@ -84,7 +94,9 @@ public final class LoadMain {
                     scenario.name(),
                     cost.cpuMillis(),
                     scenario.referenceCpuMillis(),
-                    "1/" + Math.round(scenario.referenceCpuMillis() / cost.cpuMillis()),
+                    scenario.referenceCpuMillis() == 0
+                            ? "-"
+                            : "1/" + Math.round(scenario.referenceCpuMillis() / cost.cpuMillis()),
                     cost.perSecond(),
                     scenario.referencePerSecond());
         }
@@ -133,6 +145,10 @@ public final class LoadMain {
         return request("GET", route, "", "");
     }
 
+    private byte[] get(String route, Account account) {
+        return request("GET", route, "Authorization: " + account.basic() + "\r\n", "");
+    }
+
     private byte[] post(String route, Account account, String body) {
         String fields = "Authorization: " + account.basic() + "\r\nContent-Type: application/json\r\nContent-Length: "
                 + body.getBytes(StandardCharsets.UTF_8).length + "\r\n";
@@ -168,7 +184,7 @@ public final class LoadMain {
      * @param name what it asks for
      * @param request its bytes
      * @param right whether an answer is the right one
-     * @param referenceCpuMillis what the other server spends on it
+     * @param referenceCpuMillis what the other server spends on it; 0 where that is not known
      * @param referencePerSecond how many of them that one answers in a second, on two cores
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared as a value.

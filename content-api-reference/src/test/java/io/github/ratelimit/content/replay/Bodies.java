@@ -39,7 +39,8 @@ final class Bodies {
         }
         String type = answer.mediaType();
         try {
-            if (type.equals("application/json") || type.endsWith("+json")) {
+            // A script that wraps nothing is JSON, too.
+            if (type.equals("application/json") || type.endsWith("+json") || type.equals("application/javascript")) {
                 return answer.json();
             }
             if (type.equals("text/xml") || type.equals("application/xml")) {

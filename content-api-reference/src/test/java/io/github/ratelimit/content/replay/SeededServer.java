@@ -8,6 +8,7 @@ import io.github.ratelimit.content.harness.SiteClient;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * A server with the content of the recordings, shared by all test classes that ask for it and stopped after the last one.
@@ -36,6 +37,11 @@ public final class SeededServer implements AutoCloseable {
     /** Returns the content that it was given. */
     public ContentSet content() {
         return replayer.content();
+    }
+
+    /** Returns the running application, to reach what no request reaches. */
+    public ConfigurableApplicationContext context() {
+        return server.context();
     }
 
     Replayer replayer() {

@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.github.ratelimit.content.harness.Answer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,6 +81,102 @@ final class HostileCallersTest {
             tried++;
         }
         assertThat(tried).isGreaterThanOrEqualTo(240);
+    }
+
+    /** Whoever only connects meets no limiter: the connections of one address are bounded, and take none of another's. */
+    @Test
+    void anAddressHoldsOnlySoManyConnections() throws IOException {
+        List<Socket> held = new ArrayList<>();
+        try {
+            for (int i = 0; i < 512; i++) {
+                held.add(connect("127.0.0.77"));
+            }
+            assertThat(isServed(held, "127.0.0.77")).isFalse();
+            assertThat(isServed(held, "127.0.0.78")).isTrue();
+        } finally {
+            for (Socket socket : held) {
+                socket.close();
+            }
+        }
+    }
+
+    private boolean isServed(List<Socket> held, String from) throws IOException {
+        Socket socket = connect(from);
+        held.add(socket);
+        try {
+            socket.getOutputStream().write("GET /actuator/health HTTP/1.0\r\n\r\n".getBytes(UTF_8));
+            return socket.getInputStream().read() == 'H';
+        } catch (SocketException closed) {
+            return false;
+        }
+    }
+
+    private Socket connect(String from) throws IOException {
+        URI base = URI.create(server.base());
+        Socket socket = new Socket();
+        socket.setSoTimeout(30_000);
+        socket.bind(new InetSocketAddress(from, 0));
+        socket.connect(new InetSocketAddress(base.getHost(), base.getPort()));
+        return socket;
+    }
+
+    /** 64 MiB a day: within the documented limits, 3000 bodies of 63 KiB would be three times that. */
+    @Test
+    void anAddressStoresNoMoreInADayThanItMay() {
+        server.clock().advance(Duration.ofDays(1));
+        String line = "POST " + WIDGET + "init HTTP/1.1";
+        String body = "{\"visitor\":\"v\"" + " ".repeat(63 * 1024) + "}";
+        int served = 0;
+        Answer last;
+        int minute = 0;
+        do {
+            server.clock().advance(Duration.ofMinutes(1));
+            Crowd.Outcome outcome = Crowd.send(server.base(), 900, (connection, number) -> connection.send(line, body));
+            served += (int) outcome.answers().stream()
+                    .filter(answer -> answer.status() == 200)
+                    .count();
+            last = send(line, body);
+            served += last.status() == 200 ? 1 : 0;
+        } while (++minute < 3 && last.status() == 200);
+
+        assertThat(served).isBetween(1000, 1040);
+        assertThat(last.status()).isEqualTo(429);
+        assertThat(last.json().path("error").path("code").asString()).isEqualTo("rate_limited");
+        assertThat(last.header("Retry-After")).isPresent();
+        assertThat(last.header("X-RateLimit-Remaining")).contains("0");
+        server.clock().advance(Duration.ofDays(1));
+        Answer next = send(line, "{}");
+        assertThat(next.status()).isEqualTo(200);
+        assertThat(next.header("X-RateLimit-Limit")).as("the documented limit").contains("1000");
+    }
+
+    @Test
+    void conversationsAreErasedWhenTheirTimeIsOver() {
+        String site = bearer(LimitedServer.workspaceToken(0));
+        Answer silent = send("POST " + WIDGET + "init HTTP/1.1", "{\"workspace\":\"site-0\"}");
+        Answer said = send("POST " + WIDGET + "init HTTP/1.1", "{\"workspace\":\"site-0\"}");
+        send(
+                "POST " + WIDGET + "messages HTTP/1.1",
+                "{\"text\":\"hi\"}",
+                bearer(said.json().path("token").asString()));
+
+        assertThat(statusesAfter(Duration.ofHours(47), site, silent, said)).containsExactly(200, 200);
+        assertThat(statusesAfter(Duration.ofHours(2), site, silent, said)).containsExactly(404, 200);
+        assertThat(statusesAfter(Duration.ofDays(177), site, silent, said)).containsExactly(404, 200);
+        assertThat(statusesAfter(Duration.ofDays(2), site, silent, said)).containsExactly(404, 404);
+    }
+
+    private List<Integer> statusesAfter(Duration time, String site, Answer... begun) {
+        server.clock().advance(time);
+        server.sweep();
+        return Arrays.stream(begun)
+                .map(answer -> send(
+                                "GET /v1/cms/conversations/"
+                                        + answer.json().path("conversation_id").asString() + " HTTP/1.1",
+                                "",
+                                site)
+                        .status())
+                .toList();
     }
 
     /** At least 60 ways to write a path that somebody might take for the same. */
@@ -498,6 +600,128 @@ final class HostileCallersTest {
         assertThat(send("POST " + WIDGET + "leads HTTP/1.1", "{\"email\":\"a@example.org\"}", bearer)
                         .status())
                 .isEqualTo(401);
+    }
+
+    @Test
+    void rotatingATokenGainsNoBudget() {
+        String token = server.newWorkspace("rotating");
+        for (int i = 0; i < 60; i++) {
+            Answer rotated = send("POST /v1/cms/tokens/rotate HTTP/1.1", "", bearer(token));
+            assertThat(rotated.status()).isEqualTo(200);
+            assertThat(Crowd.number(rotated, "X-RateLimit-Remaining")).isEqualTo(59 - i);
+            token = rotated.json().path("token").asString();
+        }
+        assertThat(send("GET /v1/cms/documents HTTP/1.1", "", bearer(token)).status())
+                .isEqualTo(429);
+    }
+
+    @Test
+    void repeatingARequestGainsNoBudget() {
+        String visitor = bearer(server.newVisitor());
+        spend(300, "POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", visitor, "Idempotency-Key: one");
+        assertThat(send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", visitor, "Idempotency-Key: one")
+                        .status())
+                .isEqualTo(429);
+    }
+
+    /** What is kept of a caller is bounded; an agent of another name is another repetition, and not another caller. */
+    @Test
+    void noAgentGainsRoomForKeptAnswers() {
+        String line = "POST " + WIDGET + "typing HTTP/1.1";
+        send(line, "{}", "Idempotency-Key: k-1", "User-Agent: a");
+        long callers = server.callersOfKeptAnswers();
+
+        Answer other = send(line, "{}", "Idempotency-Key: k-1", "User-Agent: b");
+        Answer same = send(line, "{}", "Idempotency-Key: k-1", "User-Agent: b");
+
+        assertThat(other.header("Idempotency-Replayed")).isEmpty();
+        assertThat(same.header("Idempotency-Replayed")).contains("true");
+        assertThat(server.callersOfKeptAnswers()).isEqualTo(callers);
+    }
+
+    @Test
+    void anExpiredTokenOnlyBringsAnotherAndNotForLong() {
+        String token = bearer(server.newVisitor());
+        String id = send("POST " + WIDGET + "init HTTP/1.1", "", token)
+                .json()
+                .path("conversation_id")
+                .asString();
+        server.clock().advance(Duration.ofHours(24).plusMinutes(59));
+
+        assertThat(send("GET " + WIDGET + "conversation HTTP/1.1", "", token).status())
+                .isEqualTo(401);
+        assertThat(send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", token)
+                        .status())
+                .isEqualTo(401);
+        Answer renewed = send("POST " + WIDGET + "init HTTP/1.1", "", token);
+        assertThat(renewed.json().path("conversation_id").asString()).isEqualTo(id);
+        assertThat(send(
+                                "GET " + WIDGET + "conversation HTTP/1.1",
+                                "",
+                                bearer(renewed.json().path("token").asString()))
+                        .status())
+                .isEqualTo(200);
+
+        server.clock().advance(Duration.ofMinutes(2));
+        assertThat(send("POST " + WIDGET + "init HTTP/1.1", "", token)
+                        .json()
+                        .path("conversation_id")
+                        .asString())
+                .isNotEqualTo(id);
+    }
+
+    @Test
+    void forgedTokensGoOnWithNoConversation() throws ParseException {
+        String token = server.newVisitor();
+        String id = SignedJWT.parse(token).getJWTClaimsSet().getStringClaim("sid");
+        for (String forged : forged(token)) {
+            // Some are the same token but for their end, which init may overlook for an hour.
+            if (!forged.startsWith(token)) {
+                Answer answer = send("POST " + WIDGET + "init HTTP/1.1", "", bearer(forged));
+                assertThat(answer.status()).as(forged).isIn(200, 400);
+                assertThat(answer.json().path("conversation_id").asString(""))
+                        .as(forged)
+                        .isNotEqualTo(id);
+            }
+        }
+    }
+
+    @Test
+    void aFailureWithinAStreamTellsNothing() {
+        Answer answer = send(
+                "POST " + WIDGET + "messages HTTP/1.1",
+                "{\"text\":\"" + LimitedServer.FAIL + "\"}",
+                bearer(server.newVisitor()),
+                "Accept: text/event-stream");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text()).contains("event: error\ndata: {\"error\":{\"code\":\"internal_error\"");
+        assertThat(answer.text()).doesNotContain("nobody outside", "IllegalState", "event: answer");
+    }
+
+    /** The first write that fails is noticed; what was asked is answered, stored, and answered again to who comes back. */
+    @Test
+    void aReaderWhoLeavesFindsTheAnswerLater() throws IOException {
+        String visitor = bearer(server.newVisitor());
+        String body = "{\"text\":\"" + LimitedServer.LONG + "\"}";
+        for (String key : List.of("", "Idempotency-Key: leaver\r\n")) {
+            URI address = URI.create(server.base());
+            try (var socket = new Socket(address.getHost(), address.getPort())) {
+                String head = "POST " + WIDGET + "messages HTTP/1.1\r\nHost: x\r\n" + visitor + "\r\n" + key
+                        + "Accept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: "
+                        + body.length() + "\r\n\r\n" + body;
+                socket.getOutputStream().write(head.getBytes(UTF_8));
+                assertThat(socket.getInputStream().readNBytes(100_000)).hasSize(100_000);
+                socket.setSoLinger(true, 0); // leaves without a word
+            }
+        }
+        String listing = "GET " + WIDGET + "conversation/messages HTTP/1.1";
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (send(listing, "", visitor).json().path("total").asInt() < 4) {
+            assertThat(System.nanoTime()).as("both are stored").isLessThan(end);
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos()); // no more than 300 looks a minute
+        }
+        // More was said than is kept: it is answered anew, and nothing is left in between.
+        assertThat(send(listing, "", visitor).json().path("total").asInt()).isEqualTo(4);
     }
 
     /** Sends so many requests, which are admitted, and one more, which is not. */

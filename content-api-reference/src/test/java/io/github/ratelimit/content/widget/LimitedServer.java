@@ -9,19 +9,30 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.github.ratelimit.content.ContentApiApplication;
 import io.github.ratelimit.content.harness.Json;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.content.widget.sync.Workspaces;
+import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.util.FileSystemUtils;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** The real server with its real limits and a clock moved by hand, on a database in memory. */
 final class LimitedServer implements AutoCloseable {
@@ -32,6 +43,9 @@ final class LimitedServer implements AutoCloseable {
 
     /** What a visitor says to make the server fail. */
     static final String FAIL = "fail";
+
+    /** What a visitor says to be sent 20 MB of pieces. */
+    static final String LONG = "long";
 
     private static final int WORKSPACES = 4;
 
@@ -49,21 +63,39 @@ final class LimitedServer implements AutoCloseable {
                 .initializers(starting -> {
                     var beans = (GenericApplicationContext) starting;
                     beans.registerBean("testClock", TestClock.class, () -> clock);
-                    beans.registerBean("failingAssistant", Assistant.class, () -> LimitedServer::answer);
+                    beans.registerBean("failingAssistant", Assistant.class, TestAssistant::new);
                 })
                 .run(arguments());
+        var coupons = context.getBean(Coupons.class);
+        coupons.grant("site-0", "WELCOME10", "Ten per cent off", 10);
+        coupons.put("site-0", "SUMMER24", "Over", new Discount.Amount("percent", 15, null), Instant.EPOCH);
     }
 
     static LimitedServer start() {
         return new LimitedServer();
     }
 
-    /** An assistant that can be made to fail. */
-    private static Assistant.Answer answer(Assistant.Question question) {
-        if (question.text().equals(FAIL)) {
-            throw new IllegalStateException("what nobody outside should read");
+    /** An assistant that can be made to fail, and to say more than any buffer holds. */
+    private static final class TestAssistant implements Assistant {
+
+        @Override
+        public Answer answer(Question question) {
+            if (question.text().equals(FAIL)) {
+                throw new IllegalStateException("what nobody outside should read");
+            }
+            return new Answer("Yes.", List.of());
         }
-        return new Assistant.Answer("Yes.", List.of());
+
+        @Override
+        public Answer answer(Question question, Consumer<String> pieces) {
+            if (question.text().equals(LONG)) {
+                for (int i = 0; i < 300; i++) {
+                    pieces.accept("x".repeat(64 * 1024));
+                }
+            }
+            pieces.accept("Yes");
+            return answer(question);
+        }
     }
 
     private String[] arguments() {
@@ -94,6 +126,19 @@ final class LimitedServer implements AutoCloseable {
         return clock;
     }
 
+    /** Tells for how many callers answers are kept. */
+    long callersOfKeptAnswers() {
+        return context.getBean(JdbcClient.class)
+                .sql("select count(distinct caller) from repeated_request")
+                .query(Long.class)
+                .single();
+    }
+
+    /** Erases what visitors left whose time is over, as the server does by itself now and then. */
+    void sweep() {
+        context.getBean(RetentionSweeper.class).sweepAll();
+    }
+
     /** Returns the address of the server, without a slash at its end. */
     String base() {
         return "http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port");
@@ -105,6 +150,31 @@ final class LimitedServer implements AutoCloseable {
                         .bytes())
                 .path("token")
                 .asString();
+    }
+
+    /** Returns a token of a workspace that has just been made. */
+    String newWorkspace(String id) {
+        return context.getBean(Workspaces.class).issueToken(id);
+    }
+
+    /** Returns all paths of the widget and bulk-sync surfaces, with their methods. */
+    Map<String, List<String>> mappings() {
+        Map<String, List<String>> mappings = new TreeMap<>();
+        context.getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class)
+                .getHandlerMethods()
+                .keySet()
+                .forEach(mapping -> mapping.getPatternValues().stream()
+                        .filter(path -> path.startsWith("/v1/cms") || path.startsWith("/api/v1/widget"))
+                        .forEach(path -> mappings.computeIfAbsent(path, key -> new ArrayList<>())
+                                .addAll(methods(mapping))));
+        return mappings;
+    }
+
+    private static List<String> methods(RequestMappingInfo mapping) {
+        Set<RequestMethod> methods = mapping.getMethodsCondition().getMethods();
+        return methods.isEmpty()
+                ? List.of("GET", "POST", "PUT", "PATCH", "DELETE")
+                : methods.stream().map(RequestMethod::name).toList();
     }
 
     /** Returns a token that the server would have signed. */

@@ -264,7 +264,8 @@ final class LimitsTest {
             assertThat(preflight.status()).isEqualTo(204);
             assertThat(preflight.header("Access-Control-Allow-Origin")).contains("https://shop.example");
             assertThat(preflight.header("Access-Control-Allow-Methods")).contains("GET, POST");
-            assertThat(preflight.header("Access-Control-Allow-Headers")).contains("Authorization, Content-Type");
+            assertThat(preflight.header("Access-Control-Allow-Headers"))
+                    .contains("Authorization, Content-Type, Idempotency-Key");
             assertThat(preflight.header("Vary").orElse("")).contains("Origin");
             assertThat(preflight.header("X-RateLimit-Limit")).isEmpty();
         }
@@ -301,6 +302,30 @@ final class LimitsTest {
                 connection.send("POST " + WIDGET + "typing HTTP/1.1", "{}", "Origin: https://evil.example"));
         assertThat(foreign.header("Access-Control-Allow-Origin")).isEmpty();
         assertThat(foreign.header("Vary")).contains("Origin");
+    }
+
+    /** Whatever is added to the surfaces is limited, or this fails. */
+    @Test
+    void noMappingOfTheSurfacesIsUnlimited() {
+        server.clock().advance(Duration.ofHours(1));
+        Set<String> tried = new TreeSet<>();
+        server.mappings()
+                .forEach((path, methods) -> methods.forEach(method -> {
+                    String line =
+                            method + " " + path.replaceAll("\\{[^}]*}", "x").replace("**", "x") + " HTTP/1.1";
+                    Answer answer = RawConnection.once(server.base(), line, "");
+                    assertThat(answer.header("X-RateLimit-Limit"))
+                            .as("%s: %s", line, answer.status())
+                            .isPresent();
+                    if (path.startsWith("/v1/cms")) {
+                        assertThat(answer.header("X-RateLimit-Limit")).as(line).contains("60");
+                        assertThat(answer.status()).as(line).isEqualTo(401);
+                    }
+                    tried.add(line);
+                }));
+        assertThat(tried)
+                .contains("PUT /v1/cms/coupons/x HTTP/1.1", "GET /v1/cms/export HTTP/1.1")
+                .hasSizeGreaterThan(40);
     }
 
     /** A request and the status of its answer. */

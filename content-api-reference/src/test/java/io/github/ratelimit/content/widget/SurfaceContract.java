@@ -7,7 +7,7 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
-import io.github.ratelimit.content.sync.Workspaces;
+import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +53,16 @@ abstract class SurfaceContract {
                 "--content-api.provision.workspaces[1].token=" + OTHER_TOKEN);
         nobody = Caller.nobody(new SiteClient(server.base()));
         site = nobody.with(TOKEN);
+        put(site, "WELCOME10", "{\"description\": \"x\", \"discount\": {\"type\": \"percent\", \"value\": 10}}");
+        put(
+                site,
+                "SAVE5",
+                "{\"description\": \"x\", \"discount\": {\"type\": \"amount\", \"value\": 500, \"currency\": \"EUR\"}}");
+        put(
+                site,
+                "SUMMER24",
+                "{\"description\": \"x\", \"discount\": {\"type\": \"percent\", \"value\": 15},"
+                        + " \"expires_at\": \"2024-09-01T00:00:00Z\"}");
     }
 
     @AfterAll
@@ -134,7 +144,28 @@ abstract class SurfaceContract {
         assertThat(answerTo(nobody.visitor(), "{\"text\": \"submarines\"}").path("sources"))
                 .as("of the first workspace")
                 .isEmpty();
-        assertInvalid(nobody.post(WIDGET + "/init", "{\"workspace\": \"third\"}"), "workspace", "is not known");
+    }
+
+    @Test
+    void nobodyLearnsWhichWorkspacesThereAre() {
+        for (String workspace : List.of("second", "third")) {
+            Answer begun = nobody.post(WIDGET + "/init", "{\"workspace\": \"" + workspace + "\"}");
+            assertThat(begun.status()).isEqualTo(200);
+            Caller visitor = nobody.with(begun.json().path("token").asString());
+            assertThat(visitor.post(WIDGET + "/init", "{\"workspace\": \"" + workspace + "\"}")
+                            .json()
+                            .path("conversation_id"))
+                    .isEqualTo(begun.json().path("conversation_id"));
+            assertThat(answerTo(visitor, "{\"text\": \"zeppelins\"}").path("sources"))
+                    .isEmpty();
+            String named = "{\"rating\": 3, \"code\": \"NONE\", \"workspace\": \"" + workspace + "\"}";
+            for (Caller caller : List.of(nobody, visitor)) {
+                assertThat(caller.post(WIDGET + "/satisfaction", named).status())
+                        .isEqualTo(201);
+                assertThat(caller.post(WIDGET + "/coupon/apply", named).status())
+                        .isEqualTo(404);
+            }
+        }
     }
 
     @Test
@@ -230,7 +261,7 @@ abstract class SurfaceContract {
         assertThat(site.get("/v1/cms/events").json().path("items")).contains(event.json());
         assertThat(site.get("/v1/cms/ratings").json().path("items")).contains(rating.json(), anonymous.json());
         Answer discount = visitor.post(WIDGET + "/coupon/apply", "{\"code\": \"SAVE5\"}");
-        assertThat(site.get("/v1/cms/coupons").json().path("items")).contains(discount.json());
+        assertThat(site.get("/v1/cms/coupon-applications").json().path("items")).contains(discount.json());
         String message = answerTo(visitor, "{\"text\": \"x\"}").path("id").asString();
         Answer feedback = visitor.post(WIDGET + "/messages/" + message + "/feedback", "{\"comment\": \"so so\"}");
         assertThat(site.get("/v1/cms/feedback").json().path("items")).contains(feedback.json());
@@ -523,6 +554,11 @@ abstract class SurfaceContract {
         }
         assertThat(answerTo(nobody.visitor(), "{\"text\": \"kumquat\"}").path("sources"))
                 .hasSize(3);
+    }
+
+    private static void put(Caller site, String code, String coupon) {
+        Answer answer = site.call("PUT", "/v1/cms/coupons/" + code).json(coupon).send();
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
     }
 
     private static Answer store(Caller site, String document) {

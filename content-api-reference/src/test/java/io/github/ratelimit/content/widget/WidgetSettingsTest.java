@@ -3,13 +3,16 @@ package io.github.ratelimit.content.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.ratelimit.content.settings.InvalidSettingException;
-import io.github.ratelimit.contract.TestClock;
+import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.test.TestClock;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class WidgetSettingsTest {
 
@@ -24,10 +27,18 @@ final class WidgetSettingsTest {
     }
 
     @Test
-    void withoutAKeyEachStartHasItsOwn() {
-        String token = tokens(null).issue(new VisitorSession(UUID.randomUUID())).token();
+    void withoutAKeyItComesFromTheServersOwn(@TempDir Path directory) {
+        var session = new VisitorSession(UUID.randomUUID());
+        String token = tokens(null, ServerKey.in(directory.resolve("server.key")))
+                .issue(session)
+                .token();
 
-        assertThat(tokens(" ").verify(token)).isEmpty();
+        assertThat(tokens(" ", ServerKey.in(directory.resolve("server.key"))).verify(token))
+                .as("after another start")
+                .contains(session);
+        assertThat(tokens(null, ServerKey.in(directory.resolve("other.key"))).verify(token))
+                .as("of another server")
+                .isEmpty();
     }
 
     @Test
@@ -74,7 +85,13 @@ final class WidgetSettingsTest {
         return tokens(key, Duration.ofHours(1));
     }
 
+    private static VisitorTokens tokens(@Nullable String key, ServerKey serverKey) {
+        return new WidgetConfiguration()
+                .visitorTokens(new TestClock(), new VisitorProperties(key, Duration.ofHours(1)), serverKey);
+    }
+
     private static VisitorTokens tokens(@Nullable String key, Duration lifetime) {
-        return new WidgetConfiguration().visitorTokens(new TestClock(), new VisitorProperties(key, lifetime));
+        return new WidgetConfiguration()
+                .visitorTokens(new TestClock(), new VisitorProperties(key, lifetime), ServerKey.of(KEY));
     }
 }

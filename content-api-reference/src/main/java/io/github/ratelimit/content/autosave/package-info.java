@@ -1,5 +1,0 @@
-/** What an author's tool saves by itself while somebody writes. */
-@NullMarked
-package io.github.ratelimit.content.autosave;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,124 @@
+package io.github.ratelimit.content.cms.autosave;
+
+import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemFields;
+import io.github.ratelimit.content.cms.item.ItemHistory;
+import io.github.ratelimit.content.cms.item.ItemInput;
+import io.github.ratelimit.content.cms.item.ItemQuery;
+import io.github.ratelimit.content.cms.item.ItemRoutes;
+import io.github.ratelimit.content.cms.item.ItemStatus;
+import io.github.ratelimit.content.cms.item.ItemStore;
+import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.item.ItemWriter;
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.revision.RevisionAccess;
+import io.github.ratelimit.content.cms.revision.RevisionView;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+
+/**
+ * What an author's tool saves by itself while somebody writes.
+ *
+ * <p>An author's own draft is changed itself; of anything else there is one autosave for each author, beside the item.
+ */
+@Component
+@Order(210)
+class AutosaveRoutes implements RouteSource {
+    private static final Argument PARENT =
+            Argument.optional("parent", Schema.integer().describedAs("The item that is being written."));
+    private static final Argument ID =
+            Argument.optional("id", Schema.integer().describedAs("The number of the autosave."));
+
+    private final Site site;
+    private final RevisionAccess access;
+    private final ItemAccess items;
+    private final ItemRoutes handlers;
+    private final ItemStore store;
+    private final ItemWriter writer;
+
+    AutosaveRoutes(
+            Site site,
+            RevisionAccess access,
+            ItemAccess items,
+            ItemRoutes handlers,
+            ItemStore store,
+            ItemWriter writer) {
+        this.site = site;
+        this.access = access;
+        this.items = items;
+        this.handlers = handlers;
+        this.store = store;
+        this.writer = writer;
+    }
+
+    @Override
+    public List<Route> routes() {
+        List<Route> routes = new ArrayList<>();
+        for (ItemType type : ItemType.written()) {
+            RevisionView view = RevisionView.ofAutosaves(site, type);
+            String collection = type.route().substring("/cms/v2".length());
+            routes.add(Route.in("cms/v2")
+                    .at(collection + "/<id>/autosaves")
+                    .describedBy(base -> view.describe())
+                    .on(RestMethod.GET)
+                    .accepts(Arguments.of(PARENT, Context.ARGUMENT))
+                    .about(access.toRead(type, "id", "autosaves"))
+                    .servedBy((request, parent) -> list(request, parent, view))
+                    .on(RestMethod.POST)
+                    .accepts(handlers.changeable(type).and(PARENT))
+                    .about(items.toUpdate(type))
+                    .servedBy((request, item) -> save(request, item, view))
+                    .build());
+            routes.add(Route.in("cms/v2")
+                    .at(collection + "/<parent>/autosaves/<id>")
+                    .describedBy(base -> view.describe())
+                    .on(RestMethod.GET)
+                    .accepts(Arguments.of(PARENT, ID, Context.ARGUMENT))
+                    .about(access.toRead(type, "parent", "revisions"))
+                    .servedBy((request, parent) -> read(request, parent, view))
+                    .build());
+        }
+        return routes;
+    }
+
+    private RestAnswer list(RestRequest request, Item parent, RevisionView view) {
+        ItemQuery query = ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id());
+        return RestAnswer.ok(view.show(request, store.all(query), Context.of(request)))
+                .linkedBy("parent");
+    }
+
+    private RestAnswer read(RestRequest request, Item parent, RevisionView view) {
+        Item saved = items.find(request, request.arguments().number("id"))
+                .filter(item -> item.type() == ItemType.REVISION && item.parent() == parent.id())
+                .filter(ItemHistory::isAutomatic)
+                // Tools ask for what was saved last without knowing its id.
+                .or(() -> store.all(ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id())).stream()
+                        .findFirst())
+                .orElseThrow(() ->
+                        RestError.of(404, "rest_post_no_autosave", "There is no autosave revision for this post."));
+        return RestAnswer.ok(view.show(request, saved, Context.of(request))).linkedBy("parent");
+    }
+
+    private RestAnswer save(RestRequest request, Item item, RevisionView view) {
+        ItemInput input = ItemInput.of(request, ItemFields.of(item.type()), site.zone());
+        boolean isOwnDraft =
+                item.status() == ItemStatus.DRAFT && request.caller().is(item.author());
+        Item saved = isOwnDraft
+                ? writer.updateQuietly(request, item, input.withoutExtras())
+                : writer.saveBeside(request, item, input);
+        return RestAnswer.ok(view.show(request, saved, Context.EDIT)).linkedBy("parent");
+    }
+}

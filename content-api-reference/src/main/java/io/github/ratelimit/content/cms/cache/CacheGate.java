@@ -1,0 +1,120 @@
+package io.github.ratelimit.content.cms.cache;
+
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestBody;
+import io.github.ratelimit.content.cms.rest.RestJson;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.RestStep;
+import io.github.ratelimit.content.cms.rest.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+
+/**
+ * Answers anonymous reading from the cache, and empties the cache after writes.
+ *
+ * <p>The last step before the routes, so whatever another one refuses is refused whether it is kept here or not. Safe for concurrent use.
+ */
+@Component
+@Order(Ordered.LOWEST_PRECEDENCE)
+class CacheGate implements RestStep, WriteListener {
+
+    /** The field that tells where an answer came from. */
+    static final String FIELD = "X-Content-Cache";
+
+    private static final Pattern KEPT =
+            Pattern.compile("/cms/v2/(?:posts|pages|media|categories|tags)(?:/[0-9]+)?|/oembed/1\\.0/embed");
+
+    /** Arguments that make an answer one visitor's own, or another form of it. */
+    private static final Pattern OWN = Pattern.compile("(?:^|[?&])(?:password|_jsonp|_pretty|_method|_wpnonce)\\b");
+
+    private static final Set<String> READING = Set.of("GET", "HEAD");
+
+    private static final int LONGEST_QUERY = 2048;
+
+    private final PageCache cache;
+    private final CacheProperties properties;
+    private final VisitedAddresses visited;
+
+    CacheGate(PageCache cache, CacheProperties properties, VisitedAddresses visited) {
+        this.cache = cache;
+        this.properties = properties;
+        this.visited = visited;
+    }
+
+    @Override
+    public RestAnswer answer(Passing passing, Next next) {
+        HttpServletRequest http = passing.http();
+        RestRequest request = passing.prepared().request();
+        String query = http.getQueryString();
+        // Such requests have no body, so the address says all that they ask for.
+        if (!properties.enabled()
+                || passing.prepared().refusal() != null
+                || !READING.contains(http.getMethod())
+                || request.method() != RestMethod.GET
+                || !request.caller().isAnonymous()
+                || query == null
+                || query.length() > LONGEST_QUERY
+                || http.getHeader("X-WP-Nonce") != null
+                || !KEPT.matcher(passing.prepared().path()).matches()
+                || OWN.matcher(query).find()) {
+            return next.answer();
+        }
+        return read(new PageCache.Key("answer", request.baseUrl(), "/index.php?" + query), passing, next);
+    }
+
+    /** What the cache's own routes do changes no content. */
+    @Override
+    public void written(String route) {
+        if (properties.enabled() && !route.startsWith("/cache/")) {
+            cache.purge(PageCache.CONTENT);
+        }
+    }
+
+    private RestAnswer read(PageCache.Key key, Passing passing, Next next) {
+        visited.note(key, passing.http());
+        Optional<PageCache.Page> kept = cache.find(key);
+        passing.response().setHeader(FIELD, kept.isPresent() ? "hit" : "miss");
+        if (kept.isPresent()) {
+            return answer(kept.get());
+        }
+        PageCache.Loading loading = cache.begin(key, Set.of("answer", key.target()));
+        RestAnswer answer = next.answer();
+        if (answer.status() != 200 || answer.headers().containsKey("Set-Cookie")) {
+            return answer;
+        }
+        PageCache.Page page = page(answer);
+        loading.store(page);
+        return answer(page);
+    }
+
+    private static PageCache.Page page(RestAnswer answer) {
+        RestBody body = answer.body();
+        String text = body.isJson()
+                ? new String(RestJson.write(body.tree()), StandardCharsets.UTF_8)
+                : body.tree().asString("");
+        List<Map.Entry<String, String>> fields = answer.headers().entrySet().stream()
+                .map(field -> Map.entry(field.getKey(), field.getValue()))
+                .toList();
+        return new PageCache.Page(answer.status(), fields, body.contentType(), text, answer.version());
+    }
+
+    private static RestAnswer answer(PageCache.Page page) {
+        RestBody body = page.contentType().equals(RestBody.JSON_TYPE)
+                ? RestJson.shared(page.body().getBytes(StandardCharsets.UTF_8))
+                : RestBody.text(page.body(), page.contentType());
+        RestAnswer answer = RestAnswer.of(page.status(), body);
+        for (Map.Entry<String, String> field : page.fields()) {
+            answer = answer.withHeader(field.getKey(), field.getValue());
+        }
+        return page.version().isPresent() ? answer.ofVersion(page.version().getAsLong()) : answer;
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.ratelimit.content.cms.index;
+
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.security.Capability;
+import java.util.List;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** What the links {@code replies} of items lead to. This server keeps no comments, so there are none of any item. */
+@Component
+@Order(310)
+class CommentRoutes implements RouteSource {
+    private static final Arguments ARGUMENTS = Arguments.of(
+            Context.ARGUMENT,
+            Argument.optional("page", Schema.integer().defaultsTo(1).minimum(1)),
+            Argument.optional(
+                    "per_page", Schema.integer().defaultsTo(10).minimum(1).maximum(100)),
+            Argument.optional(
+                    "post",
+                    Schema.arrayOf(Schema.integer())
+                            .describedAs("What they are about.")
+                            .defaultsToNone()));
+
+    @Override
+    public List<Route> routes() {
+        return List.of(Route.in("cms/v2")
+                .at("/comments")
+                .on(RestMethod.GET)
+                .accepts(ARGUMENTS)
+                .allowedTo(CommentRoutes::checkContext)
+                .servedBy(request -> Paging.answer(request, JsonNodeFactory.instance.arrayNode(), 0, 0))
+                .build());
+    }
+
+    private static void checkContext(RestRequest request) {
+        if (Context.of(request) == Context.EDIT) {
+            request.require(
+                    Capability.EDIT_OTHERS_POSTS,
+                    "rest_forbidden_context",
+                    "Sorry, you are not allowed to edit comments.");
+        }
+    }
+}

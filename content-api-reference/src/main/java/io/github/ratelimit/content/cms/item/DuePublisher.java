@@ -1,0 +1,46 @@
+package io.github.ratelimit.content.cms.item;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.dao.DataAccessException;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * Publishes items when their time comes.
+ *
+ * <p>What is due is asked of the database each time, so nothing is forgotten while the server is down, and several
+ * servers may look at once.
+ */
+@Component
+@EnableScheduling
+class DuePublisher {
+    private static final Logger log = LoggerFactory.getLogger(DuePublisher.class);
+    private static final int AT_ONCE = 100;
+
+    private final ItemWriter writer;
+    private final ApplicationEventPublisher events;
+
+    DuePublisher(ItemWriter writer, ApplicationEventPublisher events) {
+        this.writer = writer;
+        this.events = events;
+    }
+
+    @Scheduled(fixedDelayString = "${content-api.publish-interval:1s}")
+    void publishDue() {
+        try {
+            int published;
+            do {
+                published = writer.publishDue(AT_ONCE);
+                if (published > 0) {
+                    log.debug("published {} items that were due", published);
+                    events.publishEvent(new ItemsPublished(published));
+                }
+            } while (published == AT_ONCE);
+        } catch (DataAccessException notNow) {
+            log.warn("items that are due could not be published; will try again", notNow);
+        }
+    }
+}

@@ -1,0 +1,377 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.item.ItemType.Feature;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Finder;
+import io.github.ratelimit.content.cms.rest.Lookup;
+import io.github.ratelimit.content.cms.rest.Permission;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.security.Guess;
+import io.github.ratelimit.content.cms.security.ItemKind;
+import io.github.ratelimit.content.cms.term.SortedItems;
+import io.github.ratelimit.content.cms.term.Taxonomy;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Who may do what with items: the permissions of their routes, and the questions that views and lists ask.
+ *
+ * <p>All of it comes down to the table of capabilities. An item that is asked for is looked up once in a request.
+ */
+@Component
+public class ItemAccess implements SortedItems {
+    private final ItemStore store;
+    private final Lookup<Long, Item> items;
+
+    ItemAccess(ItemStore store) {
+        this.store = store;
+        this.items = Lookup.of(store::find, store::findAll);
+    }
+
+    private Item item(RestRequest request, ItemType type) {
+        return find(request, request.arguments().number("id"))
+                .filter(item -> item.type() == type)
+                .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+    }
+
+    /**
+     * Finds an item of any type.
+     *
+     * @param request keeps it
+     * @param id its id
+     * @return empty where there is none
+     */
+    public Optional<Item> find(RestRequest request, long id) {
+        return items.find(request, id);
+    }
+
+    /**
+     * Finds several items of any type in one look.
+     *
+     * @param request keeps them
+     * @param ids of items
+     * @return by id; unknown ones are missing
+     */
+    public Map<Long, Item> findAll(RestRequest request, Collection<Long> ids) {
+        return items.findAll(request, ids);
+    }
+
+    /** Keeps items that were found otherwise, so that nobody looks for them again. */
+    void known(RestRequest request, List<Item> found) {
+        items.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
+    }
+
+    /**
+     * Finds the items that several requests are about, and what those belong to, which says who may see them.
+     *
+     * @param requests with the argument {@code id}; all know what one of them knows
+     * @return the items that are there
+     */
+    public Collection<Item> foresee(List<RestRequest> requests) {
+        RestRequest any = requests.get(0);
+        Collection<Item> asked = findAll(
+                        any,
+                        requests.stream()
+                                .map(request -> request.arguments().number("id"))
+                                .toList())
+                .values();
+        findAll(any, asked.stream().map(Item::parent).filter(id -> id > 0).toList());
+        return asked;
+    }
+
+    /**
+     * Says whether a caller may read an item; its password is asked for beside this.
+     *
+     * @param request keeps what a file belongs to
+     * @param item any
+     * @return whether reading is allowed
+     */
+    public boolean mayRead(RestRequest request, Item item) {
+        return mayRead(request.caller(), item, id -> find(request, id));
+    }
+
+    @Override
+    public Set<Long> readable(RestRequest request, Collection<Long> items) {
+        return findAll(request, items).values().stream()
+                .filter(item -> mayRead(request, item))
+                .map(Item::id)
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public Optional<Map<Long, Long>> published(Taxonomy taxonomy, Collection<Long> terms) {
+        return store.published(taxonomy, terms);
+    }
+
+    @Override
+    public void beforeDeletion(long term) {
+        store.resorted(term);
+    }
+
+    /**
+     * Says whether everybody may read an item, on the pages of the site and on those of others.
+     *
+     * @param item any
+     * @return false for wordings of another item, whatever that item is
+     */
+    public boolean isPublic(Item item) {
+        return item.type() != ItemType.REVISION && mayRead(Caller.anonymous(), item, store::find);
+    }
+
+    /** A file is as visible as what it belongs to; one whose owner is gone belongs to nothing. */
+    private static boolean mayRead(Caller caller, Item item, Function<Long, Optional<Item>> find) {
+        if (item.status() == ItemStatus.INHERIT && item.parent() > 0) {
+            // A chain of files would be a way to make work; one step tells what they belong to.
+            return find.apply(item.parent())
+                    .map(found -> found.rightsOf(caller).mayRead())
+                    .orElse(true);
+        }
+        return item.rightsOf(caller).mayRead();
+    }
+
+    /**
+     * Says whether a caller may change an item.
+     *
+     * @param caller who
+     * @param item what
+     * @return whether changing is allowed
+     */
+    public boolean mayEdit(Caller caller, Item item) {
+        return item.rightsOf(caller).mayEdit();
+    }
+
+    /**
+     * Says whether a caller may throw an item away, or delete it.
+     *
+     * @param caller who
+     * @param item what
+     * @return whether deleting is allowed
+     */
+    public boolean mayDelete(Caller caller, Item item) {
+        return item.rightsOf(caller).mayDelete();
+    }
+
+    /**
+     * Says whether the text of a guarded item is open to a request.
+     *
+     * @param request may carry the password, and says in which context it reads
+     * @param item any
+     * @param context the context in which it will be shown
+     * @return true for items without a password
+     */
+    boolean isOpen(RestRequest request, Item item, Context context) {
+        if (!item.isGuarded() || (context == Context.EDIT && mayEdit(request.caller(), item))) {
+            return true;
+        }
+        return password(request)
+                .filter(password -> isPassword(request, item, password))
+                .isPresent();
+    }
+
+    private static Optional<String> password(RestRequest request) {
+        return request.queryText("password").filter(password -> !ItemInput.isNothing(password));
+    }
+
+    private boolean isPassword(RestRequest request, Item item, String password) {
+        // In constant time: how far two of them are alike must not show.
+        BooleanSupplier comparison = () -> MessageDigest.isEqual(
+                password.getBytes(StandardCharsets.UTF_8), item.password().getBytes(StandardCharsets.UTF_8));
+        if (!item.isGuarded() || mayEdit(request.caller(), item)) {
+            // Nothing can be guessed here: there is no password, or the caller may read it.
+            return comparison.getAsBoolean();
+        }
+        try {
+            return request.guess().isRight(comparison);
+        } catch (Guess.TooManyException tooMany) {
+            throw RestError.tooMany(tooMany.retryAfter());
+        }
+    }
+
+    /**
+     * Lets those list items who may see the context they ask for.
+     *
+     * @param type of the items
+     * @return a permission
+     */
+    public Permission toList(ItemType type) {
+        return request -> {
+            if (Context.of(request) == Context.EDIT) {
+                request.require(
+                        type.kind().edit(),
+                        "rest_forbidden_context",
+                        "Sorry, you are not allowed to edit posts in this post type.");
+            }
+        };
+    }
+
+    /**
+     * Lets those read an item who may see it, in the context they ask for, with the right password if they send one.
+     *
+     * @param type of the item; its id is the argument {@code id}
+     * @return finds the item
+     */
+    public Finder<Item> toRead(ItemType type) {
+        return request -> {
+            Item item = item(request, type);
+            if (Context.of(request) == Context.EDIT && !mayEdit(request.caller(), item)) {
+                throw RestError.forbidden(
+                        request.caller(), "rest_forbidden_context", "Sorry, you are not allowed to edit this post.");
+            }
+            // A password in a body is a wish for a new one.
+            Optional<String> password = password(request);
+            if (password.isPresent() && !isPassword(request, item, password.get())) {
+                throw RestError.of(403, "rest_post_incorrect_password", "Incorrect post password.");
+            }
+            if (!mayRead(request, item)) {
+                throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
+            }
+            return item;
+        };
+    }
+
+    /**
+     * Lets those make an item who may make one of its type, for the author and with the place that they ask for.
+     *
+     * @param type of the item
+     * @return a permission
+     */
+    public Permission toCreate(ItemType type) {
+        return request -> {
+            if (isGiven(request.raw("id"))) {
+                throw RestError.of(400, "rest_post_exists", "Cannot create existing post.");
+            }
+            checkAuthor(request, type, "Sorry, you are not allowed to create posts as this user.");
+            checkSticky(request, type, false);
+            request.require(
+                    type.kind().create(),
+                    "rest_cannot_create",
+                    "Sorry, you are not allowed to create posts as this user.");
+        };
+    }
+
+    /**
+     * Lets those change an item who may.
+     *
+     * @param type of the item; its id is the argument {@code id}
+     * @return finds the item
+     */
+    public Finder<Item> toUpdate(ItemType type) {
+        return request -> {
+            Item item = item(request, type);
+            checkEdit(request.caller(), item);
+            checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
+            checkSticky(request, type, item.isSticky());
+            return item;
+        };
+    }
+
+    /** Says whether a value says anything, as clients of this interface know it. */
+    private static boolean isGiven(Optional<JsonNode> sent) {
+        return sent.filter(value -> value.isContainer()
+                        ? !value.isEmpty()
+                        : !Set.of("", "0", "0.0", "false", "null").contains(value.asString("")))
+                .isPresent();
+    }
+
+    /**
+     * Refuses callers who may not change an item.
+     *
+     * @param caller who
+     * @param item what
+     * @throws RestError if they may not
+     */
+    public void checkEdit(Caller caller, Item item) {
+        if (!mayEdit(caller, item)) {
+            throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this post.");
+        }
+    }
+
+    /**
+     * Lets those throw an item away who may.
+     *
+     * @param type of the item; its id is the argument {@code id}
+     * @return finds the item
+     */
+    public Finder<Item> toDelete(ItemType type) {
+        return request -> {
+            Item item = item(request, type);
+            if (!mayDelete(request.caller(), item)) {
+                throw RestError.forbidden(
+                        request.caller(), "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
+            }
+            return item;
+        };
+    }
+
+    private static void checkAuthor(RestRequest request, ItemType type, String message) {
+        long author = request.arguments().number("author");
+        Caller caller = request.caller();
+        // Who names somebody that cannot be read does not name himself: it shows in the methods that are allowed.
+        boolean isNobody = !request.arguments().has("author")
+                && request.raw("author").filter(sent -> !sent.isNull()).isPresent();
+        if ((isNobody || (author != 0 && !caller.is(author)))
+                && !caller.may(type.kind().editOthers())) {
+            throw RestError.forbidden(caller, "rest_cannot_edit_others", message);
+        }
+    }
+
+    private static void checkSticky(RestRequest request, ItemType type, boolean isSticky) {
+        boolean sticks = type.has(Feature.STICKINESS) && request.arguments().flag("sticky") && !isSticky;
+        if (sticks && !maySticky(request.caller())) {
+            throw RestError.forbidden(
+                    request.caller(), "rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.");
+        }
+    }
+
+    static boolean maySticky(Caller caller) {
+        return caller.may(Capability.EDIT_OTHERS_POSTS) && caller.may(Capability.PUBLISH_POSTS);
+    }
+
+    /**
+     * Refuses a status that a caller may not give.
+     *
+     * @param request knows the caller
+     * @param type of the item
+     * @param status that it is to have
+     * @throws RestError if that is not allowed
+     */
+    static void checkStatus(RestRequest request, ItemType type, ItemStatus status) {
+        ItemKind kind = type.kind();
+        boolean needsRight =
+                status == ItemStatus.PUBLISH || status == ItemStatus.FUTURE || status == ItemStatus.PRIVATE;
+        if (needsRight) {
+            request.require(
+                    kind.publish(),
+                    "rest_cannot_publish",
+                    status == ItemStatus.PRIVATE
+                            ? "Sorry, you are not allowed to create private posts in this post type."
+                            : "Sorry, you are not allowed to publish posts in this post type.");
+        }
+    }
+
+    /**
+     * Says whose guarded items a search finds.
+     *
+     * @param caller who searches
+     * @return how guarded items are searched
+     */
+    static Search.Guarded guardedFor(Caller caller) {
+        if (caller.isAnonymous()) {
+            return Search.Guarded.HIDDEN;
+        }
+        return caller.may(Capability.EDIT_OTHERS_POSTS) ? Search.Guarded.OPEN : Search.Guarded.BY_TITLE;
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.security.AuthoredContent;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** What accounts wrote, and what becomes of it when an account goes. */
+@Component
+class ItemAuthors implements AuthoredContent {
+    private final JdbcClient jdbc;
+    private final ItemStore store;
+    private final ItemLog log;
+    private final ItemWriter writer;
+
+    ItemAuthors(JdbcClient jdbc, ItemStore store, ItemLog log, ItemWriter writer) {
+        this.jdbc = jdbc;
+        this.store = store;
+        this.log = log;
+        this.writer = writer;
+    }
+
+    @Override
+    public String publicAuthors() {
+        // One look into an index for each type; a list of types would be one for each of their authors.
+        return "(exists (select 1 from item i where i.kind = 'post' and i.status = 'publish' and i.author_id = a.id)"
+                + " or exists (select 1 from item i where i.kind = 'page' and i.status = 'publish' and i.author_id = a.id))";
+    }
+
+    @Override
+    public Set<Long> publicAuthorsAmong(Collection<Long> authors) {
+        return new HashSet<>(jdbc.sql("select a.id from account a where a.id = any (:ids) and " + publicAuthors())
+                .param("ids", authors.toArray(Long[]::new))
+                .query(Long.class)
+                .list());
+    }
+
+    @Override
+    public void handOver(long from, long to) {
+        List<Long> items = of(from);
+        jdbc.sql("update item set author_id = :to, version = version + 1 where author_id = :from")
+                .param("to", to)
+                .param("from", from)
+                .update();
+        log.changed(items);
+    }
+
+    @Override
+    public void deleteAllOf(long author) {
+        for (long id : of(author)) {
+            // Some went with the item that they belonged to.
+            Optional<Item> item = store.find(id);
+            item.ifPresent(writer::delete);
+        }
+    }
+
+    private List<Long> of(long author) {
+        return jdbc.sql("select id from item where author_id = :author order by id")
+                .param("author", author)
+                .query(Long.class)
+                .list();
+    }
+}

@@ -1,0 +1,169 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.text.NormalForms;
+import io.github.ratelimit.content.cms.text.Rendering;
+import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be written of an item: the columns that change, and no others.
+ *
+ * <p>Belongs to one thread. Texts are rendered here, once, so that reading them costs nothing.
+ */
+public final class ItemChanges {
+    private static final int SORTED_BYTES = 240;
+
+    private final Map<ItemColumn, @Nullable Object> values = new EnumMap<>(ItemColumn.class);
+
+    /**
+     * Sets a column to a text, a number or a flag.
+     *
+     * @param column which
+     * @param value what
+     * @return this
+     */
+    public ItemChanges set(ItemColumn column, Object value) {
+        values.put(column, value);
+        return this;
+    }
+
+    /**
+     * Sets a column to a moment.
+     *
+     * @param column which
+     * @param moment in whole seconds
+     * @return this
+     */
+    public ItemChanges set(ItemColumn column, Instant moment) {
+        values.put(column, moment.atOffset(ZoneOffset.UTC));
+        return this;
+    }
+
+    /**
+     * Empties a column.
+     *
+     * @param column which
+     * @return this
+     */
+    public ItemChanges clear(ItemColumn column) {
+        values.put(column, null);
+        return this;
+    }
+
+    /**
+     * Takes over what others say about columns.
+     *
+     * @param further what they say
+     * @return this
+     */
+    public ItemChanges set(ItemChanges further) {
+        values.putAll(further.values);
+        return this;
+    }
+
+    /**
+     * Tells what a column is to be.
+     *
+     * @param column which
+     * @return empty where it stays, or is to be empty
+     */
+    public Optional<Object> get(ItemColumn column) {
+        return Optional.ofNullable(values.get(column));
+    }
+
+    ItemChanges remove(ItemColumn column) {
+        values.remove(column);
+        return this;
+    }
+
+    /**
+     * Sets the status.
+     *
+     * @param status the new one
+     * @return this
+     */
+    public ItemChanges status(ItemStatus status) {
+        return set(ItemColumn.STATUS, status.wireName());
+    }
+
+    /**
+     * Sets the title, and what follows from it.
+     *
+     * @param raw as written
+     * @return this
+     */
+    public ItemChanges title(String raw) {
+        set(ItemColumn.TITLE, raw);
+        set(ItemColumn.TITLE_RENDERED, Rendering.title(raw));
+        return set(ItemColumn.TITLE_ORDER, sorted(raw));
+    }
+
+    /**
+     * Sets content and excerpt, and what follows from them.
+     *
+     * @param content as written
+     * @param excerpt as written; where it is empty, readers see the beginning of the content
+     * @param images tells about the uploaded pictures in the content
+     * @return this
+     */
+    public ItemChanges body(String content, String excerpt, KnownImages images) {
+        set(ItemColumn.CONTENT, content);
+        set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images));
+        set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
+        set(ItemColumn.EXCERPT, excerpt);
+        return set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content));
+    }
+
+    /**
+     * Sets the slug, and what follows from it.
+     *
+     * @param slug checked to be free a moment ago
+     * @param scope within what it is unique
+     * @return this
+     */
+    ItemChanges slug(String slug, String scope) {
+        set(ItemColumn.SLUG, slug);
+        set(ItemColumn.SLUG_ORDER, slug.getBytes(StandardCharsets.UTF_8));
+        return slug.isEmpty() ? clear(ItemColumn.SLUG_SCOPE) : set(ItemColumn.SLUG_SCOPE, scope);
+    }
+
+    /** Spells a title so that its bytes compare as its letters do, whatever their case and accents. */
+    static byte[] sorted(String text) {
+        String start = text.length() > SORTED_BYTES ? text.substring(0, SORTED_BYTES) : text;
+        String plain = NormalForms.of(start, Normalizer.Form.NFD).replaceAll("\\p{M}+", "");
+        byte[] bytes = plain.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
+        return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
+    }
+
+    /** Makes an independent copy, for a write that may start over. */
+    ItemChanges copy() {
+        return new ItemChanges().set(this);
+    }
+
+    int longestText() {
+        return values.values().stream()
+                .mapToInt(value -> value instanceof String text ? text.length() : 0)
+                .max()
+                .orElse(0);
+    }
+
+    List<ItemColumn> columns() {
+        return List.copyOf(values.keySet());
+    }
+
+    /** Lists the values in the order of the columns; {@code null} among them. */
+    List<@Nullable Object> inOrder() {
+        return new ArrayList<>(values.values());
+    }
+}

@@ -1,0 +1,174 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.shared.storage.Writes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.stereotype.Component;
+
+/**
+ * Earlier wordings of items: one for each update that changed the words, and one that each author's tool saves by itself.
+ */
+@Component
+@EnableConfigurationProperties(RevisionProperties.class)
+public class ItemHistory {
+    private static final String KEPT = "-revision-v1";
+    private static final String AUTOMATIC = "-autosave-v1";
+
+    private final ItemStore store;
+    private final RevisionProperties properties;
+
+    ItemHistory(ItemStore store, RevisionProperties properties) {
+        this.properties = properties;
+        this.store = store;
+    }
+
+    /**
+     * Says whether a revision was saved by a tool, not by an update.
+     *
+     * @param revision any revision
+     * @return whether it is an autosave
+     */
+    public static boolean isAutomatic(Item revision) {
+        return revision.slug().endsWith(AUTOMATIC);
+    }
+
+    /**
+     * Restricts a query to autosaves.
+     *
+     * @param query of revisions of one item
+     * @param parent that item's id
+     * @return the query
+     */
+    public static ItemQuery automaticOnly(ItemQuery query, long parent) {
+        return query.where("slug = ?", parent + AUTOMATIC);
+    }
+
+    /**
+     * Asks for the revisions of an item.
+     *
+     * @param parent the item's id
+     * @return all of them, newest first
+     */
+    public static ItemQuery of(long parent) {
+        return ItemQuery.of(ItemType.REVISION).where("parent_id = ?", parent);
+    }
+
+    /**
+     * Keeps the wording that an item has now, unless that is the wording that was kept last.
+     *
+     * @param item as it was just written
+     * @param author who wrote it
+     * @param now when
+     */
+    void keep(Item item, long author, Instant now) {
+        List<Long> there = store.revisions(item.id(), item.id() + KEPT);
+        Optional<Item> last = there.stream().findFirst().flatMap(store::find);
+        if (last.isPresent() && isSame(last.get(), item)) {
+            return;
+        }
+        // Rendered as the item was, a moment ago. Unlike an item, a revision shows no excerpt where none was written.
+        ItemChanges wording = new ItemChanges()
+                .title(item.title().raw())
+                .set(ItemColumn.CONTENT, item.content().raw())
+                .set(ItemColumn.CONTENT_RENDERED, item.content().rendered())
+                .set(ItemColumn.BLOCK_VERSION, item.blockVersion())
+                .set(ItemColumn.EXCERPT, item.excerpt().raw())
+                .set(
+                        ItemColumn.EXCERPT_RENDERED,
+                        Rendering.shortText(item.excerpt().raw()))
+                .set(ItemColumn.FOOTNOTES, item.footnotes());
+        store.insert(identity(wording, item.id(), KEPT, author, now));
+        // The length of the newest one bounds them all: nobody has to read those that are there.
+        store.deleteRevisions(
+                there.stream().skip(properties.kept(length(item)) - 1L).toList());
+    }
+
+    private static long length(Item item) {
+        return (long) item.title().raw().length()
+                + item.content().raw().length()
+                + item.excerpt().raw().length()
+                + item.footnotes().length();
+    }
+
+    private static boolean isSame(Item one, Item other) {
+        return isSame(one.title().raw(), other.title().raw())
+                && isSame(one.content().raw(), other.content().raw())
+                && isSame(one.excerpt().raw(), other.excerpt().raw());
+    }
+
+    private static boolean isSame(String one, String other) {
+        return one.strip().equals(other.strip());
+    }
+
+    /**
+     * Saves what an author's tool wants to keep, in the place of what it kept before.
+     *
+     * @param item what is being edited; stays as it is
+     * @param input the words that were sent
+     * @param author whose tool
+     * @param now when
+     * @param images that the writer knows
+     * @return the autosave
+     */
+    Item saveAutomatically(Item item, ItemInput input, long author, Instant now, KnownImages images) {
+        Optional<Item> before =
+                store
+                        .page(automaticOnly(of(item.id()), item.id())
+                                .where("author_id = ?", author)
+                                .page(0, 1))
+                        .stream()
+                        .findFirst();
+        if (before.isEmpty()) {
+            ItemChanges wording = wording(
+                    input.title().orElse(""),
+                    input.content().orElse(""),
+                    input.excerpt().orElse(""),
+                    images);
+            return store.insert(identity(wording, item.id(), AUTOMATIC, author, now));
+        }
+        Item old = before.get();
+        if (changesNothing(item, input)) {
+            return old;
+        }
+        ItemChanges wording = wording(
+                        input.title().orElse(old.title().raw()),
+                        input.content().orElse(old.content().raw()),
+                        input.excerpt().orElse(old.excerpt().raw()),
+                        images)
+                .set(ItemColumn.PUBLISHED_AT, now)
+                .set(ItemColumn.MODIFIED_AT, now);
+        return store.update(old, wording).orElseThrow(Writes.OvertakenException::new);
+    }
+
+    private static boolean changesNothing(Item item, ItemInput input) {
+        return input.title().map(text -> isSame(text, item.title().raw())).orElse(true)
+                && input.content()
+                        .map(text -> isSame(text, item.content().raw()))
+                        .orElse(true)
+                && input.excerpt()
+                        .map(text -> isSame(text, item.excerpt().raw()))
+                        .orElse(true);
+    }
+
+    private static ItemChanges wording(String title, String content, String excerpt, KnownImages images) {
+        // Unlike an item, a revision shows no excerpt where none was written.
+        return new ItemChanges()
+                .title(title)
+                .body(content, excerpt, images)
+                .set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt));
+    }
+
+    private static ItemChanges identity(ItemChanges wording, long parent, String slug, long author, Instant now) {
+        return wording.set(ItemColumn.KIND, ItemType.REVISION.wireName())
+                .status(ItemStatus.INHERIT)
+                .set(ItemColumn.AUTHOR_ID, author)
+                .set(ItemColumn.PARENT_ID, parent)
+                .set(ItemColumn.SLUG, parent + slug)
+                .set(ItemColumn.PUBLISHED_AT, now)
+                .set(ItemColumn.MODIFIED_AT, now);
+    }
+}

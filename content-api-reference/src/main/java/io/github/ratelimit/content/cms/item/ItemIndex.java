@@ -1,0 +1,371 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.shared.storage.IndexFolder;
+import jakarta.annotation.PostConstruct;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.FieldDoc;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.SearcherManager;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TopFieldCollectorManager;
+import org.apache.lucene.search.TopFieldDocs;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.dao.DataAccessException;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * The index of posts, pages and files: finds and counts what a list asks for, whatever the conditions, without reading any
+ * item.
+ *
+ * <p>The database is the truth. Before each answer the index asks {@link ItemLog} what changed, here or on another server, and
+ * reads just that, so it never shows an older state than the database does. Its files last as long as the server; while
+ * they are being filled after a start, the database answers. Safe for concurrent use; closed by the application.
+ */
+@Component
+public class ItemIndex implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ItemIndex.class);
+
+    /** Chosen: texts of a million letters each are in memory at once. */
+    private static final int AT_ONCE = 20;
+
+    /** Chosen: so many changes are read in about a tenth of a second. */
+    private static final int MOST_CHANGES = 1_000;
+
+    /** Chosen: as long as a statement may take. */
+    private static final long PATIENCE_SECONDS = 5;
+
+    private static final long NOTHING = -1;
+
+    private final ItemLog changes;
+    private final ItemDocuments documents;
+    private final IndexWriter writer;
+    private final SearcherManager searchers;
+    private final ReentrantLock writing = new ReentrantLock();
+    /** The last revision that is in the index, or {@link #NOTHING} while it is being filled. */
+    private volatile long shown = NOTHING;
+
+    private volatile boolean isClosed;
+    private @Nullable Thread filling;
+
+    ItemIndex(ItemLog changes, ItemDocuments documents, @Value("${content-api.data-dir:./data}") Path dataDirectory) {
+        this.changes = changes;
+        this.documents = documents;
+        try {
+            writer = IndexFolder.open(dataDirectory.resolve("item-index"), null);
+            searchers = new SearcherManager(writer, null);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the index of items cannot be opened", e);
+        }
+    }
+
+    /**
+     * What was found.
+     *
+     * @param ids of one page, in the order that was asked for
+     * @param total of all pages
+     */
+    record Found(List<Long> ids, long total) {}
+
+    /** Begins to read all items; the server does not wait for it. */
+    @PostConstruct
+    void start() {
+        Thread thread = new Thread(this::fill, "item-index");
+        thread.setDaemon(true);
+        filling = thread;
+        thread.start();
+    }
+
+    /** Keeps up where nobody asks. */
+    @Scheduled(fixedDelayString = "${content-api.publish-interval:1s}")
+    void keepUp() {
+        try {
+            isUpToDate();
+        } catch (DataAccessException notNow) {
+            log.debug("the index of items could not follow the database; will try again", notNow);
+        }
+    }
+
+    /**
+     * Finds one page of a list, and counts the whole.
+     *
+     * @param query what is asked for
+     * @return empty where only the database can tell: of conditions that are not indexed, and while the index is filled
+     */
+    Optional<Found> find(ItemQuery query) {
+        Optional<ItemQuery.Indexed> indexed = query.indexed();
+        if (indexed.isEmpty() || !isUpToDate()) {
+            return Optional.empty();
+        }
+        return search(searcher -> find(searcher, indexed.get(), query.offset(), query.limit()));
+    }
+
+    /**
+     * Finds the files that belong to some items.
+     *
+     * @param owners what these are like
+     * @return ids of the files; empty where only the database can tell
+     */
+    Optional<List<Long>> filesOf(Condition owners) {
+        if (owners.indexed().isEmpty() || !isUpToDate()) {
+            return Optional.empty();
+        }
+        return search(searcher -> {
+            Long[] ids = ids(searcher, owners.indexed().get()).toArray(Long[]::new);
+            return ids(
+                    searcher,
+                    ItemTerms.all(List.of(
+                            ItemTerms.is(ItemTerms.KIND, ItemType.ATTACHMENT.wireName()),
+                            ItemTerms.isOneOf(ItemTerms.PARENT, ids))));
+        });
+    }
+
+    private static List<Long> ids(IndexSearcher searcher, Query query) throws IOException {
+        int count = searcher.count(query);
+        Sort order = new Sort(new SortField(ItemTerms.ID, SortField.Type.LONG));
+        return count == 0
+                ? List.of()
+                : Arrays.stream(first(searcher, query, order, count).scoreDocs)
+                        .map(ItemIndex::id)
+                        .toList();
+    }
+
+    /**
+     * Counts the published posts that terms sort.
+     *
+     * @param taxonomy of the terms
+     * @param terms their ids
+     * @return by id; empty where only the database can tell
+     */
+    Optional<Map<Long, Long>> published(Taxonomy taxonomy, Collection<Long> terms) {
+        if (!isUpToDate()) {
+            return Optional.empty();
+        }
+        return search(searcher -> {
+            Map<Long, Long> counts = new HashMap<>();
+            for (long id : terms) {
+                String term = ItemTerms.term(taxonomy.wireName(), id);
+                counts.put(id, (long) searcher.count(ItemTerms.is(ItemTerms.PUBLISHED_TERM, term)));
+            }
+            return counts;
+        });
+    }
+
+    private static Found find(IndexSearcher searcher, ItemQuery.Indexed query, long offset, long limit)
+            throws IOException {
+        long total = searcher.count(query.counted());
+        if (offset >= total) {
+            return new Found(List.of(), total);
+        }
+        List<Long> ids = new ArrayList<>();
+        long skipped = offset;
+        for (Query part : query.parts()) {
+            if (ids.size() >= limit) {
+                break;
+            }
+            long missing = limit - ids.size();
+            long most =
+                    Math.min(searcher.getIndexReader().maxDoc(), Math.min(Long.MAX_VALUE - missing, skipped) + missing);
+            TopFieldDocs top = first(searcher, part, query.order(), (int) Math.max(1, most));
+            for (int i = (int) Math.min(skipped, top.scoreDocs.length); i < top.scoreDocs.length; i++) {
+                ids.add(id(top.scoreDocs[i]));
+            }
+            skipped = Math.max(0, skipped - top.totalHits.value);
+        }
+        return new Found(ids, total);
+    }
+
+    private static TopFieldDocs first(IndexSearcher searcher, Query query, Sort order, int most) throws IOException {
+        return searcher.search(query, new TopFieldCollectorManager(order, most, null, Integer.MAX_VALUE));
+    }
+
+    /** Every order ends with the id. */
+    private static long id(ScoreDoc found) {
+        Object[] keys = ((FieldDoc) found).fields;
+        return (Long) keys[keys.length - 1];
+    }
+
+    private interface Look<T> {
+        T at(IndexSearcher searcher) throws IOException;
+    }
+
+    private <T> Optional<T> search(Look<T> look) {
+        try {
+            IndexSearcher searcher = searchers.acquire();
+            try {
+                return Optional.of(look.at(searcher));
+            } finally {
+                searchers.release(searcher);
+            }
+        } catch (IOException | AlreadyClosedException e) {
+            giveUp(e);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Reads what changed since the last look.
+     *
+     * @return whether the index shows all that the database does
+     */
+    public boolean isUpToDate() {
+        boolean isBehind = true;
+        while (isBehind) {
+            long from = shown;
+            if (from == NOTHING) {
+                return false;
+            }
+            List<ItemLog.Change> next = changes.after(from, MOST_CHANGES);
+            if (next.isEmpty()) {
+                return true;
+            }
+            isBehind = next.size() == MOST_CHANGES;
+            if (!follow(from, next, isBehind)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean follow(long from, List<ItemLog.Change> next, boolean isCut) {
+        // The last revision may have more changes than were read: it is read again.
+        long last = next.get(next.size() - 1).revision() - (isCut ? 1 : 0);
+        if (next.get(0).revision() != from + 1 || last <= from) {
+            fillAnew(from);
+            return false;
+        }
+        if (!isMyTurn()) {
+            return false;
+        }
+        try {
+            if (shown >= last || shown == NOTHING) {
+                return shown != NOTHING;
+            }
+            write(next.stream()
+                    .filter(change -> change.revision() <= last)
+                    .map(ItemLog.Change::item)
+                    .collect(Collectors.toCollection(TreeSet::new))
+                    .stream()
+                    .toList());
+            searchers.maybeRefreshBlocking();
+            shown = last;
+            return true;
+        } catch (IOException | AlreadyClosedException e) {
+            giveUp(e);
+            return false;
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private synchronized void fillAnew(long from) {
+        if (shown == from) {
+            log.info("more has changed since the last look than is remembered: the index of items is filled anew");
+            forget();
+            start();
+        }
+    }
+
+    /** Lets the database answer until all items were read anew. */
+    void forget() {
+        shown = NOTHING;
+    }
+
+    /** A full disk, for example: the database can answer, if slowly. */
+    private void giveUp(Exception reason) {
+        shown = NOTHING;
+        if (!isClosed) {
+            log.warn("the index of items fails: lists and searches take longer until the next start", reason);
+        }
+    }
+
+    private boolean isMyTurn() {
+        try {
+            return writing.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Reads all items. What changes meanwhile has a later revision, and is read again by the next look. */
+    public void fill() {
+        writing.lock();
+        try {
+            long revision = changes.revision();
+            writer.deleteAll();
+            List<Long> ids = documents.idsAfter(0, AT_ONCE);
+            while (!ids.isEmpty() && !isClosed) {
+                write(ids);
+                ids = documents.idsAfter(ids.get(ids.size() - 1), AT_ONCE);
+            }
+            searchers.maybeRefreshBlocking();
+            shown = isClosed ? NOTHING : revision;
+        } catch (IOException | RuntimeException e) {
+            giveUp(e);
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private void write(List<Long> ids) throws IOException {
+        for (int from = 0; from < ids.size(); from += AT_ONCE) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + AT_ONCE));
+            Map<Long, Document> found = documents.of(some);
+            for (long id : some) {
+                Term key = new Term(ItemTerms.ID, Long.toString(id));
+                Document document = found.get(id);
+                if (document == null) {
+                    writer.deleteDocuments(key);
+                } else {
+                    writer.updateDocument(key, document);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        isClosed = true;
+        shown = NOTHING;
+        Thread last = filling;
+        if (last != null) {
+            join(last);
+        }
+        searchers.close();
+        IndexFolder.close(writer);
+    }
+
+    /** Not interrupted: that would close the files under the writer. It ends after the page that it is at. */
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

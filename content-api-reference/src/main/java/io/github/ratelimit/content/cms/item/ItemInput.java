@@ -1,0 +1,335 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.rest.Fields;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.text.HtmlPolicy;
+import io.github.ratelimit.content.cms.text.SiteDates;
+import io.github.ratelimit.content.cms.text.Slugs;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What a caller wants an item to be: only what was sent, in its types, and without HTML that the caller may not write.
+ *
+ * <p>The table of the item's members fills it. What is a column and nothing else is kept as that column; the rest has rules
+ * that {@link ItemWriter} knows. Each setter returns this. Belongs to one thread.
+ */
+public final class ItemInput {
+    /** Around a title they are left out; of other spaces, such as that of ideographs, nothing is known. */
+    private static final String SPACES = " \t\n\r\u000b\0";
+
+    private final ZoneId zone;
+    private final boolean isTrusted;
+    private final ItemChanges columns = new ItemChanges();
+    private final Map<Taxonomy, List<Long>> terms = new EnumMap<>(Taxonomy.class);
+    private @Nullable String title;
+    private @Nullable String content;
+    private @Nullable String excerpt;
+    private @Nullable ItemStatus status;
+    private @Nullable Instant date;
+    private boolean isDateReset;
+    private @Nullable String slug;
+    private @Nullable Long parent;
+    private @Nullable Long picture;
+    private @Nullable JsonNode footnotes;
+
+    private ItemInput(ZoneId zone, boolean isTrusted) {
+        this.zone = zone;
+        this.isTrusted = isTrusted;
+    }
+
+    /**
+     * Reads what a request sends.
+     *
+     * @param request with the arguments of {@link ItemFields#writable}
+     * @param fields the members that it may send
+     * @param zone the site's
+     * @return what it wants
+     */
+    public static ItemInput of(RestRequest request, Fields<?, ItemInput> fields, ZoneId zone) {
+        boolean isTrusted = request.caller().may(Capability.UNFILTERED_HTML);
+        return fields.write(request.arguments(), new ItemInput(zone, isTrusted));
+    }
+
+    /**
+     * Wishes a value for a column that has no rule.
+     *
+     * @param column which
+     * @param value what
+     * @return this
+     */
+    public ItemInput set(ItemColumn column, Object value) {
+        columns.set(column, value);
+        return this;
+    }
+
+    ItemInput setOpen(ItemColumn column, JsonNode sent) {
+        String word = sent.stringValue();
+        return word.isEmpty() ? this : set(column, word.equals("open"));
+    }
+
+    ItemInput date(JsonNode sent) {
+        return date(sent, zone);
+    }
+
+    ItemInput dateInUtc(JsonNode sent) {
+        return date(sent, ZoneOffset.UTC);
+    }
+
+    /** The site's time is read first, and counts. */
+    private ItemInput date(JsonNode sent, ZoneId in) {
+        if (sent.isNull()) {
+            isDateReset = true;
+        } else if (date == null) {
+            date = SiteDates.parse(sent.stringValue(), in).orElse(null);
+        }
+        return this;
+    }
+
+    ItemInput slug(JsonNode sent) {
+        slug = Slugs.of(sent.stringValue());
+        return this;
+    }
+
+    ItemInput status(JsonNode sent) {
+        status = ItemStatus.of(sent.stringValue()).orElse(ItemStatus.DRAFT);
+        return this;
+    }
+
+    /** An empty title counts as sent where it is text, and as forgotten where it is a member. */
+    ItemInput title(JsonNode sent) {
+        text(sent)
+                .filter(text -> sent.isString() || !isNothing(text))
+                .ifPresent(text -> title = trimmed(isTrusted ? text : HtmlPolicy.cleanTitle(text)));
+        return this;
+    }
+
+    /**
+     * Wishes another text.
+     *
+     * @param sent as an argument; of a file, its description
+     * @return this
+     */
+    public ItemInput content(JsonNode sent) {
+        content = cleanText(sent).orElse(content);
+        return this;
+    }
+
+    /**
+     * Wishes another text in short.
+     *
+     * @param sent as an argument; of a file, its caption
+     * @return this
+     */
+    public ItemInput excerpt(JsonNode sent) {
+        excerpt = cleanText(sent).orElse(excerpt);
+        return this;
+    }
+
+    ItemInput author(JsonNode sent) {
+        return sent.longValue() == 0 ? this : set(ItemColumn.AUTHOR_ID, sent.longValue());
+    }
+
+    ItemInput picture(JsonNode sent) {
+        picture = sent.longValue();
+        return this;
+    }
+
+    /**
+     * Wishes another place.
+     *
+     * @param sent another item's id, or 0
+     * @return this
+     */
+    public ItemInput parent(JsonNode sent) {
+        parent = sent.longValue();
+        return this;
+    }
+
+    ItemInput format(JsonNode sent) {
+        return sent.stringValue().isEmpty() ? this : set(ItemColumn.FORMAT, sent.stringValue());
+    }
+
+    ItemInput meta(JsonNode sent) {
+        footnotes = sent.get("footnotes");
+        return this;
+    }
+
+    ItemInput terms(Taxonomy taxonomy, JsonNode sent) {
+        List<Long> ids = new ArrayList<>();
+        sent.forEach(id -> ids.add(id.longValue()));
+        terms.put(taxonomy, ids);
+        return this;
+    }
+
+    /**
+     * Wishes texts, as they are, in the place of those that were sent.
+     *
+     * @param title as written
+     * @param content as written; of a file, its description
+     * @param excerpt as written; of a file, its caption
+     * @return this
+     */
+    public ItemInput withTexts(Optional<String> title, Optional<String> content, Optional<String> excerpt) {
+        this.title = title.orElse(null);
+        this.content = content.orElse(null);
+        this.excerpt = excerpt.orElse(null);
+        return this;
+    }
+
+    /**
+     * Wishes no picture.
+     *
+     * @return this
+     */
+    public ItemInput withoutFeaturedMedia() {
+        picture = null;
+        return this;
+    }
+
+    /**
+     * Leaves out what only a deliberate write changes: terms, format, template, stickiness, picture and notes.
+     *
+     * @return this, with the words, the status, the date, and what else belongs to the item itself
+     */
+    public ItemInput withoutExtras() {
+        columns.remove(ItemColumn.FORMAT).remove(ItemColumn.TEMPLATE).remove(ItemColumn.STICKY);
+        terms.clear();
+        footnotes = null;
+        return withoutFeaturedMedia();
+    }
+
+    /**
+     * Tells the title.
+     *
+     * @return as written
+     */
+    public Optional<String> title() {
+        return Optional.ofNullable(title);
+    }
+
+    /**
+     * Tells the text itself.
+     *
+     * @return as written; of a file, its description
+     */
+    public Optional<String> content() {
+        return Optional.ofNullable(content);
+    }
+
+    /**
+     * Tells the text in short.
+     *
+     * @return as written; of a file, its caption
+     */
+    public Optional<String> excerpt() {
+        return Optional.ofNullable(excerpt);
+    }
+
+    /** Tells what the columns without a rule are to be. */
+    ItemChanges columns() {
+        return columns;
+    }
+
+    /** Tells the status; dates may turn it into another one. */
+    Optional<ItemStatus> status() {
+        return Optional.ofNullable(status);
+    }
+
+    /** Tells when it is to be published. */
+    Optional<Instant> date() {
+        return isDateReset ? Optional.empty() : Optional.ofNullable(date);
+    }
+
+    /** Says whether the date is to be now again. */
+    boolean isDateReset() {
+        return isDateReset;
+    }
+
+    /** Tells the slug, cleaned; empty text to make one of the title. */
+    Optional<String> slug() {
+        return Optional.ofNullable(slug);
+    }
+
+    /** Tells the account that it is to belong to. */
+    OptionalLong author() {
+        return columns.get(ItemColumn.AUTHOR_ID)
+                .map(id -> OptionalLong.of((Long) id))
+                .orElse(OptionalLong.empty());
+    }
+
+    /** Says whether a password is to guard it. */
+    boolean guards() {
+        return columns.get(ItemColumn.PASSWORD)
+                .filter(password -> !password.equals(""))
+                .isPresent();
+    }
+
+    /** Says whether it is to stay on top. */
+    boolean sticks() {
+        return columns.get(ItemColumn.STICKY).filter(Boolean.TRUE::equals).isPresent();
+    }
+
+    /** Tells what it is to stand below: another item's id, or 0. */
+    OptionalLong parent() {
+        return parent == null ? OptionalLong.empty() : OptionalLong.of(parent);
+    }
+
+    /** Tells what picture is to stand for it: an id, or 0. */
+    OptionalLong picture() {
+        return picture == null ? OptionalLong.empty() : OptionalLong.of(picture);
+    }
+
+    /** Tells the ids of the terms of each taxonomy that was sent. */
+    Map<Taxonomy, List<Long>> terms() {
+        return terms;
+    }
+
+    /** Tells what a tool wants to keep, not checked yet. */
+    Optional<JsonNode> footnotes() {
+        return Optional.ofNullable(footnotes);
+    }
+
+    private Optional<String> cleanText(JsonNode sent) {
+        return text(sent).map(text -> isTrusted ? text : HtmlPolicy.cleanContent(text));
+    }
+
+    /** Text may be sent as it is, or as the member {@code raw}; anything else counts as not sent. */
+    private static Optional<String> text(JsonNode sent) {
+        JsonNode text = sent.isString() ? sent : sent.path("raw");
+        return text.isString() || text.isNumber() ? Optional.of(text.asString("")) : Optional.empty();
+    }
+
+    /**
+     * Says whether a text counts as none.
+     *
+     * @param text any
+     * @return true for a zero too, as clients of this interface know it
+     */
+    static boolean isNothing(String text) {
+        return text.isEmpty() || text.equals("0");
+    }
+
+    private static String trimmed(String title) {
+        int from = 0;
+        int to = title.length();
+        while (from < to && SPACES.indexOf(title.charAt(from)) >= 0) {
+            from++;
+        }
+        while (to > from && SPACES.indexOf(title.charAt(to - 1)) >= 0) {
+            to--;
+        }
+        return title.substring(from, to);
+    }
+}

@@ -1,0 +1,121 @@
+package io.github.ratelimit.content.cms.item;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The items that changed, transaction by transaction, for whatever follows them: on this server and on others.
+ *
+ * <p>Each transaction has a revision, one higher than the one before, and is seen in that order. Safe for concurrent use.
+ */
+@Component
+class ItemLog {
+    /** Chosen: who is further behind reads everything anew, which takes hardly longer. */
+    private static final long KEPT = 100_000;
+
+    private final JdbcClient jdbc;
+    private final TransactionTemplate transaction;
+
+    ItemLog(JdbcClient jdbc, PlatformTransactionManager transactions) {
+        this.jdbc = jdbc;
+        this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /**
+     * A changed item.
+     *
+     * @param revision of the transaction
+     * @param item its id; the item may be gone
+     */
+    record Change(long revision, long item) {}
+
+    /**
+     * Notes that items change in this transaction. Nobody sees it before the transaction is committed.
+     *
+     * @param items ids
+     */
+    void changed(Collection<Long> items) {
+        if (items.isEmpty()) {
+            return;
+        }
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            transaction.executeWithoutResult(status -> write(new TreeSet<>(items)));
+            return;
+        }
+        noted().addAll(items);
+    }
+
+    @SuppressWarnings("unchecked") // Bound below, and by nobody else.
+    private Set<Long> noted() {
+        if (!TransactionSynchronizationManager.hasResource(this)) {
+            Set<Long> noted = new TreeSet<>();
+            TransactionSynchronizationManager.bindResource(this, noted);
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    write(noted);
+                }
+
+                @Override
+                public void afterCompletion(int status) {
+                    TransactionSynchronizationManager.unbindResource(ItemLog.this);
+                }
+            });
+        }
+        return (Set<Long>) Objects.requireNonNull(TransactionSynchronizationManager.getResource(this));
+    }
+
+    /** The last statements of a transaction: the row is held for no longer than it takes to commit. */
+    private void write(Set<Long> items) {
+        jdbc.sql("update item_revision set revision = revision + 1 where id = 1")
+                .update();
+        jdbc.sql("insert into item_change (revision, item_id) select r.revision, c.item_id from item_revision r"
+                        + " cross join unnest(cast(? as bigint array)) as c (item_id) where r.id = 1")
+                .params(Arrays.asList((Object) items.toArray(Long[]::new)))
+                .update();
+    }
+
+    /**
+     * Tells how many transactions there were.
+     *
+     * @return the revision of the last one
+     */
+    long revision() {
+        return jdbc.sql("select revision from item_revision where id = 1")
+                .query(Long.class)
+                .single();
+    }
+
+    /**
+     * Lists what changed after a revision.
+     *
+     * @param revision that is known
+     * @param most how many changes at once
+     * @return in the order of the revisions; one revision may have several changes
+     */
+    List<Change> after(long revision, int most) {
+        return jdbc.sql("select revision, item_id from item_change where revision > ? order by revision, item_id"
+                        + " fetch first ? rows only")
+                .params(revision, most)
+                .query((row, number) -> new Change(row.getLong(1), row.getLong(2)))
+                .list();
+    }
+
+    @Scheduled(fixedDelayString = "PT1H", initialDelayString = "PT1H")
+    void forgetOldOnes() {
+        jdbc.sql("delete from item_change where revision <= ?")
+                .param(revision() - KEPT)
+                .update();
+    }
+}

@@ -1,0 +1,164 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.RestAddress;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.rest.Site;
+import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The routes of posts and pages, and of any other type of texts: list, create, read, update, delete. */
+@Component
+@Order(100)
+public class ItemRoutes implements RouteSource {
+    /** Names an item. */
+    public static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the item."));
+
+    /** Says whether to delete what could be put into the trash. */
+    public static final Argument FORCE = Argument.optional(
+            "force", Schema.bool().describedAs("Whether to delete it for good.").defaultsTo(false));
+
+    private static final Arguments READING = Arguments.of(
+            ID,
+            Context.ARGUMENT,
+            Argument.optional(
+                    "excerpt_length", Schema.integer().describedAs("How many words an excerpt has that nobody wrote.")),
+            Argument.optional("password", Schema.string().describedAs("Opens an item that is guarded.")));
+
+    private final Site site;
+    private final ItemAccess access;
+    private final ItemListing listing;
+    private final ItemView view;
+    private final ItemWriter writer;
+
+    ItemRoutes(Site site, ItemAccess access, ItemListing listing, ItemView view, ItemWriter writer) {
+        this.site = site;
+        this.access = access;
+        this.listing = listing;
+        this.view = view;
+        this.writer = writer;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return ItemType.written().stream().flatMap(this::routes).toList();
+    }
+
+    private Stream<Route> routes(ItemType type) {
+        Arguments writable = ItemFields.writable(ItemFields.of(type));
+        String path = type.route().substring("/cms/v2".length());
+        Route collection = Route.in("cms/v2")
+                .at(path)
+                .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
+                .on(RestMethod.GET)
+                .accepts(ItemListing.arguments(type))
+                .batchable()
+                .allowedTo(access.toList(type))
+                .servedBy(request -> listing.answer(request, type))
+                .on(RestMethod.POST)
+                .accepts(writable)
+                .batchable()
+                .allowedTo(access.toCreate(type))
+                .servedBy(request -> create(request, type))
+                .build();
+        Route item = Route.in("cms/v2")
+                .at(path + "/<id>")
+                .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
+                .on(RestMethod.GET)
+                .accepts(READING)
+                .batchable()
+                .foreseeing(requests -> view.foresee(requests.get(0), access.foresee(requests)))
+                .about(access.toRead(type))
+                .servedBy(this::read)
+                .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
+                .accepts(Arguments.of(ID).and(changeable(type)))
+                .batchable()
+                .about(access.toUpdate(type))
+                .servedBy(this::update)
+                .on(RestMethod.DELETE)
+                .accepts(Arguments.of(ID, FORCE))
+                .batchable()
+                .about(access.toDelete(type))
+                .servedBy(this::delete)
+                .build();
+        return Stream.of(collection, item);
+    }
+
+    /**
+     * Lists the arguments that changing an item accepts.
+     *
+     * @param type of the item; its id is the argument {@code id}
+     * @return those of making one; the status that it has may be sent again, also where nobody may choose it
+     */
+    public Arguments changeable(ItemType type) {
+        Arguments writable = ItemFields.writable(ItemFields.of(type));
+        Argument named = writable.named("status");
+        Argument.Reader reader = named.reader();
+        return writable.and(
+                named.readBy((request, value) -> isStatus(request, type, value) ? value : reader.read(request, value)));
+    }
+
+    private boolean isStatus(RestRequest request, ItemType type, JsonNode value) {
+        return request.rawInteger("id")
+                .flatMap(id -> access.find(request, id))
+                .filter(item -> item.type() == type
+                        && value.isString()
+                        && item.status().wireName().equals(value.stringValue()))
+                .isPresent();
+    }
+
+    private RestAnswer read(RestRequest request, Item item) {
+        return RestAnswer.ok(view.show(request, item, Context.of(request)))
+                .ofVersion(item.version())
+                .withHeader("Link", alternate(request, item));
+    }
+
+    /**
+     * Points to the public page of an item.
+     *
+     * @param request knows the site's address
+     * @param item any
+     * @return the value of the header {@code Link}
+     */
+    public static String alternate(RestRequest request, Item item) {
+        return "<" + item.type().page(request.baseUrl(), item.id()) + ">; rel=\"alternate\"; type=text/html";
+    }
+
+    private RestAnswer create(RestRequest request, ItemType type) {
+        Item item = writer.create(request, type, input(request, type), new ItemChanges());
+        return RestAnswer.created(
+                        view.show(request, item, Context.EDIT),
+                        RestAddress.of(request.baseUrl(), type.route(item.id())))
+                .ofVersion(item.version());
+    }
+
+    private ItemInput input(RestRequest request, ItemType type) {
+        return ItemInput.of(request, ItemFields.of(type), site.zone());
+    }
+
+    private RestAnswer update(RestRequest request, Item item) {
+        Item updated = writer.update(request, item, input(request, item.type()));
+        return RestAnswer.ok(view.show(request, updated, Context.EDIT)).ofVersion(updated.version());
+    }
+
+    private RestAnswer delete(RestRequest request, Item item) {
+        if (request.arguments().flag("force")) {
+            ObjectNode previous = view.show(request, item, Context.EDIT);
+            writer.delete(request, item);
+            return RestAnswer.deleted(previous);
+        }
+        Item trashed = writer.trash(request, item);
+        return RestAnswer.ok(view.show(request, trashed, Context.EDIT)).ofVersion(trashed.version());
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.item.ItemType.Feature;
+import io.github.ratelimit.content.cms.text.Slugs;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import org.springframework.stereotype.Component;
+
+/**
+ * Finds slugs that nobody has.
+ *
+ * <p>What is free now may be taken in a moment: the database has the last word, and whoever is refused asks again.
+ */
+@Component
+class ItemSlugs {
+    private static final String TRASHED = "__trashed";
+    private static final int MOST_TRASHED = Slugs.MAX_LENGTH - TRASHED.length();
+
+    /** Addresses of other things on a site of this kind. */
+    private static final Set<String> RESERVED = Set.of("embed", "feed", "rdf", "rss", "rss2", "atom");
+
+    private final ItemStore store;
+
+    ItemSlugs(ItemStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Finds the first free one of {@code slug}, {@code slug-2}, {@code slug-3} …
+     *
+     * @param type of the item
+     * @param parent what it stands below
+     * @param slug the wish, not empty
+     * @param id of the item that asks, or 0
+     * @param hopeful whether to take a wish for free where the database would notice that it is not: most are
+     */
+    String free(ItemType type, long parent, String slug, long id, boolean hopeful) {
+        // Of posts alone the database knows all that must not have the same: addresses of files are anybody's.
+        boolean isTold = hopeful && type == ItemType.POST;
+        if (!isReserved(type, slug) && (isTold || isFree(type, parent, slug, id))) {
+            return slug;
+        }
+        Set<String> taken = new HashSet<>(store.takenSlugs(type, parent, slug, id, true));
+        String candidate = slug;
+        for (int number = 2; taken.contains(candidate) || isReserved(type, candidate); number++) {
+            candidate = Slugs.numbered(slug, number);
+        }
+        return candidate;
+    }
+
+    private boolean isFree(ItemType type, long parent, String slug, long id) {
+        return store.takenSlugs(type, parent, slug, id, false).isEmpty();
+    }
+
+    /**
+     * Makes the slug that the title of an item stands for, as people read it. Whether another item has it is not looked at.
+     *
+     * @param item any
+     * @return its id where nothing is left of the title
+     */
+    static String generated(Item item) {
+        String wish = Slugs.of(item.title().raw());
+        String slug = wish.isEmpty() ? Long.toString(item.id()) : wish;
+        return URLDecoder.decode(
+                isReserved(item.type(), slug) ? Slugs.numbered(slug, 2) : slug, StandardCharsets.UTF_8);
+    }
+
+    private static boolean isReserved(ItemType type, String slug) {
+        return RESERVED.contains(slug) || (type.has(Feature.TREE) && isPageNumber(slug));
+    }
+
+    private static boolean isPageNumber(String slug) {
+        String number = slug.toLowerCase(Locale.ROOT).startsWith("page") ? slug.substring(4) : slug;
+        return !number.isEmpty() && number.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+    }
+
+    /** Makes room for others while an item lies in the trash. */
+    static String trashed(String slug) {
+        if (slug.endsWith(TRASHED)) {
+            return slug;
+        }
+        return (slug.length() > MOST_TRASHED ? slug.substring(0, MOST_TRASHED) : slug) + TRASHED;
+    }
+}

@@ -1,0 +1,475 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.container.AnswerBudget;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.PreparedStatementCallback;
+import org.springframework.jdbc.core.PreparedStatementCreator;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Items in the database. The same statements run on H2 and on PostgreSQL; values are bound, never spelled. */
+@Component
+public class ItemStore {
+    private static final String COLUMNS =
+            "id, kind, status, version, author_id, parent_id, slug, published_at, undated,"
+                    + " modified_at, title, title_rendered, content, content_rendered, excerpt, excerpt_rendered,"
+                    + " block_version, password, menu_order, comments_open, pings_open, format, sticky, featured_media,"
+                    + " footnotes, mime_type, trashed_status, trashed_slug, template";
+
+    private static final String[] RETURNED = COLUMNS.split(", ");
+
+    /** So many items need no look at their lengths: each has a bound of its own. */
+    private static final int FEW = 4;
+
+    private final JdbcClient jdbc;
+    private final JdbcOperations statements;
+    private final AnswerBudget budget;
+    private final ItemIndex index;
+    private final ItemLog log;
+
+    ItemStore(JdbcClient jdbc, JdbcOperations statements, AnswerBudget budget, ItemIndex index, ItemLog log) {
+        this.jdbc = jdbc;
+        this.statements = statements;
+        this.budget = budget;
+        this.index = index;
+        this.log = log;
+    }
+
+    /**
+     * One page of a list.
+     *
+     * @param items what is on it
+     * @param total how many items all pages have
+     */
+    public record Slice(List<Item> items, long total) {}
+
+    /**
+     * What is known about the revisions of an item.
+     *
+     * @param count how many there are, automatically saved ones included
+     * @param latest the id of the last one, or 0
+     */
+    public record History(long count, long latest) {
+        /** No revisions. */
+        public static final History NONE = new History(0, 0);
+    }
+
+    /**
+     * Finds an item.
+     *
+     * @param id of any type
+     * @return empty where there is none
+     */
+    public Optional<Item> find(long id) {
+        return jdbc.sql("select " + COLUMNS + " from item where id = ?")
+                .param(id)
+                .query(ItemStore::item)
+                .optional();
+    }
+
+    /**
+     * Finds an item to be changed: whoever else wants to change it waits until the transaction ends. Without that, one of two
+     * writers of different fields may put back what the other one changed.
+     *
+     * @param type what it must be
+     * @param id of any type
+     * @return empty where there is none, or where it is something else
+     */
+    public Optional<Item> findForChange(ItemType type, long id) {
+        return jdbc.sql("select " + COLUMNS + " from item where id = ? for update")
+                .param(id)
+                .query(ItemStore::item)
+                .optional()
+                .filter(item -> item.type() == type);
+    }
+
+    /**
+     * Finds an item of a type.
+     *
+     * @param type what it must be
+     * @param id of any type
+     * @return empty where there is none, or where it is something else
+     */
+    public Optional<Item> find(ItemType type, long id) {
+        return find(id).filter(item -> item.type() == type);
+    }
+
+    /**
+     * Finds one page of a list, and counts the whole. Ids come first and rows after: what decides the order is read from an
+     * index, and only the rows of the page are read at all.
+     *
+     * @param query what is asked for
+     * @return nothing, and the total, beyond the end
+     */
+    public Slice list(ItemQuery query) {
+        return index.find(query)
+                .map(found -> new Slice(rows(found.ids()), found.total()))
+                .orElseGet(() -> listed(query));
+    }
+
+    private Slice listed(ItemQuery query) {
+        ItemQuery.Sql count = query.count();
+        long total =
+                jdbc.sql(count.text()).params(count.values()).query(Long.class).single();
+        // The database is never asked to skip what is not there, however large the number.
+        return query.offset() >= total ? new Slice(List.of(), total) : new Slice(rows(ids(query, total)), total);
+    }
+
+    /** Finds the files that belong to some items: from the files' side, as most belong to nothing that is hidden. */
+    List<Long> filesOf(Condition owners) {
+        return index.filesOf(owners)
+                .orElseGet(() -> jdbc.sql("select f.id from item f join item owner on owner.id = f.parent_id"
+                                + " where f.kind = 'attachment' and f.status = 'inherit' and f.parent_id > 0 and "
+                                + owners.sql())
+                        .params(owners.values())
+                        .query(Long.class)
+                        .list());
+    }
+
+    private List<Long> ids(ItemQuery.Sql sql) {
+        return jdbc.sql(sql.text()).params(sql.values()).query(Long.class).list();
+    }
+
+    private List<Long> ids(ItemQuery query, long total) {
+        if (query.hasGivenOrder()) {
+            return idsInGivenOrder(query);
+        }
+        return ids(query.page(total));
+    }
+
+    /** The order is one that only the caller knows, and it named everything that can be found: those few are sorted here. */
+    private List<Long> idsInGivenOrder(ItemQuery query) {
+        record Key(long id, String slug) {}
+        ItemQuery.Sql keys = query.keys();
+        return jdbc
+                .sql(keys.text())
+                .params(keys.values())
+                .query((row, number) -> new Key(row.getLong(1), row.getString(2)))
+                .list()
+                .stream()
+                .sorted(Comparator.comparingInt(key -> query.givenPlace(key.id(), key.slug())))
+                .skip(query.offset())
+                .limit(query.limit())
+                .map(Key::id)
+                .toList();
+    }
+
+    private List<Item> rows(List<Long> ids) {
+        Map<Long, Item> found = findAll(ids);
+        // One may have been deleted between the two looks.
+        return ids.stream().filter(found::containsKey).map(found::get).toList();
+    }
+
+    /**
+     * Finds several items.
+     *
+     * @param ids of any type
+     * @return by id; unknown ones are missing
+     * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show
+     */
+    public Map<Long, Item> findAll(Collection<Long> ids) {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        if (ids.size() > FEW) {
+            // Asked before they are read: the texts of a page may be more than the memory.
+            budget.take(jdbc.sql("select coalesce(sum(cast(char_length(content) + char_length(content_rendered)"
+                            + " + char_length(excerpt) + char_length(excerpt_rendered) as bigint)), 0)"
+                            + " from item where id = any (?)")
+                    .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                    .query(Long.class)
+                    .single());
+        }
+        return jdbc
+                .sql("select " + COLUMNS + " from item where id = any (?)")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query(ItemStore::item)
+                .list()
+                .stream()
+                .collect(Collectors.toMap(Item::id, Function.identity()));
+    }
+
+    /**
+     * Finds all items that a condition of the caller's own selects. For few items at a time.
+     *
+     * @param query what is asked for; its page is not looked at
+     * @return in the order of the query
+     */
+    public List<Item> all(ItemQuery query) {
+        return page(query.page(0, Integer.MAX_VALUE));
+    }
+
+    /**
+     * Finds one page of what a condition selects, without counting the rest.
+     *
+     * @param query what is asked for
+     * @return in the order of the query
+     */
+    List<Item> page(ItemQuery query) {
+        return rows(ids(query, 0));
+    }
+
+    /**
+     * Stores a new item.
+     *
+     * @param changes its columns; what is missing has the default of the database
+     * @return as it is stored
+     * @throws org.springframework.dao.DuplicateKeyException if another item has the slug
+     */
+    public Item insert(ItemChanges changes) {
+        String names = changes.columns().stream().map(ItemColumn::sql).collect(Collectors.joining(", "));
+        String marks = String.join(", ", Collections.nCopies(changes.columns().size(), "?"));
+        Item stored = returned("insert into item (" + names + ") values (" + marks + ")", changes.inOrder())
+                .orElseThrow(() -> new IllegalStateException("the database gave no row"));
+        note(stored);
+        return stored;
+    }
+
+    /**
+     * Changes an item that nobody else changed meanwhile.
+     *
+     * @param item as it was read
+     * @param changes the columns to write
+     * @return as it is stored; empty where someone else was faster, or the item is gone
+     * @throws org.springframework.dao.DuplicateKeyException if another item has the slug
+     */
+    public Optional<Item> update(Item item, ItemChanges changes) {
+        String assignments = changes.columns().stream()
+                .map(column -> column.sql() + " = ?, ")
+                .collect(Collectors.joining());
+        List<@Nullable Object> values = changes.inOrder();
+        values.add(item.id());
+        values.add(item.version());
+        Optional<Item> written = returned(
+                "update item set " + assignments + "version = version + 1 where id = ? and version = ?", values);
+        written.ifPresent(this::note);
+        return written;
+    }
+
+    /** Earlier wordings are on no list of their own. */
+    private void note(Item changed) {
+        if (changed.type() != ItemType.REVISION) {
+            log.changed(List.of(changed.id()));
+        }
+    }
+
+    /** Writes one row and takes it from the same statement, so that nobody has to read it again. */
+    private Optional<Item> returned(String sql, List<@Nullable Object> values) {
+        PreparedStatementCreator returning = connection -> connection.prepareStatement(sql, RETURNED);
+        PreparedStatementCallback<Optional<Item>> write = statement -> {
+            new ArgumentPreparedStatementSetter(values.toArray()).setValues(statement);
+            statement.executeUpdate();
+            try (ResultSet rows = statement.getGeneratedKeys()) {
+                return rows.next() ? Optional.of(item(rows, 1)) : Optional.empty();
+            }
+        };
+        return Objects.requireNonNull(statements.execute(returning, write));
+    }
+
+    /**
+     * Deletes an item with its revisions, and mends what pointed to it: what stood below moves up, what featured it as a
+     * picture has none.
+     *
+     * @param item as it was read
+     * @return false where it was gone already
+     */
+    public boolean delete(Item item) {
+        boolean deleted =
+                jdbc.sql("delete from item where id = ?").param(item.id()).update() == 1;
+        jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
+                .param(item.id())
+                .update();
+        if (item.type() == ItemType.ATTACHMENT) {
+            jdbc.sql("update item set featured_media = 0, version = version + 1 where featured_media = ?")
+                    .param(item.id())
+                    .update();
+        }
+        note(item);
+        List<Long> files = jdbc.sql("select id from item where parent_id = ? and kind = 'attachment'")
+                .param(item.id())
+                .query(Long.class)
+                .list();
+        if (!files.isEmpty()) {
+            jdbc.sql("update item set parent_id = ?, version = version + 1 where parent_id = ? and kind = 'attachment'")
+                    .param(item.parent())
+                    .param(item.id())
+                    .update();
+            log.changed(files);
+        }
+        return deleted;
+    }
+
+    /**
+     * Tells how many revisions items have.
+     *
+     * @param ids of items
+     * @return by id; those without any are missing
+     */
+    public Map<Long, History> histories(Collection<Long> ids) {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        Map<Long, History> histories = new HashMap<>();
+        jdbc.sql("select parent_id, count(*), max(id) from item where kind = 'revision' and parent_id = any (?)"
+                        + " group by parent_id")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query(row -> {
+                    histories.put(row.getLong(1), new History(row.getLong(2), row.getLong(3)));
+                });
+        return histories;
+    }
+
+    /** Lists the ids of an item's revisions of a kind, which their slug names, the newest first. Reads no text of any. */
+    List<Long> revisions(long parent, String slug) {
+        return jdbc.sql("select id from item where parent_id = ? and kind = 'revision' and slug = ? order by id desc")
+                .params(parent, slug)
+                .query(Long.class)
+                .list();
+    }
+
+    /** Deletes revisions. */
+    void deleteRevisions(List<Long> ids) {
+        if (!ids.isEmpty()) {
+            jdbc.sql("delete from item where id = any (?)")
+                    .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                    .update();
+        }
+    }
+
+    /**
+     * Counts the published posts that terms sort.
+     *
+     * @param taxonomy of the terms
+     * @param terms their ids
+     * @return by id; empty where somebody has to count them
+     */
+    Optional<Map<Long, Long>> published(Taxonomy taxonomy, Collection<Long> terms) {
+        return index.published(taxonomy, terms);
+    }
+
+    /**
+     * Notes that a term sorts other items from now on.
+     *
+     * @param term its id; it still sorts those that it sorted before
+     */
+    void resorted(long term) {
+        log.changed(jdbc.sql("select item_id from item_term where term_id = ?")
+                .param(term)
+                .query(Long.class)
+                .list());
+    }
+
+    /**
+     * Lists the slugs that an item must not take: its own kind's, and for files, which share addresses with everything,
+     * all.
+     *
+     * @param type of the item that asks
+     * @param parent what it stands below
+     * @param slug the wish
+     * @param except the item that asks, or 0
+     * @param withNumbered whether slugs that add a number to the wish are looked for too, which takes longer
+     * @return those that are taken
+     */
+    List<String> takenSlugs(ItemType type, long parent, String slug, long except, boolean withNumbered) {
+        List<@Nullable Object> values = new ArrayList<>();
+        String within;
+        switch (type) {
+            case ATTACHMENT -> within = "slug_scope is not null";
+            case PAGE -> {
+                within = "(slug_scope = ? or (kind = 'attachment' and parent_id = ?))";
+                values.add(type.slugScope(parent));
+                values.add(parent);
+            }
+            default -> {
+                within = "slug_scope = ?";
+                values.add(type.slugScope(parent));
+            }
+        }
+        values.add(slug);
+        String named = "slug = ?";
+        if (withNumbered) {
+            values.add(ItemQuery.escape(Slugs.numberedStart(slug)) + "%");
+            named = "(slug = ? or slug like ? escape '!')";
+        }
+        values.add(except);
+        return jdbc.sql("select slug from item where " + within + " and " + named + " and id <> ?")
+                .params(values)
+                .query(String.class)
+                .list();
+    }
+
+    /**
+     * Finds the items that are to be published.
+     *
+     * @param now the moment up to which
+     * @param most how many at once
+     * @return the longest overdue first
+     */
+    List<Item> due(Instant now, int most) {
+        List<Item> due = new ArrayList<>();
+        for (ItemType type : ItemType.written()) {
+            due.addAll(page(ItemQuery.of(type)
+                    .withStatus(Set.of(ItemStatus.FUTURE))
+                    .where("published_at <= ?", now.atOffset(ZoneOffset.UTC))
+                    .orderBy(ItemQuery.OrderBy.DATE, true)
+                    .page(0, most - due.size())));
+        }
+        return due;
+    }
+
+    private static Item item(ResultSet row, int number) throws SQLException {
+        String trashedStatus = row.getString(27);
+        return new Item(
+                row.getLong(1),
+                ItemType.of(row.getString(2)),
+                ItemStatus.of(row.getString(3)).orElse(ItemStatus.DRAFT),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6),
+                row.getString(7),
+                moment(row, 8),
+                row.getBoolean(9),
+                moment(row, 10),
+                new Text(row.getString(11), row.getString(12)),
+                new Text(row.getString(13), row.getString(14)),
+                new Text(row.getString(15), row.getString(16)),
+                row.getInt(17),
+                row.getString(18),
+                row.getLong(19),
+                row.getBoolean(20),
+                row.getBoolean(21),
+                row.getString(22),
+                row.getString(29),
+                row.getBoolean(23),
+                row.getLong(24),
+                row.getString(25),
+                row.getString(26),
+                Optional.ofNullable(trashedStatus).flatMap(ItemStatus::of),
+                Optional.ofNullable(row.getString(28)));
+    }
+
+    private static Instant moment(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+}

@@ -1,0 +1,157 @@
+package io.github.ratelimit.content.cms.item;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermInSetQuery;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.search.WildcardQuery;
+import org.apache.lucene.util.BytesRef;
+
+/** The fields of the index of items, and the questions that can be asked of them. */
+final class ItemTerms {
+    static final String ID = "id";
+    static final String KIND = "kind";
+    static final String STATUS = "status";
+    static final String AUTHOR = "author_id";
+    static final String PARENT = "parent_id";
+    static final String SLUG = "slug";
+    static final String SLUG_ORDER = "slug_order";
+    static final String TITLE_ORDER = "title_order";
+    static final String PUBLISHED = "published_at";
+    static final String MODIFIED = "modified_at";
+    static final String MENU_ORDER = "menu_order";
+    static final String FORMAT = "format";
+    static final String MIME_TYPE = "mime_type";
+    static final String STICKY = "sticky";
+    static final String GUARDED = "guarded";
+    static final String TERM = "term";
+    /** The same, of published items alone. */
+    static final String PUBLISHED_TERM = "published_term";
+
+    static final String TITLE = "title";
+    static final String EXCERPT = "excerpt";
+    static final String CONTENT = "content";
+    static final String FILE = "file";
+
+    /** What a flag holds where it is set; elsewhere there is no such field. */
+    static final String SET = "1";
+
+    private ItemTerms() {}
+
+    static Query is(String field, String value) {
+        return new TermQuery(new Term(field, value));
+    }
+
+    static Query isOneOf(String field, Collection<String> values) {
+        return values.size() == 1
+                ? is(field, values.iterator().next())
+                : new TermInSetQuery(field, values.stream().map(BytesRef::new).toList());
+    }
+
+    static Query isOneOf(String field, Long... values) {
+        return LongPoint.newSetQuery(field, Arrays.asList(values));
+    }
+
+    /** Names a term with its taxonomy, as no condition finds the term of another one. */
+    static String term(String taxonomy, long id) {
+        return taxonomy + ":" + id;
+    }
+
+    /** Counts a moment as exactly as databases keep it. */
+    static long micros(Instant moment) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+    }
+
+    static Query isAfter(String field, Instant moment) {
+        return LongPoint.newRangeQuery(field, Math.addExact(micros(moment), 1), Long.MAX_VALUE);
+    }
+
+    static Query isBefore(String field, Instant moment) {
+        boolean isBetween = !moment.truncatedTo(ChronoUnit.MICROS).equals(moment);
+        return LongPoint.newRangeQuery(field, Long.MIN_VALUE, micros(moment) - (isBetween ? 0 : 1));
+    }
+
+    static Query all(List<Query> queries) {
+        return joined(queries, Occur.FILTER);
+    }
+
+    static Query any(List<Query> queries) {
+        return joined(queries, Occur.SHOULD);
+    }
+
+    static Query not(Query query) {
+        // By itself a negation finds nothing.
+        return new BooleanQuery.Builder()
+                .add(new MatchAllDocsQuery(), Occur.FILTER)
+                .add(query, Occur.MUST_NOT)
+                .build();
+    }
+
+    private static Query joined(List<Query> queries, Occur occur) {
+        if (queries.size() == 1) {
+            return queries.get(0);
+        }
+        BooleanQuery.Builder joined = new BooleanQuery.Builder();
+        queries.forEach(query -> joined.add(query, occur));
+        return queries.isEmpty() && occur == Occur.SHOULD ? new MatchNoDocsQuery() : joined.build();
+    }
+
+    /** Names the field that says what a text is as a whole. */
+    static String whole(String field) {
+        return field + "=";
+    }
+
+    static Query isWhole(String field, String text) {
+        return is(whole(field), digest(text));
+    }
+
+    /** Stands for a text of any length. */
+    static String digest(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /**
+     * Finds the items whose text holds another one, whatever the letter case, also within words.
+     *
+     * @param field holds {@link TextRuns}
+     * @param text to be found as it is
+     * @return empty where the index cannot tell
+     */
+    static Optional<Query> holds(String field, String text) {
+        List<String> runs = List.of(text.toLowerCase(Locale.ROOT).split(" ", -1));
+        if (!runs.stream().allMatch(TextRuns::isFound)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                runs.size() == 1
+                        ? new WildcardQuery(new Term(field, "*" + escaped(runs.get(0)) + "*"))
+                        : new PhraseWithin(field, runs));
+    }
+
+    /** Takes the meaning from characters that stand for others in patterns of the index. */
+    static String escaped(String text) {
+        return text.replaceAll("[\\\\*?]", "\\\\$0");
+    }
+}

@@ -1,0 +1,227 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.item.ItemType.Feature;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Lookup;
+import io.github.ratelimit.content.cms.rest.RestAddress;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.term.Term;
+import io.github.ratelimit.content.cms.term.TermStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What an answer shows of an item, in the context that was asked for, with its links.
+ *
+ * <p>What an item is shown with (terms, revisions) is looked up for all items of an answer at once.
+ */
+@Component
+public class ItemView {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final Site site;
+    private final Lookup<Long, ItemStore.History> histories;
+    private final TermStore terms;
+    private final ItemAccess access;
+
+    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access) {
+        this.site = site;
+        this.histories = Lookup.ofSeveral(items::histories);
+        this.terms = terms;
+        this.access = access;
+    }
+
+    /** What several items are shown with. */
+    private record Surroundings(
+            Map<Long, List<Term>> terms, Map<Long, ItemStore.History> histories, Map<Long, ItemType> parents) {}
+
+    /**
+     * Shows one item.
+     *
+     * @param request who asks, and in which words
+     * @param item what to show
+     * @param context how much of it
+     * @return a tree of its own, {@code _links} last
+     */
+    public ObjectNode show(RestRequest request, Item item, Context context) {
+        return (ObjectNode) show(request, List.of(item), context).get(0);
+    }
+
+    /**
+     * Shows several items.
+     *
+     * @param request who asks, and in which words
+     * @param shown what to show
+     * @param context how much of each
+     * @return a list of its own
+     */
+    public ArrayNode show(RestRequest request, Collection<Item> shown, Context context) {
+        return show(
+                request,
+                shown,
+                context,
+                item -> ItemFields.of(item.item().type()).show(item, context));
+    }
+
+    /**
+     * Shows several items by members of another table.
+     *
+     * @param request who asks, and in which words
+     * @param shown what to show
+     * @param context how much of each
+     * @param table shows the members of one
+     * @return a list of its own
+     */
+    public ArrayNode show(
+            RestRequest request, Collection<Item> shown, Context context, Function<ShownItem, ObjectNode> table) {
+        ArrayNode list = JSON.arrayNode();
+        Surroundings surroundings = surroundings(request, shown);
+        for (Item item : shown) {
+            List<Term> sorted = surroundings.terms().getOrDefault(item.id(), List.of());
+            boolean isOpen = access.isOpen(request, item, context);
+            ObjectNode node = table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted));
+            node.set("_links", links(request, item, context, surroundings));
+            list.add(node);
+        }
+        return list;
+    }
+
+    /**
+     * Looks up at once what several items will be shown with, one by one.
+     *
+     * @param request keeps it
+     * @param shown what will be shown
+     */
+    public void foresee(RestRequest request, Collection<Item> shown) {
+        surroundings(request, shown);
+    }
+
+    private Surroundings surroundings(RestRequest request, Collection<Item> shown) {
+        List<Long> posts = new ArrayList<>();
+        List<Long> revised = new ArrayList<>();
+        List<Long> parents = new ArrayList<>();
+        for (Item item : shown) {
+            if (item.type().has(Feature.TERMS)) {
+                posts.add(item.id());
+            }
+            if (item.type().has(Feature.TEXT)) {
+                revised.add(item.id());
+            }
+            if (item.type().has(Feature.TREE) && item.parent() > 0) {
+                parents.add(item.parent());
+            }
+        }
+        Map<Long, ItemType> types = new HashMap<>();
+        access.findAll(request, parents).forEach((id, item) -> types.put(id, item.type()));
+        return new Surroundings(terms.termsOf(request, posts), histories.findAll(request, revised), types);
+    }
+
+    private ObjectNode links(RestRequest request, Item item, Context context, Surroundings surroundings) {
+        String base = request.baseUrl();
+        String self = RestAddress.of(base, item.type().route(item.id()));
+        ObjectNode links = JSON.objectNode();
+        ObjectNode own = link(links, "self", self);
+        putAllowed(own, request, item);
+        link(links, "collection", RestAddress.of(base, item.type().route()));
+        link(links, "about", RestAddress.of(base, "/cms/v2/types/" + item.type().wireName()));
+        if (item.author() > 0) {
+            embeddable(links, "author", RestAddress.of(base, "/cms/v2/users/" + item.author()));
+        }
+        embeddable(links, "replies", RestAddress.with(base, "/cms/v2/comments", "post", item.id()));
+        boolean hasCuries = false;
+        if (item.type().has(Feature.TEXT)) {
+            putHistory(links, self, surroundings.histories().getOrDefault(item.id(), ItemStore.History.NONE));
+            ItemType above = surroundings.parents().get(item.parent());
+            if (item.type().has(Feature.TREE) && above != null) {
+                embeddable(links, "up", RestAddress.of(base, above.route(item.parent())));
+            }
+            if (item.featuredMedia() > 0) {
+                String picture = ItemType.ATTACHMENT.route(item.featuredMedia());
+                embeddable(links, "wp:featuredmedia", RestAddress.of(base, picture));
+            }
+            link(links, "wp:attachment", RestAddress.with(base, ItemType.ATTACHMENT.route(), "parent", item.id()));
+            hasCuries = true;
+        }
+        if (item.type().has(Feature.TERMS)) {
+            putTerms(links, base, item);
+        }
+        if (context == Context.EDIT) {
+            hasCuries |= ItemActions.link(links, self, request.caller(), item.type());
+        }
+        if (hasCuries) {
+            putCuries(links);
+        }
+        return links;
+    }
+
+    private void putAllowed(ObjectNode own, RestRequest request, Item item) {
+        ArrayNode allow = JSON.arrayNode();
+        if (access.mayRead(request, item)) {
+            allow.add("GET");
+        }
+        if (access.mayEdit(request.caller(), item)) {
+            allow.add("POST").add("PUT").add("PATCH");
+        }
+        if (access.mayDelete(request.caller(), item)) {
+            allow.add("DELETE");
+        }
+        if (!allow.isEmpty()) {
+            own.putObject("targetHints").set("allow", allow);
+        }
+    }
+
+    private static void putHistory(ObjectNode links, String self, ItemStore.History history) {
+        ObjectNode versions = links.putArray("version-history").addObject().put("count", history.count());
+        versions.put("href", self + "/revisions");
+        if (history.count() > 0) {
+            ObjectNode last = links.putArray("predecessor-version").addObject().put("id", history.latest());
+            last.put("href", self + "/revisions/" + history.latest());
+        }
+    }
+
+    private static void putTerms(ObjectNode links, String base, Item item) {
+        ArrayNode list = links.putArray("wp:term");
+        for (Taxonomy taxonomy : Taxonomy.values()) {
+            ObjectNode link = list.addObject().put("taxonomy", taxonomy.wireName());
+            link.put("embeddable", true);
+            link.put("href", RestAddress.with(base, taxonomy.route(), "post", item.id()));
+        }
+    }
+
+    /**
+     * Says what the prefix of relations stands for.
+     *
+     * @param links takes it
+     */
+    public static void putCuries(ObjectNode links) {
+        ObjectNode curie = links.putArray("curies").addObject().put("name", "wp");
+        curie.put("href", "https://api.w.org/{rel}");
+        curie.put("templated", true);
+    }
+
+    /**
+     * Adds a link.
+     *
+     * @param links takes it
+     * @param relation how it is related
+     * @param href where it leads
+     * @return the link
+     */
+    public static ObjectNode link(ObjectNode links, String relation, String href) {
+        return links.putArray(relation).addObject().put("href", href);
+    }
+
+    private static void embeddable(ObjectNode links, String relation, String href) {
+        links.putArray(relation).addObject().put("embeddable", true).put("href", href);
+    }
+}

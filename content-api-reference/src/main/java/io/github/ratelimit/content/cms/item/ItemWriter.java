@@ -1,0 +1,590 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.item.ItemType.Feature;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.term.Term;
+import io.github.ratelimit.content.cms.term.TermStore;
+import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.Writes;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * Writes items: what becomes of a wish, given what the item was, who asks and what time it is.
+ *
+ * <p>Each write is one transaction. It starts over when another writer took the slug or changed the item meanwhile, so
+ * that no writer is refused for being second and no field is lost that only one of two writers sent.
+ */
+@Component
+public class ItemWriter {
+    /** Publication this near counts as now. Chosen: what clients of this interface know. */
+    private static final Duration NEAR = Duration.ofMinutes(1);
+
+    private static final int LONGEST_TEXT = 1 << 20;
+    private static final int LAST_YEAR = 9999;
+
+    private final InstantSource clock;
+    private final ItemStore store;
+    private final ItemAccess access;
+    private final ItemSlugs slugs;
+    private final ItemHistory history;
+    private final TermStore terms;
+    private final Accounts accounts;
+    private final KnownImages images;
+    private final Writes writes;
+
+    ItemWriter(
+            InstantSource clock,
+            ItemStore store,
+            ItemAccess access,
+            ItemSlugs slugs,
+            ItemHistory history,
+            TermStore terms,
+            Accounts accounts,
+            KnownImages images,
+            Writes writes) {
+        this.clock = clock;
+        this.store = store;
+        this.access = access;
+        this.slugs = slugs;
+        this.history = history;
+        this.terms = terms;
+        this.accounts = accounts;
+        this.images = images;
+        this.writes = writes;
+    }
+
+    /**
+     * Makes an item.
+     *
+     * @param request knows the caller
+     * @param type of the item
+     * @param input what it is to be
+     * @param further columns that only the item's type knows
+     * @return as it is stored now
+     * @throws RestError if it may not or cannot be made
+     */
+    public Item create(RestRequest request, ItemType type, ItemInput input, ItemChanges further) {
+        input.status().ifPresent(status -> ItemAccess.checkStatus(request, type, status));
+        ItemStatus wished = type == ItemType.ATTACHMENT
+                ? statusOfFile(input.status().orElse(ItemStatus.INHERIT))
+                : input.status().orElse(ItemStatus.DRAFT);
+        checkAuthor(request.caller(), input);
+        if (input.sticks() && input.guards()) {
+            throw stickyAndGuarded("A post can not be sticky and have a password.");
+        }
+        if (!hasWords(
+                type,
+                input.title().orElse(""),
+                input.content().orElse(""),
+                input.excerpt().orElse(""))) {
+            throw emptyContent();
+        }
+        requireDate(input);
+        ItemStatus status = wished;
+        // Rendered once and before the transaction: that takes the most time of all, and the same text gives the same
+        // again.
+        ItemChanges words = further.copy()
+                .title(input.title().orElse(""))
+                .body(input.content().orElse(""), input.excerpt().orElse(""), imagesFor(request));
+        requireStorable(words);
+        Item created = writes.run(hopeful -> insert(request, type, input, status, words, hopeful));
+        requireFootnotes(input);
+        return created;
+    }
+
+    private Item insert(
+            RestRequest request,
+            ItemType type,
+            ItemInput input,
+            ItemStatus wished,
+            ItemChanges words,
+            boolean hopeful) {
+        Instant now = now();
+        Instant published = input.date().orElse(now);
+        ItemStatus status = dated(type, wished, published, now);
+        long parent = parentOf(type, 0, input);
+        ItemChanges changes = words.copy()
+                .set(ItemColumn.KIND, type.wireName())
+                .status(status)
+                .set(ItemColumn.AUTHOR_ID, request.caller().accountId())
+                .set(ItemColumn.PARENT_ID, parent)
+                .set(ItemColumn.PUBLISHED_AT, published)
+                .set(ItemColumn.UNDATED, input.date().isEmpty() && status.isUnfinished())
+                .set(ItemColumn.MODIFIED_AT, published)
+                .set(ItemColumn.COMMENTS_OPEN, type.has(Feature.COMMENTS))
+                .set(ItemColumn.PINGS_OPEN, type.has(Feature.PINGS));
+        setColumns(request, changes, input);
+        if (status == ItemStatus.PRIVATE) {
+            changes.set(ItemColumn.PASSWORD, "");
+        }
+        String slug = slugFor(
+                request.caller(),
+                type,
+                status,
+                input.slug().orElse(""),
+                input.title().orElse(""));
+        changes.slug(slug.isEmpty() ? slug : slugs.free(type, parent, slug, 0, hopeful), type.slugScope(parent));
+
+        Item stored = store.insert(changes);
+        if (slug.isEmpty() && !status.isUnfinished()) {
+            // Nothing is left of the title: the id serves as the name.
+            String name = slugs.free(type, parent, Long.toString(stored.id()), stored.id(), false);
+            stored = write(stored, new ItemChanges().slug(name, type.slugScope(parent)));
+        }
+        if (type.has(Feature.TERMS)) {
+            sort(stored, input.terms(), List.of());
+        }
+        return stored;
+    }
+
+    /** Posts are never without a category for long: any write gives them the default one. */
+    private boolean sort(Item post, Map<Taxonomy, List<Long>> wished, List<Term> known) {
+        Map<Taxonomy, List<Long>> wanted = new EnumMap<>(Taxonomy.class);
+        wanted.putAll(wished);
+        if (known.stream().noneMatch(term -> term.taxonomy() == Taxonomy.CATEGORY)) {
+            wanted.putIfAbsent(Taxonomy.CATEGORY, List.of(Term.DEFAULT_CATEGORY));
+        }
+        if (!wanted.isEmpty()) {
+            terms.sort(post.id(), wanted, known, post.status() == ItemStatus.PUBLISH);
+        }
+        return !wanted.isEmpty();
+    }
+
+    private void sortAnew(RestRequest request, Item post, Map<Taxonomy, List<Long>> wished, boolean hopeful) {
+        if (!hopeful) {
+            // Somebody was faster than what was read before.
+            request.forget();
+        }
+        // Most updates leave the terms as they are: what is read here is what the answer will show.
+        boolean isShown = hopeful && wished.isEmpty();
+        List<Term> known = isShown
+                ? terms.termsOf(request, List.of(post.id())).getOrDefault(post.id(), List.of())
+                : terms.termsOf(post.id());
+        if (sort(post, wished, known) && isShown) {
+            request.forget();
+        }
+    }
+
+    /**
+     * Changes an item.
+     *
+     * @param request knows the caller
+     * @param item as it was when the caller was let in
+     * @param input what is to be different
+     * @return as it is stored now
+     * @throws RestError if it may not or cannot be changed so
+     */
+    public Item update(RestRequest request, Item item, ItemInput input) {
+        return update(request, item, input, true);
+    }
+
+    /**
+     * Changes a draft the way an author's tool does by itself: without keeping the wording it had.
+     *
+     * @param request knows the caller
+     * @param item as it was when the caller was let in
+     * @param input what is to be different
+     * @return as it is stored now
+     */
+    public Item updateQuietly(RestRequest request, Item item, ItemInput input) {
+        return update(request, item, input, false);
+    }
+
+    /**
+     * Saves the words of an item beside it, the way an author's tool does by itself.
+     *
+     * @param request knows the caller
+     * @param item stays as it is
+     * @param input the words
+     * @return the caller's one autosave of the item
+     */
+    public Item saveBeside(RestRequest request, Item item, ItemInput input) {
+        return writes.run(hopeful -> {
+            Item current = current(item);
+            return history.saveAutomatically(current, input, request.caller().accountId(), now(), imagesFor(request));
+        });
+    }
+
+    private Item update(RestRequest request, Item item, ItemInput input, boolean keepsHistory) {
+        checkAuthor(request.caller(), input);
+        // Before the transaction: rendering takes the most time of all, and nobody has to wait for it.
+        ItemChanges words = words(request, item, input);
+        Item updated = writes.run(hopeful -> {
+            // What the request was let in for is still the newest, unless somebody wrote meanwhile: then the version
+            // tells.
+            Item current = hopeful ? item : current(item);
+            request.requireVersion(current.version());
+            ItemStatus status = statusFor(request, current, input);
+            requirePossible(current, input);
+            boolean isSame = current.content().equals(item.content())
+                    && current.excerpt().equals(item.excerpt());
+            ItemChanges changes =
+                    changes(request, current, input, status, isSame ? words : words(request, current, input));
+            Item written = write(current, changes);
+            if (written.type().has(Feature.TERMS)) {
+                sortAnew(request, written, input.terms(), hopeful);
+            }
+            if (keepsHistory && written.type().has(Feature.TEXT)) {
+                history.keep(written, request.caller().accountId(), now());
+            }
+            return written;
+        });
+        requireFootnotes(input);
+        return updated;
+    }
+
+    private ItemStatus statusFor(RestRequest request, Item current, ItemInput input) {
+        Optional<ItemStatus> wished = input.status().filter(status -> status != current.status());
+        wished.ifPresent(status -> ItemAccess.checkStatus(request, current.type(), status));
+        ItemStatus status = wished.orElse(current.status());
+        return current.type() == ItemType.ATTACHMENT ? statusOfFile(status) : status;
+    }
+
+    /** A file is as public as what it belongs to, unless it is private. */
+    private static ItemStatus statusOfFile(ItemStatus wished) {
+        return wished == ItemStatus.PRIVATE || wished == ItemStatus.TRASH ? wished : ItemStatus.INHERIT;
+    }
+
+    private static void requirePossible(Item current, ItemInput input) {
+        if (input.guards() && input.sticks()) {
+            throw stickyAndGuarded("A post can not be sticky and have a password.");
+        }
+        if (input.guards() && current.isSticky()) {
+            throw stickyAndGuarded("A sticky post can not be password protected.");
+        }
+        if (input.sticks() && current.isGuarded()) {
+            throw stickyAndGuarded("A password protected post can not be set to sticky.");
+        }
+        boolean hasWords = hasWords(
+                current.type(),
+                input.title().orElse(current.title().raw()),
+                input.content().orElse(current.content().raw()),
+                input.excerpt().orElse(current.excerpt().raw()));
+        if (!hasWords) {
+            throw emptyContent();
+        }
+        requireDate(input);
+    }
+
+    private ItemChanges changes(
+            RestRequest request, Item current, ItemInput input, ItemStatus wished, ItemChanges words) {
+        Instant now = now();
+        ItemChanges changes = words.copy().set(ItemColumn.MODIFIED_AT, now);
+        Instant published = current.published();
+        if (input.date().filter(date -> !date.equals(current.published())).isPresent()) {
+            published = input.date().orElseThrow();
+            changes.set(ItemColumn.PUBLISHED_AT, published).set(ItemColumn.UNDATED, false);
+        } else if (input.isDateReset() || current.isUndated()) {
+            published = now;
+            changes.set(ItemColumn.PUBLISHED_AT, now).set(ItemColumn.UNDATED, wished.isUnfinished());
+        }
+        ItemStatus status = dated(current.type(), wished, published, now);
+        if (status != current.status()) {
+            changes.status(status);
+        }
+        setColumns(request, changes, input);
+        if (status == ItemStatus.PRIVATE) {
+            changes.set(ItemColumn.PASSWORD, "");
+        }
+        long parent = current.parent();
+        if (input.parent().isPresent()) {
+            parent = parentOf(current.type(), current.id(), input);
+            changes.set(ItemColumn.PARENT_ID, parent);
+        }
+        setSlug(changes, request.caller(), current, input, status, parent);
+        return changes;
+    }
+
+    private ItemChanges words(RestRequest request, Item current, ItemInput input) {
+        ItemChanges changes = new ItemChanges();
+        input.title().ifPresent(changes::title);
+        if (input.content().isPresent() || input.excerpt().isPresent()) {
+            changes.body(
+                    input.content().orElse(current.content().raw()),
+                    input.excerpt().orElse(current.excerpt().raw()),
+                    imagesFor(request));
+        }
+        requireStorable(changes);
+        return changes;
+    }
+
+    private void setColumns(RestRequest request, ItemChanges changes, ItemInput input) {
+        changes.set(input.columns());
+        input.picture().ifPresent(id -> setPicture(request, changes, ItemQuery.absolute(id)));
+        input.footnotes()
+                .filter(notes -> notes.isString() || notes.isNull())
+                .ifPresent(notes -> changes.set(ItemColumn.FOOTNOTES, notes.isNull() ? "" : notes.stringValue()));
+    }
+
+    /** In what somebody writes, pictures that they may not read are as unknown as those that are not there. */
+    private KnownImages imagesFor(RestRequest request) {
+        return ids -> images.find(access.readable(request, ids));
+    }
+
+    /** An item that is no picture stands for none; the id of nothing, or of what is hidden, is not a wish. */
+    private void setPicture(RestRequest request, ItemChanges changes, long id) {
+        if (id == 0) {
+            changes.set(ItemColumn.FEATURED_MEDIA, 0L);
+            return;
+        }
+        store.find(id).filter(item -> access.mayRead(request, item)).ifPresent(item -> {
+            boolean isPicture =
+                    item.type() == ItemType.ATTACHMENT && item.mimeType().startsWith("image/");
+            changes.set(ItemColumn.FEATURED_MEDIA, isPicture ? id : 0L);
+        });
+    }
+
+    private void setSlug(
+            ItemChanges changes, Caller caller, Item current, ItemInput input, ItemStatus status, long parent) {
+        String wish = input.slug().orElse(current.slug());
+        boolean isRestored = current.status() == ItemStatus.TRASH && status != ItemStatus.TRASH;
+        if (isRestored) {
+            wish = current.trashedSlug().filter(slug -> !slug.isEmpty()).orElse(wish);
+            changes.clear(ItemColumn.TRASHED_SLUG).clear(ItemColumn.TRASHED_STATUS);
+        }
+        String title = input.title().orElse(current.title().raw());
+        String slug = slugFor(caller, current.type(), status, wish, title);
+        if (slug.isEmpty() && !status.isUnfinished()) {
+            slug = Long.toString(current.id());
+        }
+        if (slug.equals(current.slug()) && parent == current.parent()) {
+            return;
+        }
+        changes.slug(
+                slug.isEmpty() ? slug : slugs.free(current.type(), parent, slug, current.id(), false),
+                current.type().slugScope(parent));
+    }
+
+    /** A slug that was chosen stays; else the title makes one when the item is finished. */
+    private static String slugFor(Caller caller, ItemType type, ItemStatus status, String wish, String title) {
+        if (status == ItemStatus.PENDING && !caller.may(type.kind().publish())) {
+            return "";
+        }
+        return !wish.isEmpty() || status.isUnfinished() ? wish : Slugs.of(title);
+    }
+
+    private static ItemStatus dated(ItemType type, ItemStatus wished, Instant published, Instant now) {
+        if (type == ItemType.ATTACHMENT) {
+            return wished;
+        }
+        boolean isAhead = !published.isBefore(now.plus(NEAR));
+        return switch (wished) {
+            case PUBLISH, FUTURE -> isAhead ? ItemStatus.FUTURE : ItemStatus.PUBLISH;
+            default -> wished;
+        };
+    }
+
+    /** Finds what an item is to stand below; nothing stands below itself, not even by way of others. */
+    private long parentOf(ItemType type, long id, ItemInput input) {
+        long parent = input.parent().orElse(0);
+        if (parent == 0 || parent == id) {
+            return 0;
+        }
+        if (type == ItemType.ATTACHMENT) {
+            // Clients move files before what they belong to is there, and files hold nothing themselves.
+            return parent;
+        }
+        Item above = store.find(parent)
+                .orElseThrow(() -> RestError.of(400, "rest_post_invalid_id", "Invalid post parent ID."));
+        Set<Long> seen = new HashSet<>();
+        long ancestor = above.parent();
+        while (ancestor != 0 && seen.add(ancestor)) {
+            if (ancestor == id) {
+                return 0;
+            }
+            ancestor = store.find(ancestor).map(Item::parent).orElse(0L);
+        }
+        return parent;
+    }
+
+    /**
+     * Puts an item into the trash.
+     *
+     * @param request knows the caller
+     * @param item as it was when the caller was let in
+     * @return as it lies there
+     * @throws RestError 410, if it lies there already
+     */
+    public Item trash(RestRequest request, Item item) {
+        return writes.run(hopeful -> {
+            Item current = hopeful ? item : current(item);
+            request.requireVersion(current.version());
+            if (current.status() == ItemStatus.TRASH) {
+                throw RestError.of(410, "rest_already_trashed", "The post has already been deleted.");
+            }
+            Instant now = now();
+            ItemChanges changes = new ItemChanges()
+                    .status(ItemStatus.TRASH)
+                    .set(ItemColumn.MODIFIED_AT, now)
+                    // What is thrown away stays on top of nothing, not even after it was brought back.
+                    .set(ItemColumn.STICKY, false)
+                    .set(ItemColumn.TRASHED_STATUS, current.status().wireName())
+                    .set(ItemColumn.TRASHED_SLUG, current.slug());
+            if (current.isUndated()) {
+                changes.set(ItemColumn.PUBLISHED_AT, now).set(ItemColumn.UNDATED, false);
+            }
+            String slug = slugs.free(
+                    current.type(), current.parent(), ItemSlugs.trashed(current.slug()), current.id(), hopeful);
+            changes.slug(slug, current.type().slugScope(current.parent()));
+            Item trashed = write(current, changes);
+            if (trashed.type().has(Feature.TERMS)) {
+                sortAnew(request, trashed, Map.of(), hopeful);
+            }
+            history.keep(trashed, request.caller().accountId(), now);
+            return trashed;
+        });
+    }
+
+    /**
+     * Deletes an item for good. What stood below a page moves up.
+     *
+     * @param request names the versions that the caller expects
+     * @param item as it was when the caller was let in
+     * @return as it was when it was deleted
+     * @throws RestError 404, if it is gone already
+     */
+    public Item delete(RestRequest request, Item item) {
+        return delete(item, current -> request.requireVersion(current.version()));
+    }
+
+    /**
+     * Deletes an item for good, whatever its version.
+     *
+     * @param item any
+     * @return as it was when it was deleted
+     * @throws RestError 404, if it is gone already
+     */
+    public Item delete(Item item) {
+        return delete(item, current -> {});
+    }
+
+    private Item delete(Item item, Consumer<Item> check) {
+        return writes.run(hopeful -> {
+            Item current = current(item);
+            check.accept(current);
+            if (current.type().has(Feature.TREE)) {
+                ItemQuery below = ItemQuery.of(current.type()).in("parent_id", List.of(current.id()));
+                store.all(below).forEach(child -> moveUp(child, current.parent()));
+            }
+            if (!store.delete(current)) {
+                throw gone();
+            }
+            return current;
+        });
+    }
+
+    private void moveUp(Item child, long parent) {
+        ItemChanges changes = new ItemChanges().set(ItemColumn.PARENT_ID, parent);
+        String slug = child.slug().isEmpty() ? "" : slugs.free(child.type(), parent, child.slug(), child.id(), false);
+        write(child, changes.slug(slug, child.type().slugScope(parent)));
+    }
+
+    /**
+     * Publishes what is due.
+     *
+     * @param most how many items at once
+     * @return how many were published
+     */
+    public int publishDue(int most) {
+        int published = 0;
+        for (Item item : store.due(clock.instant(), most)) {
+            // One statement: whoever else looks at the same moment loses the version.
+            boolean isMine = writes.run(hopeful ->
+                    update(item, new ItemChanges().status(ItemStatus.PUBLISH)).isPresent());
+            published += isMine ? 1 : 0;
+        }
+        return published;
+    }
+
+    private Item current(Item item) {
+        return store.findForChange(item.type(), item.id()).orElseThrow(ItemWriter::gone);
+    }
+
+    private Item write(Item current, ItemChanges changes) {
+        return update(current, changes).orElseThrow(Writes.OvertakenException::new);
+    }
+
+    private Optional<Item> update(Item current, ItemChanges changes) {
+        Optional<Item> written = store.update(current, changes);
+        boolean isShown = current.status() == ItemStatus.PUBLISH;
+        written.map(item -> item.status() == ItemStatus.PUBLISH)
+                .filter(shown -> shown != isShown)
+                .ifPresent(shown -> terms.show(current.id(), shown));
+        return written;
+    }
+
+    private void checkAuthor(Caller caller, ItemInput input) {
+        long author = input.author().orElse(0);
+        if (author != 0 && !caller.is(author) && accounts.find(author).isEmpty()) {
+            throw RestError.of(400, "rest_invalid_author", "Invalid author ID.");
+        }
+    }
+
+    /** Posts alone must say something: what has no excerpt of its own, as pages and files, may be empty. */
+    private static boolean hasWords(ItemType type, String... texts) {
+        return type != ItemType.POST || !Arrays.stream(texts).allMatch(ItemInput::isNothing);
+    }
+
+    /** A year has four digits and is not 0. What a date counts on from may be such a year, the date itself may not. */
+    private static void requireDate(ItemInput input) {
+        input.date().map(date -> date.atOffset(ZoneOffset.UTC).getYear()).ifPresent(year -> {
+            if (year < 1 || year > LAST_YEAR) {
+                throw RestError.of(400, "invalid_date", "Invalid date.");
+            }
+        });
+    }
+
+    /** Rendering lengthens texts; what no column holds is refused before the database would. */
+    private static void requireStorable(ItemChanges changes) {
+        if (changes.longestText() > LONGEST_TEXT) {
+            throw RestError.of(400, "rest_content_too_long", "The text is longer than this server keeps.");
+        }
+    }
+
+    /** Told after the item was stored, as clients of this interface know it. */
+    private static void requireFootnotes(ItemInput input) {
+        JsonNode notes = input.footnotes().orElse(null);
+        if (notes == null || notes.isString() || notes.isNull()) {
+            return;
+        }
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        throw RestError.of(400, "rest_invalid_type", "meta.footnotes is not of type string.")
+                .withAdditional(json.arrayNode().add(json.objectNode().put("param", "meta.footnotes")));
+    }
+
+    private static RestError stickyAndGuarded(String message) {
+        return RestError.of(400, "rest_invalid_field", message);
+    }
+
+    private static RestError emptyContent() {
+        return RestError.of(400, "empty_content", "Content, title, and excerpt are empty.");
+    }
+
+    private static RestError gone() {
+        return RestError.of(404, "rest_post_invalid_id", "Invalid post ID.");
+    }
+
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    }
+}

@@ -1,0 +1,99 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.ItemKind;
+import io.github.ratelimit.content.cms.security.ItemRights;
+import io.github.ratelimit.content.cms.security.ItemStage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.lucene.search.Query;
+
+/**
+ * Who may read what, as a condition of a query: what {@link ItemAccess#mayRead} says of one item after the other.
+ *
+ * <p>It comes from the same table of rights. Whoever wrote an item may read it; of what others wrote the status decides.
+ * Where the table looks at more than the status, the condition is the stricter one.
+ */
+final class ReadingRule {
+    /** Nobody's id. */
+    private static final long NOBODY = -1;
+
+    /** What files belong to. */
+    private static final List<ItemType> OWNERS = ItemType.written();
+
+    private final Caller caller;
+
+    private ReadingRule(Caller caller) {
+        this.caller = caller;
+    }
+
+    static ReadingRule of(Caller caller) {
+        return new ReadingRule(caller);
+    }
+
+    /**
+     * Says what an item must be like so that the caller may read it, whatever it belongs to.
+     *
+     * @param kind of the items
+     * @param asked what status they can have
+     * @return empty where the caller may read all of them
+     */
+    Optional<Condition> ofItems(ItemKind kind, Collection<ItemStatus> asked) {
+        String[] open = names(asked.stream().filter(status -> !isHidden(kind, status)));
+        Query indexed = ItemTerms.any(List.of(
+                ItemTerms.isOneOf(ItemTerms.STATUS, List.of(open)), ItemTerms.isOneOf(ItemTerms.AUTHOR, accountId())));
+        return open.length == asked.size()
+                ? Optional.empty()
+                : Optional.of(Condition.of(indexed, "(status = any (?) or author_id = ?)", open, accountId()));
+    }
+
+    /**
+     * Says what the caller may not read of all that files can belong to.
+     *
+     * @return in the words of {@code item owner}; empty where the caller may read everything
+     */
+    Optional<Condition> hiddenOwners() {
+        List<Condition> owners = new ArrayList<>();
+        for (ItemType type : OWNERS) {
+            String[] hidden = names(Arrays.stream(ItemStatus.values()).filter(status -> isHidden(type.kind(), status)));
+            if (hidden.length > 0) {
+                Query indexed = ItemTerms.all(List.of(
+                        ItemTerms.is(ItemTerms.KIND, type.wireName()),
+                        ItemTerms.isOneOf(ItemTerms.STATUS, List.of(hidden)),
+                        ItemTerms.not(ItemTerms.isOneOf(ItemTerms.AUTHOR, accountId()))));
+                owners.add(Condition.of(
+                        indexed,
+                        "(owner.kind = ? and owner.status = any (?) and owner.author_id <> ?)",
+                        type.wireName(),
+                        hidden,
+                        accountId()));
+            }
+        }
+        return owners.isEmpty() ? Optional.empty() : Optional.of(Condition.anyOf(owners));
+    }
+
+    private boolean isHidden(ItemKind kind, ItemStatus status) {
+        return stages(status).stream()
+                .anyMatch(stage -> !ItemRights.of(caller, kind, NOBODY, stage).mayRead());
+    }
+
+    /** What was thrown away is read by what it was. */
+    private static Set<ItemStage> stages(ItemStatus status) {
+        return status == ItemStatus.TRASH
+                ? Set.of(ItemStage.HELD_BACK, ItemStage.UNFINISHED)
+                : Set.of(Item.stage(status, Optional.empty()));
+    }
+
+    private long accountId() {
+        return caller.isAnonymous() ? NOBODY : caller.accountId();
+    }
+
+    private static String[] names(Stream<ItemStatus> statuses) {
+        return statuses.map(ItemStatus::wireName).toArray(String[]::new);
+    }
+}

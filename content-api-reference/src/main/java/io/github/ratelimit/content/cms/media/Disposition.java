@@ -1,0 +1,38 @@
+package io.github.ratelimit.content.cms.media;
+
+import java.util.Optional;
+
+/**
+ * Reads the name of a file from a {@code Content-Disposition} field, the way clients of this interface know it: the plain
+ * parameter {@code filename} counts, and nothing is escaped in it. Pure.
+ */
+final class Disposition {
+
+    private static final int LONGEST = 4096;
+
+    private Disposition() {}
+
+    /**
+     * Reads the name.
+     *
+     * @param field the field's value
+     * @return empty if it has none
+     */
+    static Optional<String> fileName(String field) {
+        String[] parts = field.length() > LONGEST ? new String[0] : field.split(";", -1);
+        String name = "";
+        // The first part is the kind of disposition, whatever it says.
+        for (int i = 1; i < parts.length; i++) {
+            int equals = parts[i].indexOf('=');
+            if (equals >= 0 && parts[i].substring(0, equals).strip().equals("filename")) {
+                name = unquoted(parts[i].substring(equals + 1).strip());
+            }
+        }
+        return Optional.of(name).filter(found -> !found.isEmpty());
+    }
+
+    private static String unquoted(String value) {
+        boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
+        return isQuoted ? value.substring(1, value.length() - 1) : value;
+    }
+}

@@ -1,0 +1,150 @@
+package io.github.ratelimit.content.cms.media;
+
+import io.github.ratelimit.content.cms.item.ItemFields;
+import io.github.ratelimit.content.cms.media.image.Modifier;
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.ArgumentValues;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** What an edit of a picture can be asked for, and the steps that are asked for. */
+final class ImageEdits {
+    /** Chosen: more steps than any editor's tool sends. */
+    private static final int MOST_MODIFIERS = 20;
+
+    private ImageEdits() {}
+
+    /** Lists what an edit can be asked for. */
+    static Arguments arguments() {
+        Arguments texts =
+                ItemFields.writable(MediaFields.TABLE).only("caption", "description", "title", "post", "alt_text");
+        return Arguments.of(
+                        Argument.required(
+                                "src",
+                                Schema.string()
+                                        .describedAs("The address of the picture that is edited.")
+                                        .format("uri")),
+                        Argument.optional(
+                                "modifiers",
+                                Schema.arrayOf(modifier())
+                                        .describedAs("The steps of the edit.")
+                                        .minItems(1)),
+                        Argument.optional(
+                                "rotation",
+                                Schema.integer()
+                                        .describedAs("Degrees clockwise; modifiers are the newer way.")
+                                        .minimum(0)
+                                        .maximum(360)
+                                        .withinBounds()),
+                        percentage("x", "Where the part that is kept begins, from the left, in hundredths."),
+                        percentage("y", "Where the part that is kept begins, from above, in hundredths."),
+                        percentage("width", "How wide the part that is kept is, in hundredths."),
+                        percentage("height", "How high the part that is kept is, in hundredths."))
+                .and(texts);
+    }
+
+    private static Argument percentage(String name, String description) {
+        return Argument.optional(
+                name, Schema.number().describedAs(description).minimum(0).maximum(100));
+    }
+
+    private static Schema modifier() {
+        return Schema.object()
+                .describedAs("One step.")
+                .requiring("type", "args")
+                .oneOf(
+                        variant(
+                                "Flip",
+                                "flip",
+                                Schema.object()
+                                        .describedAs("Which ways to mirror.")
+                                        .requiring("flip")
+                                        .property(
+                                                "flip",
+                                                Schema.object()
+                                                        .describedAs("Which ways to mirror.")
+                                                        .requiring("horizontal", "vertical")
+                                                        .property(
+                                                                "horizontal",
+                                                                Schema.bool().describedAs("Left and right."))
+                                                        .property(
+                                                                "vertical",
+                                                                Schema.bool().describedAs("Top and bottom.")))),
+                        variant(
+                                "Rotation",
+                                "rotate",
+                                Schema.object()
+                                        .describedAs("How far to turn.")
+                                        .requiring("angle")
+                                        .property("angle", Schema.number().describedAs("Degrees clockwise."))),
+                        variant(
+                                "Crop",
+                                "crop",
+                                Schema.object()
+                                        .describedAs("What to keep.")
+                                        .requiring("left", "top", "width", "height")
+                                        .property("left", Schema.number().describedAs("From the left, in hundredths."))
+                                        .property("top", Schema.number().describedAs("From above, in hundredths."))
+                                        .property("width", Schema.number().describedAs("In hundredths."))
+                                        .property("height", Schema.number().describedAs("In hundredths."))));
+    }
+
+    private static Schema variant(String title, String type, Schema args) {
+        return Schema.any()
+                .titled(title)
+                .property("type", Schema.string().describedAs("What to do.").among(type))
+                .property("args", args);
+    }
+
+    /** Reads the steps of an edit, in their order. */
+    static List<Modifier> modifiers(ArgumentValues sent) {
+        List<Modifier> modifiers = new ArrayList<>();
+        Optional<JsonNode> listed = sent.value("modifiers");
+        if (listed.isPresent()) {
+            for (JsonNode modifier : listed.get().values()) {
+                modifiers.add(modifier(modifier.path("type").asString(""), modifier.path("args")));
+            }
+        } else {
+            sent.integer("rotation").ifPresent(angle -> modifiers.add(new Modifier.Rotate(angle)));
+            if (sent.has("x") && sent.has("y") && sent.has("width") && sent.has("height")) {
+                modifiers.add(new Modifier.Crop(
+                        number(sent, "x"), number(sent, "y"), number(sent, "width"), number(sent, "height")));
+            }
+        }
+        if (modifiers.size() > MOST_MODIFIERS) {
+            throw RestError.of(400, "rest_image_not_edited", "An edit has at most " + MOST_MODIFIERS + " steps.");
+        }
+        return modifiers;
+    }
+
+    private static double number(ArgumentValues sent, String name) {
+        return sent.value(name).map(value -> value.asDouble(0)).orElse(0.0);
+    }
+
+    private static Modifier modifier(String type, JsonNode args) {
+        return switch (type) {
+            case "flip" ->
+                new Modifier.Flip(
+                        args.path("flip").path("horizontal").asBoolean(false),
+                        args.path("flip").path("vertical").asBoolean(false));
+            case "rotate" -> new Modifier.Rotate(finite(args.path("angle")));
+            default ->
+                new Modifier.Crop(
+                        finite(args.path("left")),
+                        finite(args.path("top")),
+                        finite(args.path("width")),
+                        finite(args.path("height")));
+        };
+    }
+
+    /** A number that is too large for a double turns nothing and cuts nothing out. */
+    private static double finite(JsonNode number) {
+        double value = number.asDouble(0);
+        return Double.isFinite(value) ? value : 0;
+    }
+}

@@ -1,0 +1,254 @@
+package io.github.ratelimit.content.cms.media;
+
+import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemActions;
+import io.github.ratelimit.content.cms.item.ItemFields;
+import io.github.ratelimit.content.cms.item.ItemListing;
+import io.github.ratelimit.content.cms.item.ItemQuery;
+import io.github.ratelimit.content.cms.item.ItemRoutes;
+import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.media.image.ImageFormat;
+import io.github.ratelimit.content.cms.media.image.Modifier;
+import io.github.ratelimit.content.cms.media.storage.FileType;
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Finder;
+import io.github.ratelimit.content.cms.rest.Permission;
+import io.github.ratelimit.content.cms.rest.RestAddress;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.security.Capability;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The routes of uploaded files. */
+@Component
+@Order(130)
+class MediaRoutes implements RouteSource {
+
+    /** What clients can select as a whole and not in parts. */
+    private static final Set<String> WHOLE = MediaFields.TABLE.whole();
+
+    private static final String[] KINDS = {"image", "video", "text", "application", "audio"};
+
+    private final ItemAccess access;
+    private final ItemListing listing;
+    private final MediaView view;
+    private final MediaWriter writer;
+    private final MediaStore store;
+
+    MediaRoutes(ItemAccess access, ItemListing listing, MediaView view, MediaWriter writer, MediaStore store) {
+        this.access = access;
+        this.listing = listing;
+        this.view = view;
+        this.writer = writer;
+        this.store = store;
+    }
+
+    @Override
+    public List<Route> routes() {
+        Arguments writable = ItemFields.writable(MediaFields.TABLE);
+        Route collection = Route.in("cms/v2")
+                .at("/media")
+                .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
+                .on(RestMethod.GET)
+                .accepts(listArguments())
+                .allowedTo(access.toList(ItemType.ATTACHMENT))
+                .servedBy(this::list)
+                .on(RestMethod.POST)
+                .accepts(writable)
+                .takingFiles()
+                .allowedTo(toUpload())
+                .servedBy(this::create)
+                .build();
+        Route item = Route.in("cms/v2")
+                .at("/media/<id>")
+                .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
+                .on(RestMethod.GET)
+                .accepts(Arguments.of(ItemRoutes.ID, Context.ARGUMENT))
+                .foreseeing(requests -> view.foresee(requests.get(0), access.foresee(requests)))
+                .about(access.toRead(ItemType.ATTACHMENT))
+                .servedBy(this::read)
+                .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
+                .accepts(Arguments.of(ItemRoutes.ID).and(writable))
+                .about(access.toUpdate(ItemType.ATTACHMENT))
+                .servedBy(this::update)
+                .on(RestMethod.DELETE)
+                .accepts(Arguments.of(ItemRoutes.ID, ItemRoutes.FORCE))
+                .about(access.toDelete(ItemType.ATTACHMENT))
+                .servedBy(this::delete)
+                .build();
+        Route processing = Route.in("cms/v2")
+                .at("/media/<id>/post-process")
+                .on(RestMethod.POST)
+                .accepts(Arguments.of(
+                        ItemRoutes.ID,
+                        Argument.required("action", Schema.string().among("create-image-subsizes"))))
+                .about(access.toUpdate(ItemType.ATTACHMENT))
+                .servedBy(this::process)
+                .build();
+        Route editing = Route.in("cms/v2")
+                .at("/media/<id>/edit")
+                .on(RestMethod.POST)
+                .accepts(ImageEdits.arguments())
+                .about(toEdit())
+                .servedBy(this::edit)
+                .build();
+        return List.of(collection, item, processing, editing);
+    }
+
+    private static Arguments listArguments() {
+        return ItemListing.arguments(ItemType.ATTACHMENT)
+                .and(
+                        ItemListing.status("inherit", "inherit", "private", "trash"),
+                        Argument.optional(
+                                "media_type",
+                                Schema.arrayOf(Schema.string().among(KINDS))
+                                        .describedAs("Of one of these kinds.")
+                                        .defaultsToNull()),
+                        Argument.optional(
+                                "mime_type",
+                                Schema.arrayOf(Schema.string())
+                                        .describedAs("Of one of these media types.")
+                                        .defaultsToNull()));
+    }
+
+    private Permission toUpload() {
+        Permission creating = access.toCreate(ItemType.ATTACHMENT);
+        return request -> {
+            creating.check(request);
+            checkParent(request);
+        };
+    }
+
+    private Finder<Item> toEdit() {
+        Finder<Item> updating = access.toUpdate(ItemType.ATTACHMENT);
+        return request -> {
+            request.require(
+                    Capability.UPLOAD_FILES,
+                    "rest_cannot_edit_image",
+                    "Sorry, you are not allowed to upload media on this site.");
+            return updating.find(request);
+        };
+    }
+
+    /** A new file belongs to nothing that the caller may not change, nor to what does not exist. */
+    private void checkParent(RestRequest request) {
+        long parent = request.arguments().number("post");
+        if (parent == 0) {
+            return;
+        }
+        boolean mayAttach = access.find(request, parent)
+                .filter(item -> access.mayEdit(request.caller(), item))
+                .isPresent();
+        if (!mayAttach) {
+            throw RestError.forbidden(
+                    request.caller(), "rest_cannot_edit", "Sorry, you are not allowed to upload media to this post.");
+        }
+    }
+
+    private void requireParentThatHoldsFiles(RestRequest request) {
+        boolean holdsNone = access.find(request, request.arguments().number("post"))
+                .filter(item -> item.type() == ItemType.ATTACHMENT || item.type() == ItemType.REVISION)
+                .isPresent();
+        if (holdsNone) {
+            throw RestError.of(400, "rest_invalid_param", "Invalid parent type.");
+        }
+    }
+
+    private RestAnswer list(RestRequest request) {
+        ItemQuery query = listing.query(request, ItemType.ATTACHMENT);
+        // Types that nobody could upload are no condition at all, as clients of this interface know it.
+        List<String> known = FileType.allMediaTypes();
+        Set<String> wanted = Stream.concat(
+                        request.arguments().texts("media_type").stream()
+                                .flatMap(kind -> known.stream().filter(type -> type.startsWith(kind + "/"))),
+                        request.arguments().texts("mime_type").stream().filter(known::contains))
+                .collect(Collectors.toSet());
+        if (!wanted.isEmpty()) {
+            query.ofMediaTypes(wanted);
+        }
+        return listing.answer(
+                        request, ItemType.ATTACHMENT, query, (items, context) -> view.show(request, items, context))
+                .withWhole(WHOLE);
+    }
+
+    private RestAnswer create(RestRequest request) {
+        requireParentThatHoldsFiles(request);
+        Item item = writer.create(request);
+        return created(request, item, Context.EDIT)
+                // For clients that lose the rest of the answer, and ask for what is missing then.
+                .withHeader("X-WP-Upload-Attachment-ID", String.valueOf(item.id()));
+    }
+
+    private RestAnswer created(RestRequest request, Item item, Context context) {
+        return RestAnswer.created(
+                        view.show(request, item, context),
+                        RestAddress.of(request.baseUrl(), ItemType.ATTACHMENT.route(item.id())))
+                .withWhole(WHOLE)
+                .ofVersion(item.version());
+    }
+
+    private RestAnswer shown(RestRequest request, Item item, Context context) {
+        return RestAnswer.ok(view.show(request, item, context)).withWhole(WHOLE).ofVersion(item.version());
+    }
+
+    private RestAnswer read(RestRequest request, Item item) {
+        return shown(request, item, Context.of(request)).withHeader("Link", ItemRoutes.alternate(request, item));
+    }
+
+    private RestAnswer update(RestRequest request, Item item) {
+        requireParentThatHoldsFiles(request);
+        return shown(request, writer.update(request, item), Context.EDIT);
+    }
+
+    private RestAnswer delete(RestRequest request, Item item) {
+        if (!request.arguments().flag("force")) {
+            throw RestError.of(
+                    501, "rest_trash_not_supported", "The post does not support trashing. Set 'force=true' to delete.");
+        }
+        ObjectNode previous = view.show(request, item, Context.EDIT);
+        writer.delete(request, item);
+        return RestAnswer.deleted(previous).withWhole(WHOLE);
+    }
+
+    private RestAnswer process(RestRequest request, Item item) {
+        return shown(request, writer.completeOrRefuse(item), Context.EDIT);
+    }
+
+    private RestAnswer edit(RestRequest request, Item item) {
+        List<Modifier> modifiers = ImageEdits.modifiers(request.arguments());
+        Optional<ImageFormat> format = ImageFormat.ofMediaType(item.mimeType());
+        MediaFile file = store.find(item.id()).orElseThrow(MediaWriter::unknownAttachment);
+        if (format.isEmpty() || !isNamed(file, request.arguments().text("src").orElse(""))) {
+            throw MediaWriter.unknownAttachment();
+        }
+        if (modifiers.isEmpty()) {
+            throw RestError.of(
+                    400,
+                    "rest_image_not_edited",
+                    "The image was not edited. Edit the image before applying the changes.");
+        }
+        return created(request, writer.edit(request, item, file, format.get(), modifiers), Context.VIEW);
+    }
+
+    /** Nothing is fetched from there: an address only shows that the client means this picture, on whatever host. */
+    private static boolean isNamed(MediaFile file, String src) {
+        int query = src.indexOf('?');
+        String address = query < 0 ? src : src.substring(0, query);
+        return file.allPaths().stream().anyMatch(address::endsWith);
+    }
+}

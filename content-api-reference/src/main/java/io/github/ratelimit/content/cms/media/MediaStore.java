@@ -1,0 +1,62 @@
+package io.github.ratelimit.content.cms.media;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads what only files have of their items' rows; writing goes with the rest of the item. Safe for concurrent use. */
+@Component
+class MediaStore {
+
+    private final JdbcClient jdbc;
+
+    MediaStore(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** Finds the files of items, by the ids of these; those that are no files are missing. */
+    Map<Long, MediaFile> findAll(Collection<Long> ids) {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        Map<Long, MediaFile> found = new HashMap<>();
+        jdbc.sql("select id, file, file_details, alt_text from item where file is not null and id = any (?)")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query(row -> {
+                    long id = row.getLong(1);
+                    found.put(id, new MediaFile(id, row.getString(2), details(row.getString(3)), row.getString(4)));
+                });
+        return found;
+    }
+
+    /** Finds the file of an item. */
+    Optional<MediaFile> find(long id) {
+        return Optional.ofNullable(findAll(Set.of(id)).get(id));
+    }
+
+    /** Lists the paths of all files of all items. */
+    Set<String> allPaths() {
+        Set<String> paths = new HashSet<>();
+        jdbc.sql("select id, file, file_details from item where kind = 'attachment' and file is not null")
+                .query(row -> {
+                    paths.addAll(
+                            new MediaFile(row.getLong(1), row.getString(2), details(row.getString(3)), "").allPaths());
+                });
+        return paths;
+    }
+
+    private static ObjectNode details(String json) {
+        return json.isEmpty()
+                ? JsonNodeFactory.instance.objectNode()
+                : (ObjectNode) JsonMapper.shared().readTree(json);
+    }
+}

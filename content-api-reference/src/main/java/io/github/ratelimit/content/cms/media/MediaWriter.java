@@ -1,0 +1,293 @@
+package io.github.ratelimit.content.cms.media;
+
+import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.ItemChanges;
+import io.github.ratelimit.content.cms.item.ItemColumn;
+import io.github.ratelimit.content.cms.item.ItemInput;
+import io.github.ratelimit.content.cms.item.ItemStore;
+import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.item.ItemWriter;
+import io.github.ratelimit.content.cms.media.image.ImageFormat;
+import io.github.ratelimit.content.cms.media.image.Modifier;
+import io.github.ratelimit.content.cms.media.image.PictureMeta;
+import io.github.ratelimit.content.cms.media.image.Pictures;
+import io.github.ratelimit.content.cms.media.image.PicturesBusyException;
+import io.github.ratelimit.content.cms.media.image.UnusableImageException;
+import io.github.ratelimit.content.cms.media.storage.FileNames;
+import io.github.ratelimit.content.cms.media.storage.UploadStore;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestJson;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.text.HtmlPolicy;
+import io.github.ratelimit.content.cms.text.Slugs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Makes, changes and deletes files together with their items.
+ *
+ * <p>A file lies whole under its name before its item is stored, and stays until its item is gone. Safe for concurrent use.
+ */
+@Component
+class MediaWriter {
+
+    private static final Logger log = LoggerFactory.getLogger(MediaWriter.class);
+
+    /** What a camera counts is no title, and neither is nothing. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]*");
+
+    private static final Pattern EDITED = Pattern.compile("-edited(?:-[0-9]+)?$");
+
+    /** Chosen: more writers of one item at once than anybody has. */
+    private static final int MOST_TRIES = 20;
+
+    private final Site site;
+    private final UploadReader reader;
+    private final UploadStore uploads;
+    private final Pictures pictures;
+    private final Renditions renditions;
+    private final ItemWriter writer;
+    private final ItemStore items;
+    private final MediaStore store;
+
+    MediaWriter(
+            Site site,
+            UploadReader reader,
+            UploadStore uploads,
+            Pictures pictures,
+            Renditions renditions,
+            ItemWriter writer,
+            ItemStore items,
+            MediaStore store) {
+        this.site = site;
+        this.reader = reader;
+        this.uploads = uploads;
+        this.pictures = pictures;
+        this.renditions = renditions;
+        this.writer = writer;
+        this.items = items;
+        this.store = store;
+    }
+
+    /** Takes a file in and makes its item. */
+    Item create(RestRequest request) {
+        ItemInput sent = input(request);
+        UploadReader.Upload upload = reader.read(request);
+        if (request.arguments().has("featured_media")
+                && !hasPicture(upload.type().mediaType())) {
+            remove(upload.path());
+            throw RestError.of(
+                    400, "rest_no_featured_media", "Files of this media type have no picture that stands for them.");
+        }
+        boolean isTrusted = request.caller().may(Capability.UNFILTERED_HTML);
+        ItemInput input =
+                withTexts(sent, isTrusted ? upload.title() : HtmlPolicy.cleanTitle(upload.title()), upload.meta());
+        Item item = insert(
+                request,
+                input,
+                upload.path(),
+                new ItemChanges()
+                        .set(ItemColumn.MIME_TYPE, upload.type().mediaType())
+                        .set(ItemColumn.FILE, upload.path())
+                        .set(ItemColumn.FILE_DETAILS, write(upload.details())));
+        try {
+            return complete(item);
+        } catch (PicturesBusyException e) {
+            // The item is whole without its smaller pictures; the answer tells which are missing.
+            return item;
+        } catch (UnusableImageException e) {
+            delete(request, item);
+            throw RestError.of(500, "rest_upload_unknown_error", "The picture cannot be used: " + e.getMessage() + ".");
+        } catch (IOException e) {
+            throw new UncheckedIOException("smaller pictures could not be stored", e);
+        }
+    }
+
+    /** Changes what is said about a file. */
+    Item update(RestRequest request, Item item) {
+        ItemInput input = input(request);
+        return writer.update(request, item, hasPicture(item.mimeType()) ? input : input.withoutFeaturedMedia());
+    }
+
+    /** Sounds and films are shown by a picture; pictures and documents show themselves. */
+    private static boolean hasPicture(String mediaType) {
+        return mediaType.startsWith("audio/") || mediaType.startsWith("video/");
+    }
+
+    /** Deletes an item for good, and then its files. */
+    void delete(RestRequest request, Item item) {
+        Optional<MediaFile> file = store.find(item.id());
+        writer.delete(request, item);
+        file.ifPresent(gone -> gone.allPaths().forEach(this::remove));
+    }
+
+    /** Makes the smaller pictures that an item lacks. */
+    Item completeOrRefuse(Item item) {
+        try {
+            return complete(item);
+        } catch (PicturesBusyException e) {
+            throw RestError.of(503, "rest_upload_busy", "Too many pictures are being worked on; try again.");
+        } catch (UnusableImageException e) {
+            throw RestError.of(500, "rest_upload_unknown_error", "The picture cannot be used: " + e.getMessage() + ".");
+        } catch (IOException e) {
+            throw new UncheckedIOException("smaller pictures could not be stored", e);
+        }
+    }
+
+    /**
+     * Makes a new item of a picture and the steps of an edit.
+     *
+     * @param item the picture's; stays as it is
+     * @param file what is shown of it
+     */
+    Item edit(RestRequest request, Item item, MediaFile file, ImageFormat format, List<Modifier> modifiers) {
+        Path made = uploads.newFile();
+        try {
+            // The original, not what is shown in its place: no edit loses what scaling has left out.
+            Path source = uploads.resolve(file.originalPath())
+                    .filter(Files::isRegularFile)
+                    .orElseThrow(MediaWriter::unknownAttachment);
+            int orientation = PictureMeta.read(source, format).orientation();
+            int[] size = pictures.open(source, format, orientation, picture -> {
+                var edited = pictures.edit(picture, modifiers);
+                Pictures.write(edited, format, made);
+                return new int[] {edited.getWidth(), edited.getHeight()};
+            });
+            long bytes = Files.size(made);
+            reader.requireQuota(request, bytes);
+            ObjectNode details = Renditions.describe(size[0], size[1], bytes, PictureMeta.none());
+            if (file.details().get("image_meta") instanceof ObjectNode meta) {
+                details.set("image_meta", meta.deepCopy());
+            }
+            details.putObject("parent_image")
+                    .put("attachment_id", String.valueOf(item.id()))
+                    .put("file", file.originalPath());
+            String path = uploads.publish(made, uploads.folder(), editedName(file.fileName()));
+            Item created = insert(
+                    request,
+                    inherited(request, item),
+                    path,
+                    new ItemChanges()
+                            .set(ItemColumn.MIME_TYPE, format.mediaType())
+                            .set(ItemColumn.FILE, path)
+                            .set(ItemColumn.FILE_DETAILS, write(details))
+                            .set(ItemColumn.ALT_TEXT, file.altText()));
+            return completeOrRefuse(created);
+        } catch (PicturesBusyException e) {
+            throw RestError.of(503, "rest_upload_busy", "Too many pictures are being worked on; try again.");
+        } catch (UnusableImageException e) {
+            throw RestError.of(400, "rest_image_crop_failed", "The picture cannot be edited: " + e.getMessage() + ".");
+        } catch (IOException e) {
+            throw new UncheckedIOException("an edited picture could not be stored", e);
+        } finally {
+            remove(made);
+        }
+    }
+
+    /** An edit of an edit is called like the first one; a free number tells them apart. */
+    private static String editedName(String name) {
+        String stem = EDITED.matcher(FileNames.stem(name)).replaceFirst("") + "-edited";
+        return FileNames.withStem(name, stem);
+    }
+
+    static RestError unknownAttachment() {
+        return RestError.of(404, "rest_unknown_attachment", "Unable to get meta information for file.");
+    }
+
+    private Item insert(RestRequest request, ItemInput input, String path, ItemChanges columns) {
+        boolean isStored = false;
+        try {
+            Item item = writer.create(request, ItemType.ATTACHMENT, input, columns);
+            isStored = true;
+            return item;
+        } finally {
+            if (!isStored) {
+                remove(path);
+            }
+        }
+    }
+
+    private Item complete(Item item) throws IOException {
+        Optional<ImageFormat> format = ImageFormat.ofMediaType(item.mimeType());
+        Optional<MediaFile> file = store.find(item.id());
+        if (format.isEmpty() || file.isEmpty()) {
+            return item;
+        }
+        MediaFile made = renditions.complete(file.get(), format.get());
+        if (made.equals(file.get())) {
+            return item;
+        }
+        ItemChanges changes =
+                new ItemChanges().set(ItemColumn.FILE, made.path()).set(ItemColumn.FILE_DETAILS, write(made.details()));
+        for (int i = 0; i < MOST_TRIES; i++) {
+            Item current = items.find(item.id())
+                    .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+            Optional<Item> written = items.update(current, changes);
+            if (written.isPresent()) {
+                return written.get();
+            }
+        }
+        throw RestError.of(409, "rest_conflict", "The item is being changed by others; try again.");
+    }
+
+    private ItemInput input(RestRequest request) {
+        return ItemInput.of(request, MediaFields.TABLE, site.zone());
+    }
+
+    /** A title and a caption that nobody sends are those that the file brings. */
+    private static ItemInput withTexts(ItemInput sent, String name, PictureMeta meta) {
+        String title = sent.title()
+                .filter(text -> !text.isEmpty())
+                .orElseGet(() ->
+                        NUMBER.matcher(Slugs.of(meta.title())).matches() ? name : HtmlPolicy.cleanTitle(meta.title()));
+        Optional<String> caption =
+                sent.excerpt().filter(text -> !text.isEmpty()).isPresent()
+                                || meta.caption().isEmpty()
+                        ? sent.excerpt()
+                        : Optional.of(HtmlPolicy.cleanContent(meta.caption()));
+        return sent.withTexts(Optional.of(title), sent.content(), caption);
+    }
+
+    private ItemInput inherited(RestRequest request, Item item) {
+        ItemInput sent = input(request);
+        return sent.withoutFeaturedMedia()
+                .withTexts(
+                        sent.title().or(() -> Optional.of(item.title().raw())),
+                        sent.content().or(() -> Optional.of(item.content().raw())),
+                        sent.excerpt().or(() -> Optional.of(item.excerpt().raw())));
+    }
+
+    private static String write(JsonNode details) {
+        return new String(RestJson.write(details), StandardCharsets.UTF_8);
+    }
+
+    private void remove(String path) {
+        try {
+            uploads.delete(path);
+        } catch (IOException e) {
+            // The sweeper will find it.
+            log.warn("an uploaded file could not be removed", e);
+        }
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            log.warn("an unfinished file could not be removed", e);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.ratelimit.content.cms.media;
+
+import io.github.ratelimit.content.cms.media.storage.UploadStore;
+import java.io.IOException;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/** Removes files whose items were never stored, because a process died between the two. */
+@Component
+class OrphanSweeper {
+
+    private static final Logger log = LoggerFactory.getLogger(OrphanSweeper.class);
+
+    private final UploadStore uploads;
+    private final MediaStore store;
+    private final MediaProperties properties;
+
+    OrphanSweeper(UploadStore uploads, MediaStore store, MediaProperties properties) {
+        this.uploads = uploads;
+        this.store = store;
+        this.properties = properties;
+    }
+
+    @Scheduled(
+            initialDelayString = "${content-api.media.sweep-delay:1m}",
+            fixedDelayString = "${content-api.media.sweep-interval:1h}")
+    void sweep() {
+        try {
+            // Files first: a file that is stored after this look is younger than the age.
+            Set<String> known = store.allPaths();
+            int removed = uploads.sweep(known::contains, properties.orphanAge());
+            if (removed > 0) {
+                log.info("removed {} uploaded files that belong to no item", removed);
+            }
+        } catch (IOException | DataAccessException e) {
+            log.warn("uploaded files could not be swept; will try again", e);
+        }
+    }
+}

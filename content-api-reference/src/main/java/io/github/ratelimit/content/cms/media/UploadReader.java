@@ -1,0 +1,205 @@
+package io.github.ratelimit.content.cms.media;
+
+import io.github.ratelimit.content.cms.media.image.ImageFormat;
+import io.github.ratelimit.content.cms.media.image.ImageHeader;
+import io.github.ratelimit.content.cms.media.image.PictureMeta;
+import io.github.ratelimit.content.cms.media.image.Pictures;
+import io.github.ratelimit.content.cms.media.image.UnusableImageException;
+import io.github.ratelimit.content.cms.media.storage.FileNames;
+import io.github.ratelimit.content.cms.media.storage.FileType;
+import io.github.ratelimit.content.cms.media.storage.UploadStore;
+import io.github.ratelimit.content.cms.rest.Payload;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.text.SingleLine;
+import io.github.ratelimit.content.shared.limit.Quota;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Takes in the file that a request brings: as its body, or as one of the parts of it. Safe for concurrent use. */
+@Component
+class UploadReader {
+
+    private static final String RAW_REFUSAL = "rest_upload_sideload_error";
+    private static final String FORM_REFUSAL = "rest_upload_unknown_error";
+
+    private final UploadStore uploads;
+    private final Pictures pictures;
+    private final MediaProperties properties;
+    private final Quota quota;
+
+    UploadReader(
+            UploadStore uploads, Pictures pictures, MediaProperties properties, @Qualifier("uploadQuota") Quota quota) {
+        this.quota = quota;
+        this.uploads = uploads;
+        this.pictures = pictures;
+        this.properties = properties;
+    }
+
+    /**
+     * A file that lies under its own name now, and belongs to no item yet.
+     *
+     * @param path relative to the folder of uploads
+     * @param type what it is
+     * @param details what is known about it
+     * @param meta what a camera wrote into it
+     * @param sentTitle the name that a form gave the file, without its extension; empty where a field did
+     */
+    record Upload(String path, FileType type, ObjectNode details, PictureMeta meta, String sentTitle) {
+
+        /** Returns the name of the file without its extension: as a form sent it, else as it is stored. */
+        String title() {
+            return sentTitle.isEmpty() ? FileNames.stem(path.substring(path.lastIndexOf('/') + 1)) : sentTitle;
+        }
+
+        private Upload titled(String title) {
+            return new Upload(path, type, details, meta, title);
+        }
+    }
+
+    /**
+     * Takes a file in.
+     *
+     * @throws RestError if there is none, or none that is taken
+     */
+    Upload read(RestRequest request) {
+        Payload payload = request.payload();
+        boolean isForm = payload.contentType()
+                .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/"))
+                .isPresent();
+        try {
+            if (!isForm) {
+                String name = nameOfBody(request);
+                try (InputStream in = payload.stream()) {
+                    return take(request, in, name, RAW_REFUSAL);
+                }
+            }
+            Payload.FilePart part = part(payload.files());
+            try (InputStream in = part.open()) {
+                String name = part.fileName();
+                String file = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+                return take(request, in, file, FORM_REFUSAL).titled(SingleLine.of(FileNames.stem(file)));
+            }
+        } catch (UploadStore.TooLargeException e) {
+            throw RestError.of(
+                    413,
+                    "rest_upload_file_too_big",
+                    "The file is larger than " + properties.maxUploadSize().toBytes() + " bytes.");
+        } catch (IOException e) {
+            throw new UncheckedIOException("an upload could not be stored", e);
+        }
+    }
+
+    private static Payload.FilePart part(List<Payload.FilePart> files) {
+        if (files.isEmpty()) {
+            throw noData();
+        }
+        return files.stream()
+                .filter(file -> file.field().equals("file"))
+                .findFirst()
+                .orElseThrow(() -> RestError.of(500, FORM_REFUSAL, "Specified file failed upload test."));
+    }
+
+    private static String nameOfBody(RestRequest request) {
+        Optional<String> disposition = request.header("Content-Disposition");
+        boolean isEmpty = request.header("Content-Length").orElse("0").equals("0")
+                && request.header("Transfer-Encoding").isEmpty();
+        if (isEmpty) {
+            throw noData();
+        }
+        if (disposition.isEmpty()) {
+            throw RestError.of(400, "rest_upload_no_content_disposition", "No Content-Disposition supplied.");
+        }
+        return Disposition.fileName(disposition.get())
+                .orElseThrow(() -> RestError.of(
+                        400,
+                        "rest_upload_invalid_disposition",
+                        "Invalid Content-Disposition supplied. Content-Disposition needs to be formatted as"
+                                + " `attachment; filename=\"image.png\"` or similar."));
+    }
+
+    private static RestError noData() {
+        return RestError.of(400, "rest_upload_no_data", "No data supplied.");
+    }
+
+    private Upload take(RestRequest request, InputStream in, String sentName, String refusal) throws IOException {
+        try (UploadStore.Incoming incoming =
+                uploads.receive(in, properties.maxUploadSize().toBytes())) {
+            if (incoming.size() == 0 && refusal.equals(RAW_REFUSAL)) {
+                throw noData();
+            }
+            String expected = request.header("Content-MD5").orElse("").strip();
+            if (!expected.isEmpty() && !expected.equals(incoming.md5())) {
+                throw RestError.of(412, "rest_upload_hash_mismatch", "Content hash did not match expected.");
+            }
+            if (incoming.size() == 0) {
+                throw RestError.of(500, refusal, "File is empty. Please upload something more substantial.");
+            }
+            requireQuota(request, incoming.size());
+            byte[] head = head(incoming.file());
+            String name = FileType.fittingName(FileNames.clean(sentName), head);
+            FileType type = FileType.of(name, head)
+                    .orElseThrow(
+                            () -> RestError.of(500, refusal, "Sorry, you are not allowed to upload this file type."));
+            Optional<ImageFormat> format = ImageFormat.ofMediaType(type.mediaType());
+            return format.isPresent() ? picture(incoming, name, type, format.get()) : other(incoming, name, type);
+        } catch (UnusableImageException e) {
+            throw RestError.of(500, refusal, "The picture cannot be used: " + e.getMessage() + ".");
+        }
+    }
+
+    /** Refuses what would make an account's files too many bytes for a day. */
+    void requireQuota(RestRequest request, long size) {
+        if (!quota.take(request.caller().accountId(), size)) {
+            throw RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
+        }
+    }
+
+    private Upload picture(UploadStore.Incoming incoming, String name, FileType type, ImageFormat format)
+            throws IOException {
+        ImageHeader header = pictures.inspect(incoming.file(), format);
+        PictureMeta meta = PictureMeta.read(incoming.file(), format);
+        Path stored = incoming.file();
+        if (pictures.tellsPlace(stored, format, meta)) {
+            stored = uploads.newFile();
+            pictures.copyWithoutPlace(incoming.file(), stored, format, meta);
+        }
+        try {
+            long size = Files.size(stored);
+            String path = uploads.publish(stored, uploads.folder(), name);
+            return new Upload(path, type, Renditions.describe(header.width(), header.height(), size, meta), meta, "");
+        } finally {
+            Files.deleteIfExists(stored);
+        }
+    }
+
+    private Upload other(UploadStore.Incoming incoming, String name, FileType type) throws IOException {
+        ObjectNode details = JsonNodeFactory.instance.objectNode();
+        if (type.mediaType().equals("audio/wav")) {
+            WaveDetails.put(details, incoming.file());
+            details.put("filesize", incoming.size());
+            details.put("mime_type", type.mediaType());
+        } else {
+            details.put("filesize", incoming.size());
+        }
+        details.putObject("sizes");
+        String path = uploads.publish(incoming.file(), uploads.folder(), name);
+        return new Upload(path, type, details, PictureMeta.none(), "");
+    }
+
+    private static byte[] head(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(FileType.HEAD_BYTES);
+        }
+    }
+}

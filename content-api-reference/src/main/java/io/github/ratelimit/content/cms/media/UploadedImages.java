@@ -1,0 +1,36 @@
+package io.github.ratelimit.content.cms.media;
+
+import io.github.ratelimit.content.cms.text.KnownImages;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.stereotype.Component;
+
+/** Tells those who render contents about the pictures that were uploaded. Safe for concurrent use. */
+@Component
+class UploadedImages implements KnownImages {
+
+    private final MediaStore store;
+
+    UploadedImages(MediaStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public Map<Long, Image> find(Collection<Long> ids) {
+        Map<Long, Image> images = new HashMap<>();
+        store.findAll(ids).forEach((id, file) -> file.full().ifPresent(full -> images.put(id, image(file, full))));
+        return images;
+    }
+
+    private static Image image(MediaFile file, MediaFile.Rendition full) {
+        List<Size> sizes = file.renditions().values().stream()
+                .map(size ->
+                        new Size(size.path().substring(size.path().lastIndexOf('/') + 1), size.width(), size.height()))
+                .toList();
+        String original = file.originalPath().equals(file.path()) ? "" : file.fileName();
+        boolean isAnimated = file.path().endsWith(".gif");
+        return new Image(file.path(), original, full.width(), full.height(), isAnimated, sizes);
+    }
+}

@@ -1,0 +1,41 @@
+package io.github.ratelimit.content.cms.media.image;
+
+import java.util.Optional;
+
+/** The picture formats that this server decodes. */
+public enum ImageFormat {
+    /** JPEG, baseline and progressive. */
+    JPEG("image/jpeg"),
+    /** PNG. */
+    PNG("image/png"),
+    /** GIF, of which the first frame is worked with. */
+    GIF("image/gif"),
+    /** WebP; sub-sizes of it are lossless WebP. */
+    WEBP("image/webp");
+
+    private final String mediaType;
+
+    ImageFormat(String mediaType) {
+        this.mediaType = mediaType;
+    }
+
+    /** Returns for example {@code image/jpeg}. */
+    public String mediaType() {
+        return mediaType;
+    }
+
+    /**
+     * Finds the format of a media type.
+     *
+     * @param mediaType lower case, without parameters
+     * @return empty if it is none of ours
+     */
+    public static Optional<ImageFormat> ofMediaType(String mediaType) {
+        for (ImageFormat format : values()) {
+            if (format.mediaType.equals(mediaType)) {
+                return Optional.of(format);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,128 @@
+package io.github.ratelimit.content.cms.media.storage;
+
+import io.github.ratelimit.content.cms.text.Slugs;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Makes names that are safe in a file system, in an address and on a page out of what people and programs send.
+ *
+ * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @} and single dots, has no dot, hyphen or underscore at either
+ * end, an extension in lower case, and at most 120 characters.
+ */
+public final class FileNames {
+
+    /** Chosen: leaves room for the sizes behind it within the 255 bytes of every file system. */
+    private static final int LONGEST = 120;
+
+    private static final Pattern GAPS = Pattern.compile("[\\r\\n\\t -]+");
+    private static final Pattern FORBIDDEN = Pattern.compile("[^A-Za-z0-9_.@-]+");
+    private static final Pattern DOTS = Pattern.compile("\\.{2,}");
+    private static final Pattern LIKE_AN_EXTENSION = Pattern.compile("[A-Za-z]{2,5}[0-9]?");
+
+    /** Names that some file systems take for devices. */
+    private static final Pattern DEVICE = Pattern.compile("(?i)con|prn|aux|nul|com[0-9]|lpt[0-9]");
+
+    /** Names that sub-sizes and scaled pictures have. */
+    private static final Pattern DERIVED = Pattern.compile("(?i).*-(?:[0-9]+x[0-9]+|scaled|rotated)");
+
+    private FileNames() {}
+
+    /**
+     * Cleans a name.
+     *
+     * @param name as it was sent; letters with accents become plain ones, spaces hyphens, other signs go away
+     * @return a clean name; its extension is empty if none was given
+     */
+    public static String clean(String name) {
+        String spaced = GAPS.matcher(Slugs.withoutAccents(name)).replaceAll("-");
+        String plain = DOTS.matcher(FORBIDDEN.matcher(spaced).replaceAll("")).replaceAll(".");
+        String trimmed = trim(GAPS.matcher(plain).replaceAll("-"));
+        if (trimmed.isEmpty()) {
+            return "unnamed-file";
+        }
+        if (FileType.hasExtension(trimmed)) {
+            return "unnamed-file." + trimmed.toLowerCase(Locale.ROOT);
+        }
+        String extension = extension(trimmed);
+        String stem = withoutSecondExtensions(stem(trimmed));
+        if (DEVICE.matcher(stem).matches()) {
+            stem = "file-" + stem;
+        }
+        if (extension.length() > 10) {
+            extension = trim(extension.substring(0, 10));
+        }
+        int room = LONGEST - extension.length() - 1;
+        // A cut must not make an extension of what was none.
+        stem = stem.length() > room ? trim(stem.substring(0, room)).replace('.', '-') : stem;
+        return extension.isEmpty() ? stem : stem + "." + extension;
+    }
+
+    /** Some servers run a file because of an extension that is not the last one. */
+    private static String withoutSecondExtensions(String stem) {
+        int dot = stem.indexOf('.');
+        if (dot < 0) {
+            return stem;
+        }
+        StringBuilder kept = new StringBuilder(stem.substring(0, dot));
+        for (String part : stem.substring(dot + 1).split("\\.", -1)) {
+            boolean isForeign = LIKE_AN_EXTENSION.matcher(part).matches() && !FileType.hasExtension(part);
+            kept.append('.').append(part).append(isForeign ? "_" : "");
+        }
+        return kept.toString();
+    }
+
+    /** Returns what stands behind the last dot, in lower case; empty if there is none. */
+    public static String extension(String name) {
+        int dot = name.lastIndexOf('.');
+        return dot < 0 ? "" : name.substring(dot + 1).toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns a name without its extension. */
+    public static String stem(String name) {
+        int dot = name.lastIndexOf('.');
+        return dot < 0 ? name : name.substring(0, dot);
+    }
+
+    /**
+     * Returns a name with a number behind it.
+     *
+     * @param name a clean name
+     * @param number 0 for the name itself, unless it looks like that of a sub-size
+     */
+    public static String numbered(String name, int number) {
+        int shown = DERIVED.matcher(stem(name)).matches() ? number + 1 : number;
+        return shown == 0 ? name : withSuffix(name, "-" + shown);
+    }
+
+    /**
+     * Returns a name with something between its stem and its extension.
+     *
+     * @param suffix of letters that a clean name may have
+     */
+    public static String withSuffix(String name, String suffix) {
+        String extension = extension(name);
+        return stem(name) + suffix + (extension.isEmpty() ? "" : name.substring(name.lastIndexOf('.')));
+    }
+
+    /** Returns a name with another stem. */
+    public static String withStem(String name, String stem) {
+        return stem + name.substring(stem(name).length());
+    }
+
+    private static String trim(String part) {
+        int start = 0;
+        int end = part.length();
+        while (start < end && isEdge(part.charAt(start))) {
+            start++;
+        }
+        while (end > start && isEdge(part.charAt(end - 1))) {
+            end--;
+        }
+        return part.substring(start, end);
+    }
+
+    private static boolean isEdge(char one) {
+        return one == '.' || one == '-' || one == '_';
+    }
+}

@@ -1,0 +1,307 @@
+package io.github.ratelimit.content.cms.media.storage;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The folder of uploaded files, by year and month.
+ *
+ * <p>A file appears under its name whole and forced to disk, or not at all; two files never get one name. Safe for
+ * concurrent use, also by several processes on one folder.
+ */
+public final class UploadStore {
+
+    /** Where files lie until they are whole; begins with a dot, so that no address leads there. */
+    private static final String INCOMING = ".incoming";
+
+    private static final Pattern RELATIVE = Pattern.compile("[0-9]{4}/[0-9]{2}/[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,254}");
+    private static final DateTimeFormatter FOLDER =
+            DateTimeFormatter.ofPattern("uuuu/MM", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    /** Chosen: each try looks at the disk; behind so many files of one name, numbers are drawn. */
+    private static final int MOST_NUMBERS = 100;
+
+    /** Chosen: of a billion numbers, not one of twenty is free only if something else is wrong. */
+    private static final int MOST_DRAWN = 20;
+
+    private static final int DRAWN_FROM = 1_000_000_000;
+
+    private final InstantSource clock;
+    private final Path root;
+
+    /**
+     * Opens the folder, and makes it where it is missing.
+     *
+     * @param clock dates the folders
+     * @param root the folder
+     */
+    public UploadStore(InstantSource clock, Path root) {
+        this.clock = clock;
+        this.root = root.toAbsolutePath().normalize();
+        try {
+            Files.createDirectories(this.root.resolve(INCOMING));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make the folder of uploads " + this.root, e);
+        }
+    }
+
+    /** A file that was received and has no name yet. Whoever holds it closes it, which removes what is left of it. */
+    public static final class Incoming implements AutoCloseable {
+
+        private final Path file;
+        private final long size;
+        private final String md5;
+
+        private Incoming(Path file, long size, String md5) {
+            this.file = file;
+            this.size = size;
+            this.md5 = md5;
+        }
+
+        /** Returns where it lies for now. */
+        public Path file() {
+            return file;
+        }
+
+        /** Returns its length in bytes. */
+        public long size() {
+            return size;
+        }
+
+        /** Returns its checksum in lower-case hexadecimal digits. */
+        public String md5() {
+            return md5;
+        }
+
+        @Override
+        public void close() throws IOException {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /** A body that is longer than is taken. */
+    public static final class TooLargeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooLargeException(long limit) {
+            super("the file is larger than " + limit + " bytes");
+        }
+    }
+
+    /**
+     * Receives a file.
+     *
+     * @param in read to its end, not closed
+     * @param limit the most bytes that are taken
+     * @return the file, forced to disk
+     * @throws TooLargeException if there is more
+     */
+    public Incoming receive(InputStream in, long limit) throws IOException {
+        Path file = newFile();
+        boolean whole = false;
+        try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+            MessageDigest digest = md5();
+            byte[] buffer = new byte[1 << 16];
+            long size = 0;
+            int count = in.read(buffer);
+            while (count >= 0) {
+                size += count;
+                if (size > limit) {
+                    throw new TooLargeException(limit);
+                }
+                digest.update(buffer, 0, count);
+                out.write(buffer, 0, count);
+                count = in.read(buffer);
+            }
+            whole = true;
+            return new Incoming(file, size, HexFormat.of().formatHex(digest.digest()));
+        } finally {
+            if (!whole) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    /** Returns a place for a file that is still to be written; it counts as received once it is published. */
+    public Path newFile() {
+        return root.resolve(INCOMING).resolve(UUID.randomUUID() + ".part");
+    }
+
+    /** Returns the folder, relative to the root, that files get now; with slashes, for example {@code 2024/01}. */
+    public String folder() {
+        return FOLDER.format(clock.instant());
+    }
+
+    /**
+     * Gives a received file a name that no other has.
+     *
+     * @param file from {@link #receive} or {@link #newFile}; is gone afterwards
+     * @param folder from {@link #folder()}
+     * @param name a clean name; a number is put behind it where it is taken
+     * @return the relative path that it got, with slashes
+     */
+    public String publish(Path file, String folder, String name) throws IOException {
+        Path directory = directory(folder);
+        force(file);
+        for (int attempt = 0; attempt < MOST_NUMBERS + MOST_DRAWN; attempt++) {
+            int number = attempt < MOST_NUMBERS
+                    ? attempt
+                    : ThreadLocalRandom.current().nextInt(MOST_NUMBERS, DRAWN_FROM);
+            String tried = FileNames.numbered(name, number);
+            if (!isTaken(directory, tried) && moveTo(file, directory.resolve(tried))) {
+                force(directory);
+                return folder + "/" + tried;
+            }
+        }
+        throw new IOException("no name is left for " + name);
+    }
+
+    /**
+     * Puts a received file to a name that only this upload can have, in place of what is there.
+     *
+     * @param path relative, derived from one that {@link #publish} returned
+     */
+    public void replace(Path file, String path) throws IOException {
+        Path target = resolve(path).orElseThrow(() -> new IOException("not a path of an upload"));
+        force(file);
+        Files.move(file, target, StandardCopyOption.ATOMIC_MOVE);
+        force(requireNonNull(target.getParent()));
+    }
+
+    /**
+     * Finds a file.
+     *
+     * @param path relative, with slashes
+     * @return where it lies or would lie; empty if no upload can have such a path
+     */
+    public Optional<Path> resolve(String path) {
+        return RELATIVE.matcher(path).matches() ? Optional.of(root.resolve(path)) : Optional.empty();
+    }
+
+    /** Removes a file, if it is there. */
+    public void delete(String path) throws IOException {
+        Optional<Path> file = resolve(path);
+        if (file.isPresent()) {
+            Files.deleteIfExists(file.get());
+        }
+    }
+
+    /**
+     * Removes what processes that died left behind.
+     *
+     * @param isKnown tells whether a row names a relative path
+     * @param age younger files are let be: their rows may be about to be written
+     * @return how many files were removed
+     */
+    public int sweep(Predicate<String> isKnown, Duration age) throws IOException {
+        Instant limit = clock.instant().minus(age);
+        List<Path> orphans = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(root, 3)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                String path = root.relativize(file).toString().replace('\\', '/');
+                boolean unnamed = path.startsWith(INCOMING + "/");
+                boolean upload = RELATIVE.matcher(path).matches();
+                if ((unnamed || upload)
+                        && Files.isRegularFile(file)
+                        && Files.getLastModifiedTime(file).toInstant().isBefore(limit)
+                        && (unnamed || !isKnown.test(path))) {
+                    orphans.add(file);
+                }
+            }
+        } catch (UncheckedIOException | NoSuchFileException e) {
+            // A file went away while the folder was walked; the next sweep sees the rest.
+        }
+        for (Path orphan : orphans) {
+            Files.deleteIfExists(orphan);
+        }
+        return orphans.size();
+    }
+
+    private Path directory(String folder) throws IOException {
+        Path directory = root.resolve(folder);
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory);
+            force(requireNonNull(directory.getParent()));
+            force(root);
+        }
+        return directory;
+    }
+
+    /** File systems differ in whether case matters; names that differ in case alone are one to us. */
+    private static boolean isTaken(Path directory, String name) {
+        return Files.exists(directory.resolve(name)) || Files.exists(directory.resolve(name.toLowerCase(Locale.ROOT)));
+    }
+
+    /** Links and then unlinks, as that, unlike a move, fails where the name is taken. */
+    private static boolean moveTo(Path file, Path target) throws IOException {
+        try {
+            Files.createLink(target, file);
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } catch (UnsupportedOperationException e) {
+            return claimAndMove(file, target);
+        }
+        Files.delete(file);
+        return true;
+    }
+
+    /** For file systems without links: an empty file claims the name for the moment before it is replaced. */
+    private static boolean claimAndMove(Path file, Path target) throws IOException {
+        try {
+            Files.createFile(target);
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+        Files.move(file, target, StandardCopyOption.ATOMIC_MOVE);
+        return true;
+    }
+
+    /** Forces a file or the entries of a folder to disk; systems that cannot open a folder need no such thing. */
+    private static void force(Path path) throws IOException {
+        StandardOpenOption mode = Files.isDirectory(path) ? StandardOpenOption.READ : StandardOpenOption.WRITE;
+        try (FileChannel channel = FileChannel.open(path, mode)) {
+            channel.force(true);
+        } catch (IOException e) {
+            if (!Files.isDirectory(path)) {
+                throw e;
+            }
+        }
+    }
+
+    private static MessageDigest md5() {
+        try {
+            // Only to tell whether a file arrived whole, as the interface asks; nothing is signed by it.
+            return MessageDigest.getInstance("MD5");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

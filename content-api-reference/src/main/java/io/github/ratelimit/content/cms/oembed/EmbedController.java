@@ -1,0 +1,150 @@
+package io.github.ratelimit.content.cms.oembed;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.media.MediaFile;
+import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.rest.SiteAddress;
+import io.github.ratelimit.content.cms.text.Rendering;
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Optional;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.DataNode;
+import org.jsoup.nodes.Document;
+import org.jsoup.nodes.DocumentType;
+import org.jsoup.nodes.Element;
+import org.jsoup.safety.Safelist;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+
+/**
+ * The page that other sites show in a frame: title, picture, the beginning of the text, who wrote it.
+ *
+ * <p>It runs nothing and loads nothing but pictures of this site, and any site may frame it.
+ */
+@Controller
+class EmbedController {
+
+    private static final int PICTURE_WIDTH = 600;
+
+    private static final String STYLE = """
+            body{margin:0;font:16px/1.5 system-ui,sans-serif;color:#1d2327;background:#fff}
+            article{border:1px solid #c3c4c7;padding:20px;overflow:auto}
+            h1{font-size:22px;line-height:1.25;margin:0 0 12px}
+            a{color:#0a4b78}
+            a:focus{outline:2px solid #0a4b78;outline-offset:2px}
+            img{display:block;max-width:100%;height:auto;margin:0 0 12px}
+            footer{margin-top:16px;color:#50575e}
+            @media (prefers-color-scheme:dark){body{color:#f0f0f1;background:#1d2327}a{color:#9ec2e6}footer{color:#c3c4c7}}
+            """;
+
+    private final Site site;
+    private final SiteAddress address;
+    private final OwnEmbeds own;
+
+    EmbedController(Site site, SiteAddress address, OwnEmbeds own) {
+        this.site = site;
+        this.address = address;
+        this.own = own;
+    }
+
+    @GetMapping(path = "/", params = "embed")
+    ResponseEntity<String> page(HttpServletRequest request) {
+        String base = address.of(request);
+        Optional<Item> item = own.find(base, base + "/?" + request.getQueryString());
+        Document page = item.map(found -> page(base, found)).orElseGet(() -> missing(base));
+        return ResponseEntity.status(item.isPresent() ? 200 : 404)
+                .contentType(new MediaType(MediaType.TEXT_HTML, UTF_8))
+                .header("Content-Security-Policy", policy(base))
+                .header("X-Content-Type-Options", "nosniff")
+                .header("X-Robots-Tag", "noindex")
+                .header("Referrer-Policy", "strict-origin-when-cross-origin")
+                .body(page.outerHtml());
+    }
+
+    /** The site is named and not called `self`: within a sandbox a page has no self. */
+    private static String policy(String base) {
+        return "default-src 'none'; img-src " + base + "; style-src 'sha256-" + styleDigest()
+                + "'; base-uri 'none'; form-action 'none'; frame-ancestors *";
+    }
+
+    private Document page(String base, Item item) {
+        Document document = shell(base, Rendering.plainText(OwnEmbeds.title(item)));
+        String link = item.type().page(base, item.id());
+        document.head().appendElement("link").attr("rel", "canonical").attr("href", link);
+        Element article = document.body().appendElement("article");
+        Element title = article.appendElement("h1").appendElement("a");
+        title.attr("href", link).attr("target", "_top").text(plain(OwnEmbeds.title(item)));
+        if (!item.isGuarded()) {
+            own.picture(item, PICTURE_WIDTH)
+                    .ifPresent(picture -> article.appendElement("img")
+                            .attr("src", base + MediaFile.FOLDER + picture.path())
+                            .attr("alt", "")
+                            .attr("width", String.valueOf(picture.width()))
+                            .attr("height", String.valueOf(picture.height())));
+            article.append(Jsoup.clean(item.excerpt().rendered(), base, Safelist.basic()));
+        } else {
+            article.appendElement("p").text("This text is guarded by a password.");
+        }
+        putFooter(article, base, own.author(item));
+        return document;
+    }
+
+    private Document missing(String base) {
+        Document document = shell(base, "Not found");
+        Element article = document.body().appendElement("article");
+        article.appendElement("h1").text("Not found");
+        article.appendElement("p").text("There is nothing at this address that could be shown here.");
+        putFooter(article, base, "");
+        return document;
+    }
+
+    private void putFooter(Element article, String base, String author) {
+        Element footer = article.appendElement("footer");
+        if (!author.isEmpty()) {
+            footer.appendText(author + " · ");
+        }
+        footer.appendElement("a")
+                .attr("href", base + "/")
+                .attr("target", "_top")
+                .text(site.title());
+    }
+
+    private Document shell(String base, String title) {
+        Document document = Document.createShell(base);
+        document.prependChild(new DocumentType("html", "", ""));
+        document.outputSettings().prettyPrint(false);
+        requireRoot(document).attr("lang", "en");
+        document.head().appendElement("meta").attr("charset", "UTF-8");
+        document.head()
+                .appendElement("meta")
+                .attr("name", "viewport")
+                .attr("content", "width=device-width, initial-scale=1");
+        document.title(title);
+        document.head().appendElement("style").appendChild(new DataNode(STYLE));
+        return document;
+    }
+
+    private static Element requireRoot(Document document) {
+        return document.body().parents().get(0);
+    }
+
+    private static String plain(String html) {
+        return Jsoup.parse(html).text();
+    }
+
+    private static String styleDigest() {
+        try {
+            return Base64.getEncoder()
+                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(STYLE.getBytes(UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.github.ratelimit.content.cms.oembed;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Permission;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestBody;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.shared.limit.AccountCall;
+import io.github.ratelimit.http.HttpCall;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The routes of {@code oembed/1.0}: what others may know about our items, and what our authors may know about theirs. */
+@Component
+@Order(10)
+class OembedRoutes implements RouteSource {
+
+    private static final String NAMESPACE = "oembed/1.0";
+    private static final String XML = "text/xml; charset=UTF-8";
+    private static final Schema URL =
+            Schema.string().describedAs("The address of a page.").format("uri");
+
+    private static final Pattern NUMBER =
+            Pattern.compile("\\s*+([+-]?(?:[0-9]++(?:\\.[0-9]*+)?+|\\.[0-9]++)(?:[eE][+-]?[0-9]{1,2}(?![0-9]))?)");
+
+    private static final BigDecimal LARGEST = BigDecimal.valueOf(Integer.MAX_VALUE);
+    private static final JsonNodeFactory NUMBERS = JsonNodeFactory.instance;
+
+    private static final Argument.Reader SIZE = (request, value) -> NUMBERS.numberNode(Math.abs(number(value)));
+
+    private static final Permission PROXY = request -> {
+        if (!request.caller().may(Capability.USE_PROXY)) {
+            throw RestError.forbidden(
+                    request.caller(), "rest_forbidden", "Sorry, you are not allowed to make proxied oEmbed requests.");
+        }
+    };
+
+    private final OwnEmbeds own;
+    private final ForeignEmbeds foreign;
+    private final @Nullable Limiter<HttpCall> limiter;
+
+    OembedRoutes(OwnEmbeds own, ForeignEmbeds foreign, ObjectProvider<Limiter<HttpCall>> oembedProxyLimiter) {
+        this.own = own;
+        this.foreign = foreign;
+        this.limiter = oembedProxyLimiter.getIfAvailable(); // there is none while limits are switched off
+    }
+
+    @Override
+    public List<Route> routes() {
+        Route embed = Route.in(NAMESPACE)
+                .at("/embed")
+                .on(RestMethod.GET)
+                .accepts(Arguments.of(
+                        Argument.required("url", URL),
+                        Argument.optional("format", Schema.any().defaultsTo("json")),
+                        Argument.optional("maxwidth", Schema.any().defaultsTo(600))
+                                .readBy(SIZE)))
+                .allowedTo(Permission.ANYONE)
+                .servedBy(this::embed)
+                .build();
+        Route proxy = Route.in(NAMESPACE)
+                .at("/proxy")
+                .on(RestMethod.GET)
+                .accepts(Arguments.of(
+                        Argument.required("url", URL),
+                        Argument.optional(
+                                "format",
+                                Schema.string()
+                                        .describedAs("The form in which foreign sites are asked.")
+                                        .defaultsTo("json")
+                                        .among("json", "xml")),
+                        Argument.optional(
+                                        "maxwidth",
+                                        Schema.integer()
+                                                .describedAs("The most pixels of width.")
+                                                .defaultsTo(600))
+                                .readBy(SIZE),
+                        Argument.optional("maxheight", Schema.integer().describedAs("The most pixels of height."))
+                                .readBy((request, value) -> NUMBERS.numberNode(Math.max(0, number(value)))),
+                        Argument.optional(
+                                "discover",
+                                Schema.bool()
+                                        .describedAs("Whether to ask pages of services that are not known.")
+                                        .defaultsTo(true))))
+                .allowedTo(PROXY)
+                .servedBy(this::proxy)
+                .build();
+        return List.of(embed, proxy);
+    }
+
+    private RestAnswer embed(RestRequest request) {
+        boolean isXml = request.arguments()
+                .value("format")
+                .map(format -> format.asString(""))
+                .filter("xml"::equals)
+                .isPresent();
+        Optional<ObjectNode> description = own.find(request.baseUrl(), url(request))
+                .map(item -> own.describe(
+                        request.baseUrl(), item, request.arguments().number("maxwidth"), 0));
+        if (!isXml) {
+            return RestAnswer.ok(description.orElseThrow(OembedRoutes::invalidUrl));
+        }
+        if (description.isPresent()) {
+            return RestAnswer.of(200, RestBody.text(XmlDescription.write(description.get()), XML));
+        }
+        ObjectNode error = (ObjectNode) invalidUrl().toAnswer().body().tree();
+        return RestAnswer.of(404, RestBody.text(XmlDescription.write(error), XML));
+    }
+
+    private RestAnswer proxy(RestRequest request) {
+        String url = url(request);
+        long maxWidth = request.arguments().number("maxwidth");
+        long maxHeight = request.arguments().number("maxheight");
+        Optional<Item> item = own.find(request.baseUrl(), url);
+        if (item.isPresent()) {
+            return RestAnswer.ok(own.describe(request.baseUrl(), item.get(), maxWidth, maxHeight));
+        }
+        if (OwnEmbeds.isOwn(request.baseUrl(), url)) {
+            throw invalidUrl();
+        }
+        String ownHost =
+                Optional.ofNullable(URI.create(request.baseUrl()).getHost()).orElse("");
+        var question = new ForeignEmbeds.Question(
+                url, maxWidth, maxHeight, request.arguments().flag("discover"), ownHost);
+        Optional<ObjectNode> kept = foreign.find(question);
+        if (kept.isPresent()) {
+            return RestAnswer.ok(kept.get());
+        }
+        if (limiter != null) {
+            String host = host(url);
+            Decision decision = limiter.tryAcquire(AccountCall.of(
+                    request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host)));
+            if (!decision.allowed()) {
+                return tooMany(decision);
+            }
+        }
+        return RestAnswer.ok(foreign.ask(question).orElseThrow(OembedRoutes::invalidUrl));
+    }
+
+    private static RestAnswer tooMany(Decision decision) {
+        long seconds = decision.retryAfter()
+                .map(Duration::toMillis)
+                .map(millis -> Math.max(1, (millis + 999) / 1000))
+                .orElse(1L);
+        return RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
+                .toAnswer()
+                .withHeader("Retry-After", String.valueOf(seconds));
+    }
+
+    /** What is counted by: the host as it is spelled, or nothing where there is none. */
+    private static String host(String url) {
+        try {
+            String host = URI.create(url).getHost();
+            return host == null ? "" : host.toLowerCase(Locale.ROOT);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    private static String url(RestRequest request) {
+        return request.arguments().text("url").orElse("");
+    }
+
+    /** Takes the number that a value begins with. What begins with none is 0, and never an error. */
+    private static long number(JsonNode value) {
+        if (value.isContainer() || value.isBoolean()) {
+            return value.isEmpty() && !value.asBoolean(false) ? 0 : 1;
+        }
+        Matcher number = NUMBER.matcher(value.asString(""));
+        return number.lookingAt()
+                ? new BigDecimal(number.group(1))
+                        .max(LARGEST.negate())
+                        .min(LARGEST)
+                        .longValue()
+                : 0;
+    }
+
+    private static RestError invalidUrl() {
+        return RestError.of(404, "oembed_invalid_url", "Not Found");
+    }
+}

@@ -1,0 +1,111 @@
+package io.github.ratelimit.content.cms.rest;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * One argument of an endpoint: its name, what it must look like, and whether it must be there.
+ *
+ * @param name as clients send it
+ * @param schema what it must look like
+ * @param required whether a request without it is refused
+ * @param reader turns what was sent into what the handler sees
+ * @param readsNull whether {@code null} is read, too; else it counts as not sent
+ * @param first whether it is complained about alone, before arguments that are not
+ */
+public record Argument(String name, Schema schema, boolean required, Reader reader, boolean readsNull, boolean first) {
+    /** Reads what was sent as an argument. */
+    @FunctionalInterface
+    public interface Reader {
+        /**
+         * Checks a value and turns it into its type.
+         *
+         * @param request the request that it came with; its other arguments are not read yet
+         * @param value what was sent; {@code null} in JSON only where the argument reads it
+         * @return what the handler sees
+         * @throws InvalidValue if the value does not fit
+         */
+        JsonNode read(RestRequest request, JsonNode value);
+    }
+
+    /**
+     * Declares an argument that may be left out, read by its schema.
+     *
+     * @param name as clients send it
+     * @param schema what it must look like
+     * @return the argument
+     */
+    public static Argument optional(String name, Schema schema) {
+        return new Argument(name, schema, false, (request, value) -> schema.read(name, value), false, false);
+    }
+
+    /**
+     * Declares an argument that must be there, read by its schema.
+     *
+     * @param name as clients send it
+     * @param schema what it must look like
+     * @return the argument
+     */
+    public static Argument required(String name, Schema schema) {
+        return new Argument(name, schema, true, (request, value) -> schema.read(name, value), false, false);
+    }
+
+    /**
+     * Reads the argument in a way of its own; the schema stays what clients see.
+     *
+     * @param own checks and converts
+     * @return the changed copy
+     */
+    public Argument readBy(Reader own) {
+        return new Argument(name, schema, required, own, readsNull, first);
+    }
+
+    /**
+     * Complains about the argument before others are looked at.
+     *
+     * @return the changed copy
+     */
+    public Argument checkedFirst() {
+        return new Argument(name, schema, required, reader, readsNull, true);
+    }
+
+    /**
+     * Reads {@code null} like any other value, so that it is refused where the schema does not allow it.
+     *
+     * @return the changed copy
+     */
+    public Argument readingNull() {
+        return new Argument(name, schema, required, reader, true, first);
+    }
+
+    /**
+     * Takes whatever is sent, and leaves it to the handler what to make of it.
+     *
+     * @return the changed copy
+     */
+    public Argument readAsSent() {
+        return readBy((request, value) -> value);
+    }
+
+    Argument asRequired() {
+        return new Argument(name, schema, true, reader, readsNull, first);
+    }
+
+    /** Reads what a request sends; nothing where it sends none, or what counts as none. */
+    @Nullable
+    JsonNode read(RestRequest request) {
+        JsonNode sent = request.sent(name);
+        return sent == null || (sent.isNull() && !readsNull) ? null : reader.read(request, sent);
+    }
+
+    /** Tells the value of what is not sent, or cannot be read. */
+    @Nullable
+    JsonNode usual() {
+        return schema.hasDefault() ? schema.defaultValue() : null;
+    }
+
+    ObjectNode describe() {
+        return schema.describe().put("required", required);
+    }
+}

@@ -1,0 +1,204 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The arguments of an endpoint, in the order in which they are described and checked. Immutable. */
+public final class Arguments {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final Arguments NONE = new Arguments(Map.of());
+
+    private final Map<String, Argument> byName;
+    private final List<Argument> all;
+
+    private Arguments(Map<String, Argument> byName) {
+        this.byName = byName;
+        this.all = List.copyOf(byName.values());
+    }
+
+    /**
+     * Declares that there are none.
+     *
+     * @return no arguments
+     */
+    public static Arguments none() {
+        return NONE;
+    }
+
+    /**
+     * Declares arguments.
+     *
+     * @param arguments with different names
+     * @return all of them
+     */
+    public static Arguments of(Argument... arguments) {
+        return NONE.and(arguments);
+    }
+
+    /**
+     * Adds arguments behind these; one with a known name takes the place of the known one.
+     *
+     * @param further what to add
+     * @return the longer list
+     */
+    public Arguments and(Argument... further) {
+        Map<String, Argument> joined = new LinkedHashMap<>(byName);
+        for (Argument argument : further) {
+            joined.put(argument.name(), argument);
+        }
+        return new Arguments(joined);
+    }
+
+    /**
+     * Adds the arguments of another list behind these.
+     *
+     * @param further what to add
+     * @return the longer list
+     */
+    public Arguments and(Arguments further) {
+        return and(further.all.toArray(Argument[]::new));
+    }
+
+    /**
+     * Finds one of the arguments.
+     *
+     * @param name of the argument
+     * @return as it was declared
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public Argument named(String name) {
+        Argument found = byName.get(name);
+        if (found == null) {
+            throw new IllegalArgumentException("no argument is called " + name);
+        }
+        return found;
+    }
+
+    /**
+     * Lists the arguments.
+     *
+     * @return in order; cannot be changed
+     */
+    public List<Argument> all() {
+        return all;
+    }
+
+    /** Describes the arguments; none at all are an empty list, as clients expect. */
+    JsonNode describe() {
+        if (all.isEmpty()) {
+            return JSON.arrayNode();
+        }
+        ObjectNode described = JSON.objectNode();
+        all.forEach(argument -> described.set(argument.name(), argument.describe()));
+        return described;
+    }
+
+    /**
+     * Leaves all but some of the arguments out.
+     *
+     * @param names of arguments
+     * @return those, in the order of their names here
+     */
+    public Arguments only(String... names) {
+        return of(Arrays.stream(names).map(this::named).toArray(Argument[]::new));
+    }
+
+    /**
+     * Makes some of the arguments such that a request without them is refused.
+     *
+     * @param names of arguments
+     * @return the changed list
+     */
+    public Arguments requiring(String... names) {
+        return and(Arrays.stream(names).map(name -> named(name).asRequired()).toArray(Argument[]::new));
+    }
+
+    /**
+     * Reads the arguments of a request.
+     *
+     * <p>What cannot be read counts as not sent, so that it can still be told which methods the caller might use.
+     */
+    ArgumentReading read(RestRequest request) {
+        ObjectNode values = JSON.objectNode();
+        ArrayNode missing = JSON.arrayNode();
+        Map<String, InvalidValue> invalid = new LinkedHashMap<>();
+        for (Argument argument : all) {
+            JsonNode value = null;
+            try {
+                value = argument.read(request);
+                if (value == null && argument.required()) {
+                    missing.add(argument.name());
+                }
+            } catch (InvalidValue reason) {
+                invalid.put(argument.name(), reason);
+            }
+            JsonNode known = value == null ? argument.usual() : value;
+            if (known != null) {
+                values.set(argument.name(), known);
+            }
+        }
+        if (all.stream().anyMatch(argument -> argument.first() && invalid.containsKey(argument.name()))) {
+            all.stream().filter(argument -> !argument.first()).forEach(argument -> invalid.remove(argument.name()));
+        }
+        ArgumentValues read =
+                new ArgumentValues(name -> byName.containsKey(name) ? values.get(name) : ofPath(request, name));
+        return new ArgumentReading(read, refusal(missing, invalid));
+    }
+
+    /** Reads the arguments of a request one by one, each when it is asked for: who asks for few of them pays for few. */
+    ArgumentValues readWhenAsked(RestRequest request) {
+        return new ArgumentValues(name -> {
+            Argument argument = byName.get(name);
+            if (argument == null) {
+                return ofPath(request, name);
+            }
+            try {
+                JsonNode value = argument.read(request);
+                return value == null ? argument.usual() : value;
+            } catch (InvalidValue unreadable) {
+                return argument.usual();
+            }
+        });
+    }
+
+    /** Some routes name a segment that they do not declare as an argument. */
+    private static @Nullable JsonNode ofPath(RestRequest request, String name) {
+        String segment = request.path().get(name);
+        if (segment == null) {
+            return null;
+        }
+        JsonNode text = JSON.stringNode(segment);
+        return SchemaReader.integer(text).<JsonNode>map(JSON::numberNode).orElse(text);
+    }
+
+    private static @Nullable RestError refusal(ArrayNode missing, Map<String, InvalidValue> invalid) {
+        if (!missing.isEmpty()) {
+            List<String> names = new ArrayList<>();
+            missing.forEach(name -> names.add(name.stringValue()));
+            return RestError.of(400, "rest_missing_callback_param", "Missing parameter(s): " + String.join(", ", names))
+                    .with("params", missing);
+        }
+        if (invalid.isEmpty()) {
+            return null;
+        }
+        ObjectNode params = JSON.objectNode();
+        ObjectNode details = JSON.objectNode();
+        invalid.forEach((name, reason) -> {
+            params.put(name, reason.text());
+            if (reason.isDetailed()) {
+                details.set(name, reason.describe());
+            }
+        });
+        return RestError.of(400, "rest_invalid_param", "Invalid parameter(s): " + String.join(", ", invalid.keySet()))
+                .with("params", params)
+                .with("details", details.isEmpty() ? JSON.arrayNode() : details);
+    }
+}

@@ -1,0 +1,278 @@
+package io.github.ratelimit.content.cms.rest;
+
+import io.github.ratelimit.content.shared.container.UnavailableException;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * The one path that a request travels: route, arguments, permission, handler, shaping.
+ *
+ * <p>Requests over HTTP, those of a batch and those that are embedded in another answer all come through here. Safe for
+ * concurrent use.
+ */
+@Component
+public class Dispatcher {
+    private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
+
+    private final RouteTable routes;
+    private final Shaping shaping;
+    private final ObjectProvider<WriteListener> writeListeners;
+
+    Dispatcher(RouteTable routes, ObjectProvider<WriteListener> writeListeners) {
+        this.routes = routes;
+        this.writeListeners = writeListeners;
+        this.shaping = new Shaping(this::embed);
+    }
+
+    /**
+     * A request that was looked at and not yet served: what it leads to, and whether it can be served at all.
+     *
+     * @param request with its arguments read
+     * @param route what it leads to; nothing where no route has that shape
+     * @param endpoint how the route is used; nothing where the route knows no such use
+     * @param refusal why it cannot be served, or nothing
+     * @param path the route as it is declared, whatever letters it was asked for with; what was asked for where there is
+     *     no such route
+     */
+    public record Prepared(
+            RestRequest request,
+            @Nullable Route route,
+            @Nullable Endpoint endpoint,
+            @Nullable RestError refusal,
+            String path) {
+        /**
+         * Says whether the request may be one of several of a batch.
+         *
+         * @return whether its endpoint is there and declares so
+         */
+        public boolean isBatchable() {
+            return endpoint != null && endpoint.batchable();
+        }
+
+        /**
+         * Refuses a request that could be served.
+         *
+         * @param reason why
+         * @return the changed copy
+         */
+        public Prepared refusedFor(RestError reason) {
+            return new Prepared(request, route, endpoint, reason, path);
+        }
+    }
+
+    /**
+     * Serves a request, and shapes the answer as its query asks.
+     *
+     * @param request what is asked for
+     * @return the answer; never fails, an error is an answer too
+     */
+    public RestAnswer serve(RestRequest request) {
+        return serve(prepare(request));
+    }
+
+    /**
+     * Finds where a request leads, and reads its arguments. Changes nothing.
+     *
+     * @param request what is asked for
+     * @return what is known about it now
+     */
+    public Prepared prepare(RestRequest request) {
+        Optional<RouteTable.Match> match = routes.find(request.route());
+        if (match.isEmpty()) {
+            return new Prepared(request, null, null, RestError.noRoute(), request.route());
+        }
+        Route route = match.get().route();
+        RestRequest routed = request.on(match.get().path());
+        Optional<Endpoint> endpoint = route.endpoint(request.method());
+        if (endpoint.isEmpty()) {
+            return new Prepared(routed, null, null, RestError.noRoute(), request.route());
+        }
+        ArgumentReading reading = endpoint.get().arguments().read(routed);
+        RestError refusal = routed.malformed().orElse(reading.refusal());
+        return new Prepared(
+                routed.with(reading.values()),
+                route,
+                endpoint.get(),
+                refusal,
+                match.get().canonical());
+    }
+
+    /** Finds what a request uses, without reading its arguments. */
+    Optional<Endpoint> endpoint(RestRequest request) {
+        return routes.find(request.route()).flatMap(match -> match.route().endpoint(request.method()));
+    }
+
+    /**
+     * Finds where a request leads whose body is not read yet, and whether its caller may go there, whatever the body says.
+     *
+     * @param bare the request as far as it is read
+     * @return refused, if there is no such route, or the caller may not use it
+     */
+    Prepared prepareUnread(RestRequest bare) {
+        Prepared prepared = prepare(bare);
+        Endpoint endpoint = prepared.endpoint();
+        if (endpoint == null) {
+            return prepared;
+        }
+        try {
+            endpoint.admission().admit(prepared.request());
+            return new Prepared(prepared.request(), prepared.route(), endpoint, null, prepared.path());
+        } catch (RestError refused) {
+            return prepared.refusedFor(refused);
+        }
+    }
+
+    /**
+     * Serves a request that was prepared.
+     *
+     * @param prepared from {@link #prepare}
+     * @return the shaped answer
+     */
+    public RestAnswer serve(Prepared prepared) {
+        RestAnswer answer = run(prepared);
+        if (prepared.request().method() != RestMethod.GET) {
+            prepared.request().forget();
+            tellOfWrite(prepared, answer);
+        }
+        return Shaping.select(prepared.request(), withAllow(answer, prepared.route(), prepared.request()));
+    }
+
+    /**
+     * Serves a request over HTTP that was prepared.
+     *
+     * @param prepared from {@link #prepare}
+     * @return the answer in its last form
+     */
+    public RestAnswer answer(Prepared prepared) {
+        return finish(prepared.request(), serve(prepared));
+    }
+
+    /**
+     * Gives the answer to a request over HTTP the form that its address asks for. Those of a batch have no such form.
+     *
+     * @param request what was asked for
+     * @param answer of {@link #describe}
+     * @return with what its links lead to, and in an envelope
+     */
+    RestAnswer finish(RestRequest request, RestAnswer answer) {
+        return shaping.finish(request, answer);
+    }
+
+    /**
+     * Spells a route as it is declared.
+     *
+     * @param route in any letter case that leads to it
+     * @return the route itself where none is declared
+     */
+    public String canonical(String route) {
+        return routes.find(route).map(RouteTable.Match::canonical).orElse(route);
+    }
+
+    private static RestAnswer run(Prepared prepared) {
+        Endpoint endpoint = prepared.endpoint();
+        RestError refusal = prepared.refusal();
+        if (refusal != null || endpoint == null) {
+            return (refusal == null ? RestError.noRoute() : refusal).toAnswer();
+        }
+        try {
+            return endpoint.admission().admit(prepared.request()).get();
+        } catch (RestError error) {
+            return error.toAnswer();
+        } catch (UnavailableException busy) {
+            return RestError.unavailable(busy);
+        } catch (RuntimeException unexpected) {
+            return unexpected(unexpected);
+        }
+    }
+
+    /** After a failure too: part of it may have been stored. What was refused was not, and what holds others writes nothing itself. */
+    private void tellOfWrite(Prepared prepared, RestAnswer answer) {
+        Endpoint endpoint = prepared.endpoint();
+        boolean isRefused = answer.status() >= 400 && answer.status() < 500;
+        if (endpoint != null && prepared.refusal() == null && !isRefused && !endpoint.holdsOthers()) {
+            writeListeners.forEach(listener -> listener.written(prepared.path()));
+        }
+    }
+
+    private static RestAnswer unexpected(RuntimeException cause) {
+        // Names the case without telling its cause: the log has both.
+        String reference = Integer.toHexString(System.identityHashCode(cause));
+        log.error("request failed, reference {}", reference, cause);
+        return RestError.of(500, "rest_internal_error", "Something went wrong on the server.")
+                .with("reference", JsonNodeFactory.instance.stringNode(reference))
+                .toAnswer();
+    }
+
+    /**
+     * Describes a route to whoever asks what may be done with it.
+     *
+     * @param request the route, and a query that may ask for some members only
+     * @return the description; an empty list for what is no route
+     */
+    public RestAnswer describe(RestRequest request) {
+        Optional<RouteTable.Match> match = routes.find(request.route());
+        if (match.isEmpty()) {
+            return RestAnswer.ok(JsonNodeFactory.instance.arrayNode());
+        }
+        Route route = match.get().route();
+        RestRequest routed = request.on(match.get().path());
+        RestAnswer answer = RestAnswer.ok(route.describeWithSchema(request.baseUrl()));
+        return Shaping.select(routed, withAllow(answer, route, routed));
+    }
+
+    /** Adds the methods that the caller might use now; none at all are not worth a header. */
+    private static RestAnswer withAllow(RestAnswer answer, @Nullable Route route, RestRequest request) {
+        if (route == null) {
+            return answer;
+        }
+        List<String> allowed = new ArrayList<>();
+        for (RestMethod method : RestMethod.values()) {
+            Optional<Endpoint> endpoint = route.endpoint(method);
+            if (endpoint.isPresent() && mayUse(endpoint.get(), request)) {
+                allowed.add(method.name());
+            }
+        }
+        return allowed.isEmpty() ? answer : answer.withHeader("Allow", String.join(", ", allowed));
+    }
+
+    private static boolean mayUse(Endpoint endpoint, RestRequest request) {
+        try {
+            // Few arguments matter to a permission, and only those are read.
+            endpoint.admission().admit(request.with(endpoint.arguments().readWhenAsked(request)));
+            return true;
+        } catch (RestError refused) {
+            return false;
+        } catch (RuntimeException unexpected) {
+            log.error("permission could not be told", unexpected);
+            return false;
+        }
+    }
+
+    /** Answers links that are embedded, in their order; an empty list where this server has no such route. */
+    private List<JsonNode> embed(List<RestRequest> links) {
+        List<Prepared> all = links.stream().map(this::prepare).toList();
+        IdentityHashMap<Endpoint, List<RestRequest>> together = new IdentityHashMap<>();
+        for (Prepared prepared : all) {
+            if (prepared.endpoint() != null && prepared.refusal() == null) {
+                together.computeIfAbsent(prepared.endpoint(), unseen -> new ArrayList<>())
+                        .add(prepared.request());
+            }
+        }
+        // What they need is looked up for all of a kind at once: a page of a hundred items has hundreds of links.
+        together.forEach((endpoint, requests) -> endpoint.foresight().accept(requests));
+        return all.stream()
+                .map(prepared -> prepared.route() == null
+                        ? JsonNodeFactory.instance.arrayNode()
+                        : run(prepared).body().tree())
+                .toList();
+    }
+}

@@ -1,0 +1,31 @@
+package io.github.ratelimit.content.cms.rest;
+
+import io.github.ratelimit.content.cms.security.Guess;
+import io.github.ratelimit.content.cms.security.Guesses;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What was looked up for a request and for the links of its answer. Belongs to one thread. */
+final class Memory {
+    private final Map<Lookup<?, ?>, Map<?, ?>> known = new HashMap<>();
+    private @Nullable Guess guess;
+
+    /** Shows what a look-up has found. It alone puts something there, so the types are its own. */
+    @SuppressWarnings("unchecked")
+    <K, V> Map<K, Optional<V>> of(Lookup<K, V> lookup) {
+        return (Map<K, Optional<V>>) known.computeIfAbsent(lookup, unseen -> new HashMap<K, Optional<V>>());
+    }
+
+    Guess guess(Guesses guesses) {
+        Guess begun = guess == null ? guesses.begin() : guess;
+        guess = begun;
+        return begun;
+    }
+
+    void forget() {
+        known.clear();
+        guess = null;
+    }
+}

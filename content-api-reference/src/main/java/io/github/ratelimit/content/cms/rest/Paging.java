@@ -1,0 +1,150 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.node.ArrayNode;
+
+/** What lists have in common: the arguments that ask for a page of them, and the answer with its totals. */
+public final class Paging {
+    private Paging() {}
+
+    /**
+     * Declares the number of the page.
+     *
+     * @return the first page, unless it is sent
+     */
+    public static Argument page() {
+        return Argument.optional(
+                "page",
+                Schema.integer().describedAs("Which page.").defaultsTo(1).minimum(1));
+    }
+
+    /**
+     * Declares how many things a page has.
+     *
+     * @param things what a list of this kind lists
+     * @return 1 to 100
+     */
+    public static Argument perPage(String things) {
+        return Argument.optional("per_page", size(things));
+    }
+
+    /**
+     * Declares how many things a page has.
+     *
+     * @param things what a list of this kind lists
+     * @param usual what it has where nothing is sent
+     * @return 1 to 100
+     */
+    public static Argument perPage(String things, int usual) {
+        return Argument.optional("per_page", size(things).defaultsTo(usual));
+    }
+
+    private static Schema size(String things) {
+        return Schema.integer()
+                .describedAs("How many " + things + " a page has.")
+                .minimum(1)
+                .maximum(100);
+    }
+
+    /**
+     * Declares how many things are left out at the start.
+     *
+     * @param things what a list of this kind lists
+     * @return any number
+     */
+    public static Argument offset(String things) {
+        return Argument.optional(
+                "offset", Schema.integer().describedAs("How many " + things + " to leave out at the start."));
+    }
+
+    /**
+     * Declares which way a list is sorted.
+     *
+     * @param usual {@code asc} or {@code desc}
+     * @return one of both
+     */
+    public static Argument order(String usual) {
+        return Argument.optional(
+                "order",
+                Schema.string()
+                        .describedAs("Which way to sort.")
+                        .defaultsTo(usual)
+                        .among("asc", "desc"));
+    }
+
+    /**
+     * Declares what a list is sorted by.
+     *
+     * @param usual one of the names
+     * @param names those that can be sent
+     * @return one of them
+     */
+    public static Argument orderBy(String usual, String... names) {
+        return Argument.optional(
+                "orderby",
+                Schema.string()
+                        .describedAs("What to sort by.")
+                        .defaultsTo(usual)
+                        .among(names));
+    }
+
+    /**
+     * Declares a choice by ids.
+     *
+     * @param name of the argument
+     * @param description for people
+     * @return none, unless they are sent
+     */
+    public static Argument ids(String name, String description) {
+        return Argument.optional(
+                name, Schema.arrayOf(Schema.integer()).describedAs(description).defaultsToNone());
+    }
+
+    /**
+     * Tells how many things are before the page that is asked for.
+     *
+     * @param wanted with the arguments {@code page} and {@code per_page}
+     * @param perPage how many a page has, 1 or more
+     * @return 0 or more
+     */
+    public static long skipped(ArgumentValues wanted, long perPage) {
+        long before = wanted.integer("page").orElse(1) - 1;
+        return before >= Long.MAX_VALUE / perPage ? Long.MAX_VALUE : before * perPage;
+    }
+
+    /**
+     * Answers a page.
+     *
+     * @param request the request, which says what page it wants
+     * @param items what is on the page
+     * @param total how many items all pages have
+     * @param pages how many pages there are
+     * @return with {@code X-WP-Total}, {@code X-WP-TotalPages} and, where there are further pages, {@code Link}
+     */
+    public static RestAnswer answer(RestRequest request, ArrayNode items, long total, long pages) {
+        RestAnswer answer = RestAnswer.ok(items)
+                .withHeader("X-WP-Total", Long.toString(total))
+                .withHeader("X-WP-TotalPages", Long.toString(pages));
+        long page = request.arguments().number("page");
+        List<String> links = new ArrayList<>();
+        if (page > 1) {
+            links.add("<" + request.addressOfPage(Math.min(page - 1, pages)) + ">; rel=\"prev\"");
+        }
+        if (page < pages) {
+            links.add("<" + request.addressOfPage(page + 1) + ">; rel=\"next\"");
+        }
+        return links.isEmpty() ? answer : answer.withHeader("Link", String.join(", ", links));
+    }
+
+    /**
+     * Counts pages.
+     *
+     * @param total how many items there are
+     * @param perPage how many are on a page, 1 or more
+     * @return rounded up
+     */
+    public static long pages(long total, long perPage) {
+        return (total + perPage - 1) / perPage;
+    }
+}

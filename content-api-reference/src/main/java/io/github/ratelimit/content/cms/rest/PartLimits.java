@@ -1,0 +1,20 @@
+package io.github.ratelimit.content.cms.rest;
+
+import jakarta.servlet.MultipartConfigElement;
+
+/**
+ * How much the parts of a body may hold.
+ *
+ * <p>Not the container's own type: as a bean that one would let every servlet store what anybody sends.
+ *
+ * @param file bytes of one file
+ * @param body bytes of all parts together
+ */
+public record PartLimits(long file, long body) {
+    /** Fields stay in memory, files do not. Chosen: longer than most texts. */
+    private static final int IN_MEMORY = 64 * 1024;
+
+    MultipartConfigElement forServlet() {
+        return new MultipartConfigElement("", file, body, IN_MEMORY);
+    }
+}

@@ -1,0 +1,313 @@
+package io.github.ratelimit.content.cms.rest;
+
+import io.github.ratelimit.content.cms.security.Callers;
+import io.github.ratelimit.content.cms.security.Guesses;
+import io.github.ratelimit.content.shared.container.BoundedRequest;
+import io.github.ratelimit.content.shared.container.RequestBounds;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.Part;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads what a request says: which route, which method, which arguments, and what comes beside them. */
+final class RequestReader {
+    /** Methods that change nothing. */
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+    private final SiteAddress site;
+    private final RequestBounds bounds;
+    private final JsonMapper json;
+
+    RequestReader(SiteAddress site, RequestBounds bounds) {
+        this.site = site;
+        this.bounds = bounds;
+        this.json = RestJson.mapper(bounds.maxJsonTokens());
+    }
+
+    RestRequest.Origin origin(HttpServletRequest http) {
+        return new RestRequest.Origin(
+                Callers.of(http),
+                site.of(http),
+                http.getRemoteAddr(),
+                name -> Optional.ofNullable(http.getHeader(name)),
+                Guesses.of(http));
+    }
+
+    /**
+     * Reads the arguments of the address.
+     *
+     * @throws RestError if they cannot be read, or name several routes
+     */
+    ObjectNode query(HttpServletRequest http) {
+        String text = http.getQueryString();
+        String query = text == null ? "" : text;
+        int first = routeAt(query, 0);
+        if (first >= 0 && routeAt(query, first + 1) >= 0) {
+            throw RestError.of(400, "rest_invalid_route", "The parameter rest_route may be given once.");
+        }
+        return FormParser.parse(query);
+    }
+
+    private static int routeAt(String query, int from) {
+        String name = RestAddress.ROUTE_PARAMETER + "=";
+        int at = query.indexOf(name, from);
+        while (at > 0 && query.charAt(at - 1) != '&') {
+            at = query.indexOf(name, at + 1);
+        }
+        return at;
+    }
+
+    /** Tells the route, without the slashes behind it; empty where none is named. */
+    static String route(ObjectNode query) {
+        String named = query.path(RestAddress.ROUTE_PARAMETER).asString("");
+        int end = named.length();
+        while (end > 0 && (named.charAt(end - 1) == '/' || named.charAt(end - 1) == '\\')) {
+            end--;
+        }
+        return end == 0 && !named.isEmpty() ? "/" : named.substring(0, end);
+    }
+
+    /**
+     * Tells the name of the method that is meant: a POST may ask for any other one, for clients that can send nothing else;
+     * a GET for one that changes nothing.
+     *
+     * @return as on the wire; empty for one that may not be asked for in this way
+     */
+    static Optional<String> methodName(HttpServletRequest http, ObjectNode query) {
+        String name = http.getMethod();
+        boolean isPost = name.equals("POST");
+        String wished = upperCase(query.path("_method").asString(""));
+        if (wished.isEmpty()) {
+            wished = upperCase(http.getHeader("X-HTTP-Method-Override"));
+            if (!isPost && !wished.equals("HEAD")) {
+                return Optional.of(name);
+            }
+        }
+        if (wished.isEmpty() || name.equals("HEAD") || name.equals("OPTIONS")) {
+            return Optional.of(name);
+        }
+        // A link that a browser follows must never write.
+        boolean isAllowed = isPost || (name.equals("GET") && READING.contains(wished));
+        return isAllowed ? Optional.of(wished) : Optional.empty();
+    }
+
+    private static String upperCase(@Nullable String name) {
+        return name == null ? "" : name.toUpperCase(Locale.ROOT);
+    }
+
+    /** Tells what is to be done to the route; HEAD reads, and OPTIONS does nothing to it. */
+    static Optional<RestMethod> method(HttpServletRequest http, ObjectNode query) {
+        return methodName(http, query)
+                .flatMap(name -> name.equals("HEAD") ? Optional.of(RestMethod.GET) : RestMethod.of(name));
+    }
+
+    /** Says whether there is a body; one of unknown length is one. */
+    static boolean hasBody(HttpServletRequest http) {
+        return http.getContentLengthLong() > 0 || http.getHeader("Transfer-Encoding") != null;
+    }
+
+    /** Says whether the container would store the parts of the body. */
+    static boolean isMultipart(HttpServletRequest http) {
+        return mediaType(http.getContentType()).equals("multipart/form-data");
+    }
+
+    /** Says whether there is more than is read of a stranger; a body of unknown length may be any. */
+    boolean isLong(HttpServletRequest http) {
+        long length = http.getContentLengthLong();
+        return length < 0 || length > bounds.maxStrangerBody().toBytes();
+    }
+
+    /** Takes everything but the body. */
+    static RestRequest bare(HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query) {
+        return draft(http, method, origin, query).request();
+    }
+
+    private static RestRequest.Draft draft(
+            HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query) {
+        RestRequest.Draft draft = new RestRequest.Draft(method, route(query), origin, query);
+        Enumeration<String> expected = http.getHeaders("If-Match");
+        if (expected.hasMoreElements()) {
+            draft.expecting(String.join(",", Collections.list(expected)));
+        }
+        return draft;
+    }
+
+    /**
+     * Reads the whole request.
+     *
+     * @param takesFiles whether parts of the body may be files, which are stored then
+     */
+    RestRequest request(
+            HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query, boolean takesFiles)
+            throws IOException {
+        RestRequest.Draft draft = draft(http, method, origin, query);
+        boolean isStranger = origin.caller().isAnonymous();
+        int most = isStranger
+                ? (int) Math.min(RestJson.MOST_BYTES, bounds.maxStrangerBody().toBytes())
+                : RestJson.MOST_BYTES;
+        try {
+            readBody(http, method, draft, most, takesFiles);
+        } catch (RestError unreadable) {
+            draft.malformed(unreadable);
+        }
+        return draft.request();
+    }
+
+    private void readBody(
+            HttpServletRequest http, RestMethod method, RestRequest.Draft draft, int most, boolean takesFiles)
+            throws IOException {
+        String contentType = http.getContentType();
+        String type = mediaType(contentType);
+        String encoding = http.getHeader("Content-Encoding");
+        if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+            throw RestError.of(415, "rest_unsupported_encoding", "Bodies must be sent without a content encoding.");
+        }
+        if (isJson(type)) {
+            byte[] bytes = argumentBytes(http, most);
+            if (bytes.length > 0) {
+                draft.json(RestJson.read(bytes, json));
+            }
+        } else if (type.equals("application/x-www-form-urlencoded") && http.getHeader("Content-Disposition") == null) {
+            if (method.readsForm()) {
+                String text = FormParser.utf8(ByteBuffer.wrap(argumentBytes(http, most)));
+                draft.form(FormParser.parse(text));
+            }
+        } else if (type.equals("multipart/form-data")) {
+            if (!takesFiles) {
+                requireShort(http, most);
+            }
+            readParts(http, draft, most);
+        } else {
+            // Some clients call any body a form; one that is named as a file is a file.
+            draft.payload(new RawPayload(http, Optional.ofNullable(contentType)));
+        }
+    }
+
+    private static boolean isJson(String type) {
+        return type.equals("application/json") || (type.startsWith("application/") && type.endsWith("+json"));
+    }
+
+    private static String mediaType(@Nullable String contentType) {
+        if (contentType == null) {
+            return "";
+        }
+        int end = contentType.indexOf(';');
+        return (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** The container reads parts to their end, and stores the long ones: so the length must be known before. */
+    private static void requireShort(HttpServletRequest http, int most) {
+        if (http.getContentLengthLong() < 0) {
+            throw RestError.of(411, "rest_length_required", "The length of a body with parts must be said beforehand.");
+        }
+        if (http.getContentLengthLong() > most) {
+            throw tooLarge();
+        }
+    }
+
+    private static byte[] argumentBytes(HttpServletRequest http, int most) throws IOException {
+        if (http.getContentLengthLong() > most) {
+            throw tooLarge();
+        }
+        byte[] bytes = http.getInputStream().readNBytes(most + 1);
+        if (bytes.length > most) {
+            throw tooLarge();
+        }
+        return bytes;
+    }
+
+    private static RestError tooLarge() {
+        return RestError.of(413, "rest_request_too_large", "The body is larger than this server reads.");
+    }
+
+    private static void readParts(HttpServletRequest http, RestRequest.Draft draft, int most) throws IOException {
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
+        List<Payload.FilePart> files = new ArrayList<>();
+        long fieldBytes = 0;
+        for (Part part : parts(http)) {
+            if (part.getSubmittedFileName() != null) {
+                files.add(new UploadedPart(part));
+                continue;
+            }
+            fieldBytes += part.getSize();
+            if (fieldBytes > most) {
+                throw tooLarge();
+            }
+            try (InputStream stream = part.getInputStream()) {
+                FormParser.put(fields, part.getName(), FormParser.utf8(ByteBuffer.wrap(stream.readAllBytes())));
+            }
+        }
+        JsonNode numbered = FormParser.numbered(fields);
+        draft.form((ObjectNode) numbered);
+        draft.payload(new PartsPayload(Optional.ofNullable(http.getContentType()), List.copyOf(files)));
+    }
+
+    private static Iterable<Part> parts(HttpServletRequest http) throws IOException {
+        try {
+            return http.getParts();
+        } catch (ServletException | IOException | RuntimeException unreadable) {
+            // The container tells a limit by the kind of exception that it wraps, and that kind is its own.
+            if (String.valueOf(unreadable).contains("SizeLimitExceeded")
+                    || String.valueOf(unreadable.getCause()).contains("SizeLimitExceeded")) {
+                throw tooLarge();
+            }
+            throw RestError.of(400, "rest_invalid_multipart", "The multipart body cannot be read.");
+        }
+    }
+
+    private record RawPayload(HttpServletRequest http, Optional<String> contentType) implements Payload {
+        @Override
+        public InputStream stream() throws IOException {
+            BoundedRequest.isStored(http);
+            return http.getInputStream();
+        }
+
+        @Override
+        public List<FilePart> files() {
+            return List.of();
+        }
+    }
+
+    private record PartsPayload(Optional<String> contentType, List<FilePart> files) implements Payload {
+        @Override
+        public InputStream stream() {
+            return InputStream.nullInputStream();
+        }
+    }
+
+    private record UploadedPart(Part part) implements Payload.FilePart {
+        @Override
+        public String field() {
+            return part.getName();
+        }
+
+        @Override
+        public String fileName() {
+            return part.getSubmittedFileName();
+        }
+
+        @Override
+        public Optional<String> contentType() {
+            return Optional.ofNullable(part.getContentType());
+        }
+
+        @Override
+        public InputStream open() throws IOException {
+            return part.getInputStream();
+        }
+    }
+}

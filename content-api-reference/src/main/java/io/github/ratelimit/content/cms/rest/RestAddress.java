@@ -1,0 +1,91 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Addresses of this interface: {@code {base}/index.php?rest_route=<route>}. */
+public final class RestAddress {
+    /** The path of the interface below the site's address. */
+    public static final String PATH = "/index.php";
+
+    /** The query parameter that names the route. */
+    public static final String ROUTE_PARAMETER = "rest_route";
+
+    private RestAddress() {}
+
+    /**
+     * Spells the address of a route.
+     *
+     * @param baseUrl the site's address, without a slash at its end
+     * @param route such as {@code /cms/v2/posts/7}
+     * @return with the route's slashes as they are
+     */
+    public static String of(String baseUrl, String route) {
+        return baseUrl + PATH + "?" + ROUTE_PARAMETER + "=" + route;
+    }
+
+    /**
+     * Spells the address of a route with arguments; here the route is percent-encoded like any other value.
+     *
+     * @param baseUrl the site's address
+     * @param route such as {@code /cms/v2/posts}
+     * @param name of an argument
+     * @param value of that argument
+     * @return the address
+     */
+    public static String with(String baseUrl, String route, String name, long value) {
+        return baseUrl + PATH + "?" + ROUTE_PARAMETER + "=" + encode(route) + "&" + encode(name) + "=" + value;
+    }
+
+    /**
+     * Spells the address of a request: its whole query, in order, with typed values as they were understood.
+     *
+     * @param baseUrl the site's address
+     * @param query the arguments of the query, {@code rest_route} among them
+     * @return the address
+     */
+    static String of(String baseUrl, ObjectNode query) {
+        StringBuilder address = new StringBuilder(baseUrl).append(PATH);
+        char separator = '?';
+        for (Map.Entry<String, JsonNode> parameter : query.properties()) {
+            StringBuilder pair = new StringBuilder();
+            append(pair, encode(parameter.getKey()), parameter.getValue());
+            if (!pair.isEmpty()) {
+                address.append(separator).append(pair);
+                separator = '&';
+            }
+        }
+        return address.toString();
+    }
+
+    private static void append(StringBuilder pairs, String name, JsonNode value) {
+        if (value.isArray() || value.isObject()) {
+            int index = 0;
+            if (value.isObject()) {
+                for (Map.Entry<String, JsonNode> member : value.properties()) {
+                    append(pairs, name + "%5B" + encode(member.getKey()) + "%5D", member.getValue());
+                }
+                return;
+            }
+            for (JsonNode item : value.values()) {
+                append(pairs, name + "%5B" + index++ + "%5D", item);
+            }
+            return;
+        }
+        if (!pairs.isEmpty()) {
+            pairs.append('&');
+        }
+        pairs.append(name);
+        String text = value.isBoolean() ? (value.booleanValue() ? "1" : "") : value.asString("");
+        if (!text.isEmpty()) {
+            pairs.append('=').append(encode(text));
+        }
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

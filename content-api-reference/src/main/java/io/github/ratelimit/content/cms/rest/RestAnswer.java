@@ -1,0 +1,232 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What a route answers: a status, headers and a body, before any shaping.
+ *
+ * <p>Immutable but for the body, which belongs to whoever holds the answer last: shaping takes members out of it.
+ */
+public final class RestAnswer {
+    private static final Map<String, String> NO_HEADERS = Map.of();
+    private static final Set<String> NUMBERS = Set.of("X-WP-Total", "X-WP-TotalPages");
+
+    private final int status;
+    private final Map<String, String> headers;
+    private final RestBody body;
+    private final Members members;
+    private final OptionalLong version;
+
+    /**
+     * What a selection of members does to the body.
+     *
+     * @param linking the member that brings the links of an item along; empty if they are always there
+     * @param whole members that are shown whole or not at all: nothing below them can be selected
+     * @param isDeletion whether the body is about an item that it holds as {@code previous}
+     */
+    record Members(String linking, Set<String> whole, boolean isDeletion) {
+        static final Members USUAL = new Members("_links", Set.of(), false);
+
+        Members {
+            whole = Set.copyOf(whole);
+        }
+    }
+
+    private RestAnswer(int status, Map<String, String> headers, RestBody body, Members members, OptionalLong version) {
+        this.status = status;
+        this.headers = headers;
+        this.body = body;
+        this.members = members;
+        this.version = version;
+    }
+
+    /**
+     * Answers 200.
+     *
+     * @param body what to say
+     * @return without headers
+     */
+    public static RestAnswer ok(JsonNode body) {
+        return of(200, body);
+    }
+
+    /**
+     * Answers in JSON.
+     *
+     * @param status of HTTP
+     * @param body what to say
+     * @return without headers
+     */
+    public static RestAnswer of(int status, JsonNode body) {
+        return new RestAnswer(status, NO_HEADERS, RestBody.of(body), Members.USUAL, OptionalLong.empty());
+    }
+
+    /**
+     * Answers with a body that is no tree of its own, or no JSON at all.
+     *
+     * @param status of HTTP
+     * @param body what to say
+     * @return without headers
+     */
+    public static RestAnswer of(int status, RestBody body) {
+        return new RestAnswer(status, NO_HEADERS, body, Members.USUAL, OptionalLong.empty());
+    }
+
+    /**
+     * Answers 201 for what was made.
+     *
+     * @param body what it is
+     * @param location its address
+     * @return with the header {@code Location}
+     */
+    public static RestAnswer created(JsonNode body, String location) {
+        return of(201, body).withHeader("Location", location);
+    }
+
+    /**
+     * Answers 200 for what was deleted for good.
+     *
+     * @param previous what it was; loses its links, which lead nowhere now
+     * @return the answer
+     */
+    public static RestAnswer deleted(ObjectNode previous) {
+        previous.remove("_links");
+        ObjectNode body = JsonNodeFactory.instance.objectNode().put("deleted", true);
+        return ok(body.set("previous", previous)).with(new Members("_links", Set.of(), true));
+    }
+
+    /**
+     * Sets a header.
+     *
+     * @param name as it is to be written
+     * @param value without line breaks
+     * @return the changed copy
+     */
+    public RestAnswer withHeader(String name, String value) {
+        Map<String, String> changed = new LinkedHashMap<>(headers);
+        changed.put(name, value);
+        return new RestAnswer(status, Collections.unmodifiableMap(changed), body, members, version);
+    }
+
+    /**
+     * Replaces the body.
+     *
+     * @param changed what to say instead
+     * @return the changed copy
+     */
+    public RestAnswer withBody(JsonNode changed) {
+        return new RestAnswer(status, headers, RestBody.of(changed), members, version);
+    }
+
+    /**
+     * Shows the links of an item wherever one of its members is shown, and only there.
+     *
+     * @param member its name; empty for links that no selection of members takes away
+     * @return the changed copy
+     */
+    public RestAnswer linkedBy(String member) {
+        return with(new Members(member, members.whole(), members.isDeletion()));
+    }
+
+    /**
+     * Says which version of a single thing this shows, for clients that must not overwrite what they have not seen.
+     *
+     * @param number grows with each write of the thing
+     * @return the changed copy
+     */
+    public RestAnswer ofVersion(long number) {
+        return new RestAnswer(status, headers, body, members, OptionalLong.of(number));
+    }
+
+    /**
+     * Tells which version of a single thing this shows.
+     *
+     * @return empty where it shows several, or none
+     */
+    public OptionalLong version() {
+        return version;
+    }
+
+    /**
+     * Names members that are shown whole or not at all: whoever selects something below one of them gets nothing of it.
+     *
+     * @param names of the members of an item
+     * @return the changed copy
+     */
+    public RestAnswer withWhole(Set<String> names) {
+        return with(new Members(members.linking(), names, members.isDeletion()));
+    }
+
+    private RestAnswer with(Members changed) {
+        return new RestAnswer(status, headers, body, changed, version);
+    }
+
+    Members members() {
+        return members;
+    }
+
+    /**
+     * Tells the status of HTTP.
+     *
+     * @return 200 or more
+     */
+    public int status() {
+        return status;
+    }
+
+    /**
+     * Says whether this is an error.
+     *
+     * @return whether the status is 400 or more
+     */
+    public boolean isError() {
+        return status >= 400;
+    }
+
+    /**
+     * Lists the headers that the route set.
+     *
+     * @return in the order they were set; cannot be changed
+     */
+    public Map<String, String> headers() {
+        return headers;
+    }
+
+    /**
+     * Tells what the answer says.
+     *
+     * @return the body
+     */
+    public RestBody body() {
+        return body;
+    }
+
+    /**
+     * Puts status and headers into a body, for clients that see nothing else.
+     *
+     * @return what an envelope, or a member of a batch, holds
+     */
+    public ObjectNode envelope() {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        ObjectNode envelope = json.objectNode();
+        envelope.set("body", body.tree());
+        envelope.put("status", status);
+        ObjectNode shown = json.objectNode();
+        headers.forEach((name, value) -> {
+            if (NUMBERS.contains(name)) {
+                shown.put(name, Long.parseLong(value));
+            } else {
+                shown.put(name, value);
+            }
+        });
+        // Clients expect an empty list where there are no headers.
+        return envelope.set("headers", shown.isEmpty() ? json.arrayNode() : shown);
+    }
+}

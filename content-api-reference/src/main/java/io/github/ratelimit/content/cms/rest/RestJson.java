@@ -1,0 +1,205 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.Supplier;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Reads and writes JSON. Reading is strict: one value, no depth or number without end. Of a name that comes twice the last
+ * value counts, as clients of this interface know it.
+ */
+public final class RestJson {
+    /** The largest body that is read for arguments, in bytes. */
+    public static final int MOST_BYTES = 1 << 20;
+
+    private static final int DEEPEST = 64;
+    private static final int TOO_DEEP = 1;
+    private static final int CONTROL_CHARACTER = 3;
+    private static final int SYNTAX = 4;
+    private static final int ENCODING = 5;
+    private static final int SURROGATE = 10;
+
+    private static final int MOST_TOKENS = 50_000;
+
+    private static final JsonMapper MAPPER = mapper(MOST_TOKENS);
+
+    private RestJson() {}
+
+    /** Makes what reads bodies of at most so many tokens: a short text can spell many things, and each takes its memory. */
+    static JsonMapper mapper(int mostTokens) {
+        return JsonMapper.builder(JsonFactory.builder()
+                        .streamReadConstraints(StreamReadConstraints.builder()
+                                .maxNestingDepth(DEEPEST)
+                                .maxNumberLength(64)
+                                .maxStringLength(MOST_BYTES)
+                                .maxNameLength(256)
+                                .maxDocumentLength(MOST_BYTES)
+                                .maxTokenCount(mostTokens)
+                                .build())
+                        .build())
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .build();
+    }
+
+    /**
+     * Reads a body.
+     *
+     * @param bytes what was sent
+     * @return its members; a list has its places as names, and what is neither list nor object has none
+     * @throws RestError if it is not one value of JSON in UTF-8
+     */
+    public static ObjectNode read(byte[] bytes) {
+        return read(bytes, MAPPER);
+    }
+
+    /** Reads a body with {@linkplain #mapper bounds of its own}. */
+    static ObjectNode read(byte[] bytes, JsonMapper mapper) {
+        String text;
+        try {
+            text = FormParser.utf8(ByteBuffer.wrap(bytes));
+        } catch (RestError notUtf8) {
+            throw invalid(ENCODING, "Malformed UTF-8 characters, possibly incorrectly encoded");
+        }
+        JsonNode value = parse(text, mapper);
+        if (value instanceof ObjectNode object) {
+            return object;
+        }
+        ObjectNode numbered = JsonNodeFactory.instance.objectNode();
+        if (value.isArray()) {
+            int index = 0;
+            for (JsonNode item : value.values()) {
+                numbered.set(Integer.toString(index++), item);
+            }
+        }
+        return numbered;
+    }
+
+    private static JsonNode parse(String text, JsonMapper mapper) {
+        if (text.isBlank()) {
+            throw invalid(SYNTAX, "Syntax error");
+        }
+        try {
+            JsonNode value = mapper.readTree(text);
+            requireText(value);
+            return value;
+        } catch (StreamConstraintsException limit) {
+            if (String.valueOf(limit.getMessage()).startsWith("Token count")) {
+                throw RestError.of(413, "rest_request_too_large", "The body has more members than this server reads.");
+            }
+            throw invalid(TOO_DEEP, "Maximum stack depth exceeded");
+        } catch (JacksonException syntax) {
+            long place = syntax.getLocation() == null
+                    ? text.length()
+                    : syntax.getLocation().getCharOffset();
+            throw hasControlCharacter(text, place)
+                    ? invalid(CONTROL_CHARACTER, "Control character error, possibly incorrectly encoded")
+                    : invalid(SYNTAX, "Syntax error");
+        }
+    }
+
+    /**
+     * Says whether a character that must be escaped is what broke the text, up to the place where that was noticed. The end
+     * of the text within a string counts as one.
+     */
+    private static boolean hasControlCharacter(String text, long place) {
+        boolean isString = false;
+        for (int i = 0; i < text.length() && i <= place; i++) {
+            char one = text.charAt(i);
+            if (one < ' ' && (isString || "\t\n\r".indexOf(one) < 0)) {
+                return true;
+            }
+            if (one == '"') {
+                isString = !isString;
+            } else if (one == '\\' && isString) {
+                i++;
+            }
+        }
+        return isString && place >= text.length();
+    }
+
+    /** Escapes can spell what no text holds: a NUL, or half of a character. */
+    private static void requireText(JsonNode value) {
+        if (value.isString()) {
+            requireText(value.stringValue());
+        } else if (value.isObject()) {
+            for (Map.Entry<String, JsonNode> member : value.properties()) {
+                requireText(member.getKey());
+                requireText(member.getValue());
+            }
+        } else {
+            value.values().forEach(RestJson::requireText);
+        }
+    }
+
+    private static void requireText(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char one = text.charAt(i);
+            if (one == 0) {
+                throw invalid(ENCODING, "Malformed UTF-8 characters, possibly incorrectly encoded");
+            }
+            if (Character.isLowSurrogate(one)) {
+                throw halfCharacter();
+            }
+            if (Character.isHighSurrogate(one)) {
+                i++;
+                if (i == text.length() || !Character.isLowSurrogate(text.charAt(i))) {
+                    throw halfCharacter();
+                }
+            }
+        }
+    }
+
+    private static RestError halfCharacter() {
+        return invalid(SURROGATE, "Single unpaired high surrogate in Unicode escape");
+    }
+
+    private static RestError invalid(int code, String reason) {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        return RestError.of(400, "rest_invalid_json", "Invalid JSON body passed.")
+                .with("json_error_code", json.numberNode(code))
+                .with("json_error_message", json.stringNode(reason));
+    }
+
+    /**
+     * Writes a tree.
+     *
+     * @param tree what to write
+     * @return UTF-8
+     */
+    public static byte[] write(JsonNode tree) {
+        return MAPPER.writeValueAsBytes(tree);
+    }
+
+    /**
+     * Writes a tree for people.
+     *
+     * @param tree what to write
+     * @return UTF-8, a line for each member
+     */
+    static byte[] writeIndented(JsonNode tree) {
+        return MAPPER.writer().with(SerializationFeature.INDENT_OUTPUT).writeValueAsBytes(tree);
+    }
+
+    /**
+     * Makes a body of a tree that many answers share: written once, and parsed again for those who want parts of it.
+     *
+     * @param encoded from {@link #write}
+     * @return the body
+     */
+    public static RestBody shared(byte[] encoded) {
+        Supplier<JsonNode> tree = () -> MAPPER.readTree(new String(encoded, StandardCharsets.UTF_8));
+        return RestBody.encoded(tree, encoded);
+    }
+}

@@ -1,0 +1,392 @@
+package io.github.ratelimit.content.cms.rest;
+
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.security.Guess;
+import io.github.ratelimit.content.cms.security.Guesses;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * One request to a route, wherever it came from: HTTP, a batch, or a link that is embedded.
+ *
+ * <p>Its parts do not change; only what a {@link Lookup} keeps with it does. Belongs to one thread.
+ */
+public final class RestRequest {
+    private final RestMethod method;
+    private final String route;
+    private final Origin origin;
+    private final ObjectNode query;
+    private final @Nullable ObjectNode form;
+    private final @Nullable ObjectNode json;
+    private final @Nullable RestError malformed;
+    private final Payload payload;
+    private final @Nullable String expected;
+    private final Map<String, String> path;
+    private final ArgumentValues arguments;
+    private final Memory memory;
+
+    /**
+     * What a request shares with those that it causes: who asks, through which address.
+     *
+     * @param caller who asks
+     * @param baseUrl the site's address as the caller knows it, without a slash at its end
+     * @param remoteAddress the peer of the connection
+     * @param headers finds a header's value, in any case
+     * @param guesses limits how often a password may be wrong
+     */
+    public record Origin(Caller caller, String baseUrl, String remoteAddress, HeaderLookup headers, Guesses guesses) {}
+
+    /** Finds headers. */
+    @FunctionalInterface
+    public interface HeaderLookup {
+        /**
+         * Finds a header.
+         *
+         * @param name in any case
+         * @return empty where it was not sent
+         */
+        Optional<String> header(String name);
+    }
+
+    /** The parts of a request while it is put together. */
+    static final class Draft {
+        private final RestMethod method;
+        private final String route;
+        private final Origin origin;
+        private final ObjectNode query;
+        private @Nullable ObjectNode form;
+        private @Nullable ObjectNode json;
+        private @Nullable RestError malformed;
+        private Payload payload = Payload.NONE;
+        private @Nullable String expected;
+        private Memory memory = new Memory();
+
+        Draft(RestMethod method, String route, Origin origin, ObjectNode query) {
+            this.method = method;
+            this.route = route;
+            this.origin = origin;
+            this.query = query;
+        }
+
+        Draft form(ObjectNode fields) {
+            this.form = fields;
+            return this;
+        }
+
+        Draft json(ObjectNode members) {
+            this.json = members;
+            return this;
+        }
+
+        /** Keeps why the body cannot be read: a missing route is told first. */
+        Draft malformed(RestError reason) {
+            this.malformed = reason;
+            return this;
+        }
+
+        Draft payload(Payload body) {
+            this.payload = body;
+            return this;
+        }
+
+        /** Keeps which versions a write may replace. Only what was sent itself has any: no part of a batch does. */
+        Draft expecting(String entityTags) {
+            this.expected = entityTags;
+            return this;
+        }
+
+        RestRequest request() {
+            return new RestRequest(this);
+        }
+    }
+
+    private RestRequest(Draft draft) {
+        this.method = draft.method;
+        this.route = draft.route;
+        this.origin = draft.origin;
+        this.query = draft.query;
+        this.form = draft.form;
+        this.json = draft.json;
+        this.malformed = draft.malformed;
+        this.payload = draft.payload;
+        this.expected = draft.expected;
+        this.path = Map.of();
+        this.arguments = new ArgumentValues(name -> null);
+        this.memory = draft.memory;
+    }
+
+    private RestRequest(RestRequest original, Map<String, String> path, ArgumentValues arguments) {
+        this.method = original.method;
+        this.route = original.route;
+        this.origin = original.origin;
+        this.query = original.query;
+        this.form = original.form;
+        this.json = original.json;
+        this.malformed = original.malformed;
+        this.payload = original.payload;
+        this.expected = original.expected;
+        this.path = path;
+        this.arguments = arguments;
+        this.memory = original.memory;
+    }
+
+    /**
+     * Makes a request as if a caller had sent it: one of a batch, or a link that is followed.
+     *
+     * @param method what to do
+     * @param route where
+     * @param query arguments of the address
+     * @param body arguments of a body, or nothing
+     * @return a request with the same origin as this one
+     */
+    public RestRequest within(RestMethod method, String route, ObjectNode query, @Nullable ObjectNode body) {
+        Draft draft = new Draft(method, route, origin, query);
+        return body == null ? draft.request() : draft.form(body).request();
+    }
+
+    /**
+     * Makes a request that nobody sent: the server uses its own interface, as an account that may.
+     *
+     * @param method what to do
+     * @param route where
+     * @param caller as whom
+     * @param baseUrl the site's address, for what the answer says
+     * @param body arguments
+     * @return a request without headers
+     */
+    public static RestRequest ofServer(
+            RestMethod method, String route, Caller caller, String baseUrl, ObjectNode body) {
+        Origin origin = new Origin(caller, baseUrl, "", name -> Optional.empty(), Guesses.UNLIMITED);
+        return new Draft(method, route, origin, JsonNodeFactory.instance.objectNode())
+                .json(body)
+                .request();
+    }
+
+    RestRequest on(Map<String, String> pathValues) {
+        return new RestRequest(this, pathValues, arguments);
+    }
+
+    RestRequest with(ArgumentValues read) {
+        return new RestRequest(this, path, read);
+    }
+
+    /**
+     * Tells what to do.
+     *
+     * @return the method, after any override
+     */
+    public RestMethod method() {
+        return method;
+    }
+
+    /**
+     * Tells where.
+     *
+     * @return the route as it was sent, such as {@code /cms/v2/posts/7}
+     */
+    public String route() {
+        return route;
+    }
+
+    /**
+     * Tells who asks.
+     *
+     * @return the caller
+     */
+    public Caller caller() {
+        return origin.caller();
+    }
+
+    /**
+     * Refuses callers who lack a right.
+     *
+     * @param right what they need
+     * @param code for clients, if they lack it
+     * @param message for people
+     * @throws RestError if the caller may not
+     */
+    public void require(Capability right, String code, String message) {
+        if (!caller().may(right)) {
+            throw RestError.forbidden(caller(), code, message);
+        }
+    }
+
+    /**
+     * Tells the site's address as the caller knows it.
+     *
+     * @return without a slash at its end
+     */
+    public String baseUrl() {
+        return origin.baseUrl();
+    }
+
+    /**
+     * Tells the one try of a password that the request brings, whatever it is tried against, and however often.
+     *
+     * @return the same until something is written
+     */
+    public Guess guess() {
+        return memory.guess(origin.guesses());
+    }
+
+    /**
+     * Tells the peer of the connection.
+     *
+     * @return an address; of a proxy, where there is one
+     */
+    public String remoteAddress() {
+        return origin.remoteAddress();
+    }
+
+    /**
+     * Finds a header.
+     *
+     * @param name in any case
+     * @return empty where it was not sent
+     */
+    public Optional<String> header(String name) {
+        return origin.headers().header(name);
+    }
+
+    /**
+     * Tells the arguments in their types.
+     *
+     * @return those that the endpoint declares, and the named segments of its path
+     */
+    public ArgumentValues arguments() {
+        return arguments;
+    }
+
+    /**
+     * Finds a text in the query, and nowhere else.
+     *
+     * @param name of the parameter
+     * @return as it was sent; empty where it was not sent, or is empty
+     */
+    public Optional<String> queryText(String name) {
+        return Optional.of(query.path(name).asString("")).filter(text -> !text.isEmpty());
+    }
+
+    /**
+     * Tells what the request carries besides arguments.
+     *
+     * @return files
+     */
+    public Payload payload() {
+        return payload;
+    }
+
+    /**
+     * Refuses to replace a version that the caller has not seen, where the caller says which ones it has.
+     *
+     * @param version of the thing that is about to be written
+     * @throws RestError 412, if the caller names versions and not this one
+     */
+    public void requireVersion(long version) {
+        if (expected != null && !EntityTags.allowsWriting(expected, version)) {
+            throw RestError.of(
+                    412, "rest_precondition_failed", "Somebody else changed this meanwhile; read it and try again.");
+        }
+    }
+
+    /**
+     * Makes a request of a link in the answer to this one. It knows what this one does, and the other way round.
+     *
+     * @param linked where the link leads
+     * @param arguments of the address
+     * @return a request to read it
+     */
+    RestRequest following(String linked, ObjectNode arguments) {
+        Draft draft = new Draft(RestMethod.GET, linked, origin, arguments);
+        draft.memory = memory;
+        return draft.request();
+    }
+
+    Memory memory() {
+        return memory;
+    }
+
+    /** Forgets what was looked up. To be called after something was written that the answer shows. */
+    public void forget() {
+        memory.forget();
+    }
+
+    /**
+     * Spells the address of this request with another page.
+     *
+     * @param page 1 or more
+     * @return the whole query in its order, arguments as they were understood
+     */
+    public String addressOfPage(long page) {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        all.put(RestAddress.ROUTE_PARAMETER, route);
+        query.properties().forEach(parameter -> {
+            JsonNode typed = arguments.get(parameter.getKey());
+            all.set(parameter.getKey(), typed == null ? parameter.getValue() : typed);
+        });
+        all.put("page", page);
+        return RestAddress.of(baseUrl(), all);
+    }
+
+    /**
+     * Finds a whole number that was sent under a name, before it is read as an argument, or where it is none.
+     *
+     * @param name of the argument
+     * @return empty where nothing was sent, or no whole number
+     */
+    public Optional<Long> rawInteger(String name) {
+        return raw(name).flatMap(SchemaReader::integer);
+    }
+
+    /**
+     * Finds what was sent as a form field, and nowhere else.
+     *
+     * @param name of the field
+     * @return unchecked; empty where nothing was sent
+     */
+    public Optional<JsonNode> formField(String name) {
+        return Optional.ofNullable(form == null ? null : form.get(name));
+    }
+
+    /**
+     * Finds what was sent under a name, before it is read as an argument, or where the endpoint declares none of that name. Some
+     * routes are described without arguments and read some all the same; no schema has checked what they find.
+     *
+     * @param name of the argument
+     * @return JSON before form before query before path; empty where nothing was sent
+     */
+    public Optional<JsonNode> raw(String name) {
+        return Optional.ofNullable(sent(name));
+    }
+
+    /** Finds what was sent under a name: JSON before form before query before path, as clients expect. */
+    @Nullable
+    JsonNode sent(String name) {
+        JsonNode value = json == null ? null : json.get(name);
+        if (value == null && form != null) {
+            value = form.get(name);
+        }
+        if (value == null) {
+            value = query.get(name);
+        }
+        String segment = value == null ? path.get(name) : null;
+        return segment == null ? value : JsonNodeFactory.instance.stringNode(segment);
+    }
+
+    Map<String, String> path() {
+        return path;
+    }
+
+    ObjectNode query() {
+        return query;
+    }
+
+    Optional<RestError> malformed() {
+        return Optional.ofNullable(malformed);
+    }
+}

@@ -1,0 +1,200 @@
+package io.github.ratelimit.content.cms.rest;
+
+import io.github.ratelimit.content.cms.security.Callers;
+import io.github.ratelimit.content.shared.container.UnavailableException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The servlet of the interface: turns a servlet request into a {@link RestRequest}, and an answer into bytes.
+ *
+ * <p>A servlet of its own rather than a controller: methods, bodies, preflights and errors follow the rules of this
+ * interface alone.
+ */
+final class RestServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+
+    private static final Pattern CALLBACK = Pattern.compile("[A-Za-z0-9_.]{1,200}+");
+    private static final String SCRIPT = "application/javascript; charset=UTF-8";
+    private static final String PRIVATE = "no-cache, must-revalidate, max-age=0, no-store, private";
+
+    private final transient Dispatcher dispatcher;
+    private final transient RequestReader reader;
+    private final transient List<RestStep> steps;
+
+    RestServlet(Dispatcher dispatcher, RequestReader reader, List<RestStep> steps) {
+        this.dispatcher = dispatcher;
+        this.reader = reader;
+        this.steps = List.copyOf(steps);
+    }
+
+    @Override
+    protected void service(HttpServletRequest http, HttpServletResponse response) throws IOException {
+        RestRequest.Origin origin = reader.origin(http);
+        setCaching(response, origin);
+        ObjectNode query;
+        try {
+            query = reader.query(http);
+        } catch (RestError unreadable) {
+            write(response, unreadable.toAnswer(), Form.PLAIN, null);
+            return;
+        }
+        JsonNode callback = query.path("_jsonp");
+        boolean isHead =
+                RequestReader.methodName(http, query).filter("HEAD"::equals).isPresent();
+        Form form = new Form(isHead, query.has("_pretty"), isNone(callback) ? "" : callback.asString(" "));
+        if (!form.callback().isEmpty() && !CALLBACK.matcher(form.callback()).matches()) {
+            write(response, badCallback(), form, null);
+            return;
+        }
+        RestAnswer answer;
+        try {
+            answer = answer(http, origin, query, response);
+        } catch (UnavailableException busy) {
+            answer = RestError.unavailable(busy);
+        } catch (RestError refused) {
+            answer = refused.toAnswer();
+            answer = query.has("_envelope") ? RestAnswer.ok(answer.envelope()) : answer;
+        }
+        boolean isReading = http.getMethod().equals("GET") || form.isHead();
+        write(response, answer, form, isReading ? http.getHeader("If-None-Match") : null);
+    }
+
+    /** An empty name, and {@code 0}, are no wish for a wrapper. */
+    private static boolean isNone(JsonNode callback) {
+        return callback.isMissingNode() || Set.of("", "0").contains(callback.asString(" "));
+    }
+
+    /** Refused before there is a request: the one error that has no data. */
+    private static RestAnswer badCallback() {
+        return RestAnswer.of(
+                400,
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("code", "rest_callback_invalid")
+                        .put("message", "Invalid JSONP callback function."));
+    }
+
+    /** How the body is to be written. */
+    private record Form(boolean isHead, boolean isIndented, String callback) {
+        static final Form PLAIN = new Form(false, false, "");
+    }
+
+    private RestAnswer answer(
+            HttpServletRequest http, RestRequest.Origin origin, ObjectNode query, HttpServletResponse response)
+            throws IOException {
+        refuseSession(http, query);
+        String name = RequestReader.methodName(http, query).orElseThrow(RestError::noRoute);
+        if (name.equals("OPTIONS")) {
+            RestRequest request =
+                    new RestRequest.Draft(RestMethod.GET, RequestReader.route(query), origin, query).request();
+            return dispatcher.finish(request, dispatcher.describe(request));
+        }
+        RestMethod method = RequestReader.method(http, query).orElseThrow(RestError::noRoute);
+        Dispatcher.Prepared prepared = prepare(http, method, origin, query);
+        return answer(new RestStep.Passing(prepared, http, response), steps.iterator());
+    }
+
+    private RestAnswer answer(RestStep.Passing passing, Iterator<RestStep> further) {
+        return further.hasNext()
+                ? further.next().answer(passing, () -> answer(passing, further))
+                : dispatcher.answer(passing.prepared());
+    }
+
+    /**
+     * Asks who may before parts are stored, and before more of a stranger is read than is worth reading of one: whoever may
+     * not go there, whatever the body says, is refused without. For the rest wrong arguments are told before lacking rights.
+     */
+    private Dispatcher.Prepared prepare(
+            HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query)
+            throws IOException {
+        Optional<Dispatcher.Prepared> known = RestParts.whole(http);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        RestRequest bare = RequestReader.bare(http, method, origin, query);
+        if (!RequestReader.hasBody(http)) {
+            // Also what no length tells of: there is nothing to be parsed, and a file is read by who stores it.
+            return dispatcher.prepare(reader.request(http, method, origin, query, false));
+        }
+        Optional<Endpoint> endpoint = dispatcher.endpoint(bare);
+        if (endpoint.isEmpty()) {
+            return dispatcher.prepare(bare);
+        }
+        boolean takesFiles = endpoint.get().takesFiles();
+        boolean isStored = takesFiles && RequestReader.isMultipart(http);
+        boolean isStranger = origin.caller().isAnonymous() && (RequestReader.isMultipart(http) || reader.isLong(http));
+        if (isStranger || isStored) {
+            Dispatcher.Prepared unread = dispatcher.prepareUnread(bare);
+            if (unread.refusal() != null) {
+                return unread;
+            }
+        }
+        return dispatcher.prepare(reader.request(http, method, origin, query, takesFiles));
+    }
+
+    /** This server has no sessions that such a token could belong to; whoever sends one must not pass as a visitor. */
+    private static void refuseSession(HttpServletRequest http, ObjectNode query) {
+        boolean sent = http.getHeader("X-WP-Nonce") != null || query.has("_wpnonce");
+        if (sent && Callers.of(http).isAnonymous()) {
+            throw RestError.of(403, "rest_cookie_invalid_nonce", "Cookie check failed.");
+        }
+    }
+
+    private static void setCaching(HttpServletResponse response, RestRequest.Origin origin) {
+        if (!origin.caller().isAnonymous()) {
+            response.setHeader("Cache-Control", PRIVATE);
+        } else if (!response.containsHeader("Vary")) {
+            response.setHeader("Vary", "Origin");
+        }
+    }
+
+    private static void write(HttpServletResponse response, RestAnswer answer, Form form, @Nullable String known)
+            throws IOException {
+        response.setStatus(answer.status());
+        answer.headers().forEach(response::setHeader);
+        if (answer.headers().containsKey("Retry-After") || answer.status() == 429) {
+            // Beside what is exposed already: a page elsewhere must learn how long to wait.
+            response.addHeader("Access-Control-Expose-Headers", "Retry-After");
+        }
+        RestBody body = answer.body();
+        boolean isScript = !form.callback().isEmpty() && body.isJson();
+        response.setContentType(isScript ? SCRIPT : body.contentType());
+        if (form.isHead() && answer.version().isEmpty()) {
+            return;
+        }
+        byte[] bytes = body.bytes(form.isIndented());
+        if (answer.version().isPresent()) {
+            String tag = EntityTags.of(answer.version().getAsLong(), bytes);
+            response.setHeader("ETag", tag);
+            if (known != null && EntityTags.holds(known, tag)) {
+                response.setStatus(304);
+                return;
+            }
+        }
+        if (form.isHead()) {
+            return;
+        }
+        if (isScript && CALLBACK.matcher(form.callback()).matches()) {
+            // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
+            String script = "/**/" + form.callback() + "(" + new String(bytes, StandardCharsets.UTF_8) + ")";
+            bytes = script.replace("\u2028", "\\u2028")
+                    .replace("\u2029", "\\u2029")
+                    .getBytes(StandardCharsets.UTF_8);
+        }
+        response.setContentLength(bytes.length);
+        response.getOutputStream().write(bytes);
+    }
+}

@@ -1,0 +1,347 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Everything there is to say about one route; nothing about it is written anywhere else.
+ *
+ * <pre>{@code
+ * Route.in("cms/v2")
+ *         .at("/posts/<id>")
+ *         .describedBy(schema::describe)
+ *         .on(GET).accepts(ID, CONTEXT).batchable().about(access::toRead).servedBy(posts::read)
+ *         .on(DELETE).accepts(ID, FORCE).batchable().about(access::toDelete).servedBy(posts::delete)
+ *         .build();
+ * }</pre>
+ *
+ * <p>From it come matching, arguments, the permission check, the index, {@code OPTIONS}, {@code Allow} and what a batch
+ * may hold. Immutable.
+ */
+public final class Route {
+    private final String namespace;
+    private final RoutePattern pattern;
+    private final List<Endpoint> endpoints;
+    private final @Nullable Function<String, ObjectNode> schema;
+
+    private Route(
+            String namespace,
+            RoutePattern pattern,
+            List<Endpoint> endpoints,
+            @Nullable Function<String, ObjectNode> schema) {
+        this.namespace = namespace;
+        this.pattern = pattern;
+        this.endpoints = endpoints;
+        this.schema = schema;
+    }
+
+    /**
+     * Begins a declaration.
+     *
+     * @param namespace such as {@code cms/v2}; empty for routes beside all namespaces
+     * @return where the path is said next
+     */
+    public static Path in(String namespace) {
+        return path -> new Builder(namespace, RoutePattern.of(namespace, path));
+    }
+
+    /** Where a declaration names the path. */
+    @FunctionalInterface
+    public interface Path {
+        /**
+         * Names the path behind the namespace.
+         *
+         * @param path begins with a slash or is empty; {@code <name>} is a segment of digits, {@code <name:regex>} one
+         *     of another shape
+         * @return where the endpoints are said next
+         */
+        Builder at(String path);
+    }
+
+    /** A declaration that is not whole yet. Belongs to one thread. */
+    public static final class Builder {
+        private final String namespace;
+        private final RoutePattern pattern;
+        private final List<Endpoint> endpoints = new ArrayList<>();
+        private @Nullable Function<String, ObjectNode> schema;
+
+        private Builder(String namespace, RoutePattern pattern) {
+            this.namespace = namespace;
+            this.pattern = pattern;
+        }
+
+        /**
+         * Describes what the route's items look like.
+         *
+         * @param description makes the JSON Schema that OPTIONS shows; gets the site's address
+         * @return this
+         */
+        public Builder describedBy(Function<String, ObjectNode> description) {
+            this.schema = description;
+            return this;
+        }
+
+        /**
+         * Begins an endpoint.
+         *
+         * @param first a method
+         * @param others further methods that do the same
+         * @return where the rest is said next
+         */
+        public EndpointBuilder on(RestMethod first, RestMethod... others) {
+            return new EndpointBuilder(this, EnumSet.of(first, others));
+        }
+
+        /**
+         * Ends the declaration.
+         *
+         * @return the route
+         */
+        public Route build() {
+            return new Route(namespace, pattern, List.copyOf(endpoints), schema);
+        }
+    }
+
+    /** An endpoint that is not whole yet. Nobody may use it until {@link #allowedTo} says who. */
+    public static final class EndpointBuilder {
+        private final Builder route;
+        private final Set<RestMethod> methods;
+        private Arguments arguments = Arguments.none();
+        private Permission permission = request -> {
+            throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
+        };
+        private boolean batchable;
+        private boolean takesFiles;
+        private Function<RestRequest, List<RestPart>> parts = Endpoint.ITSELF;
+        private Consumer<List<RestRequest>> foresight = requests -> {};
+
+        private EndpointBuilder(Builder route, Set<RestMethod> methods) {
+            this.route = route;
+            this.methods = methods;
+        }
+
+        /**
+         * Declares what the endpoint reads.
+         *
+         * @param list of arguments
+         * @return this
+         */
+        public EndpointBuilder accepts(Arguments list) {
+            this.arguments = list;
+            return this;
+        }
+
+        /**
+         * Lets the endpoint be used within a batch.
+         *
+         * @return this
+         */
+        public EndpointBuilder batchable() {
+            this.batchable = true;
+            return this;
+        }
+
+        /**
+         * Lets bodies bring files: only here are parts of a body stored, once the caller is known to have the right.
+         *
+         * @return this
+         */
+        public EndpointBuilder takingFiles() {
+            this.takesFiles = true;
+            return this;
+        }
+
+        /**
+         * Says that a request of this endpoint holds others, which limits count.
+         *
+         * @param finder tells them of a request that was read; those that will be served, and no others
+         * @return this
+         */
+        public EndpointBuilder consistingOf(Function<RestRequest, List<RestPart>> finder) {
+            this.parts = finder;
+            return this;
+        }
+
+        /**
+         * Says how to look up at once what several requests will need one by one. What a {@link Lookup} finds for one of
+         * them is known to all.
+         *
+         * @param lookUp changes nothing else
+         * @return this
+         */
+        public EndpointBuilder foreseeing(Consumer<List<RestRequest>> lookUp) {
+            this.foresight = lookUp;
+            return this;
+        }
+
+        /**
+         * Says who may.
+         *
+         * @param rule asked before each use
+         * @return this
+         */
+        public EndpointBuilder allowedTo(Permission rule) {
+            this.permission = rule;
+            return this;
+        }
+
+        /**
+         * Says what the endpoint is about, and for whom.
+         *
+         * @param finder asked before each use
+         * @return where the handler is said, which gets what was found
+         * @param <T> what a request is about
+         */
+        public <T> About<T> about(Finder<T> finder) {
+            return handler -> end(request -> {
+                T found = finder.find(request);
+                return () -> handler.apply(request, found);
+            });
+        }
+
+        /**
+         * Says what the endpoint does, and ends it.
+         *
+         * @param handler serves its requests
+         * @return the route's declaration
+         */
+        public Builder servedBy(Handler handler) {
+            Permission rule = permission;
+            return end(request -> {
+                rule.check(request);
+                return () -> handler.handle(request);
+            });
+        }
+
+        private Builder end(Endpoint.Admission admission) {
+            route.endpoints.add(new Endpoint(methods, arguments, batchable, takesFiles, parts, foresight, admission));
+            return route;
+        }
+    }
+
+    /**
+     * Where an endpoint that is about something says what it does with it.
+     *
+     * @param <T> what a request is about
+     */
+    @FunctionalInterface
+    public interface About<T> {
+        /**
+         * Says what the endpoint does, and ends it.
+         *
+         * @param handler serves its requests, with what was found for each
+         * @return the route's declaration
+         */
+        Builder servedBy(BiFunction<RestRequest, T, RestAnswer> handler);
+    }
+
+    /**
+     * Names the group of routes that this one belongs to.
+     *
+     * @return empty for routes beside all namespaces
+     */
+    public String namespace() {
+        return namespace;
+    }
+
+    /**
+     * Spells the pattern of the path.
+     *
+     * @return as the index does
+     */
+    public String pattern() {
+        return pattern.toString();
+    }
+
+    /**
+     * Lists the ways to use the route.
+     *
+     * @return in the order of their declaration; cannot be changed
+     */
+    public List<Endpoint> endpoints() {
+        return endpoints;
+    }
+
+    Optional<Endpoint> endpoint(RestMethod method) {
+        return endpoints.stream()
+                .filter(endpoint -> endpoint.methods().contains(method))
+                .findFirst();
+    }
+
+    Optional<Map<String, String>> match(List<String> path) {
+        return pattern.match(path);
+    }
+
+    String canonical(List<String> path) {
+        return pattern.canonical(path);
+    }
+
+    int length() {
+        return pattern.length();
+    }
+
+    boolean isFixed() {
+        return pattern.isFixed();
+    }
+
+    /**
+     * Describes the route as the index does.
+     *
+     * @param baseUrl the site's address
+     * @return a tree of its own
+     */
+    public ObjectNode describe(String baseUrl) {
+        ObjectNode described = JsonNodeFactory.instance.objectNode().put("namespace", namespace);
+        ArrayNode methods = described.putArray("methods");
+        for (RestMethod method : RestMethod.values()) {
+            if (endpoint(method).isPresent()) {
+                methods.add(method.name());
+            }
+        }
+        ArrayNode list = described.putArray("endpoints");
+        endpoints.forEach(endpoint -> list.add(endpoint.describe()));
+        if (isFixed()) {
+            described
+                    .putObject("_links")
+                    .putArray("self")
+                    .addObject()
+                    .put("href", RestAddress.of(baseUrl, pattern.toString()));
+        }
+        return described;
+    }
+
+    /**
+     * Describes the route as OPTIONS does: with the schema of its items.
+     *
+     * @param baseUrl the site's address
+     * @return a tree of its own
+     */
+    public ObjectNode describeWithSchema(String baseUrl) {
+        ObjectNode described = describe(baseUrl);
+        if (schema == null) {
+            return described;
+        }
+        ObjectNode ordered = JsonNodeFactory.instance.objectNode();
+        described.properties().forEach(member -> {
+            if (!member.getKey().equals("_links")) {
+                ordered.set(member.getKey(), member.getValue());
+            }
+        });
+        ordered.set("schema", schema.apply(baseUrl));
+        if (described.has("_links")) {
+            ordered.set("_links", described.get("_links"));
+        }
+        return ordered;
+    }
+}

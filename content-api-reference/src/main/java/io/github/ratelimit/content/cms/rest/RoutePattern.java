@@ -1,0 +1,124 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shape of a route's path: fixed segments, and named ones such as {@code (?P<id>[\d]+)}.
+ *
+ * <p>Written as {@code /posts/<id>}, where a named segment stands for digits, or as {@code /passwords/<uuid:[\w\-]+>}.
+ * Each named segment is matched on its own, so no pattern reaches across a slash.
+ */
+final class RoutePattern {
+    private static final String DIGITS = "[\\d]+";
+
+    private static final int ANY_CASE = Pattern.CASE_INSENSITIVE;
+    /** Longer segments are no ids: they are not even tried. Chosen: longer than any name, shorter than a trap. */
+    private static final int LONGEST_SEGMENT = 200;
+
+    private record Segment(String literal, @Nullable String name, String expression, Pattern compiled) {
+        static Segment literal(String text, boolean isExact) {
+            return new Segment(text, null, "", Pattern.compile(text, Pattern.LITERAL | (isExact ? 0 : ANY_CASE)));
+        }
+
+        static Segment named(String name, String expression) {
+            return new Segment("", name, expression, Pattern.compile(expression, ANY_CASE));
+        }
+
+        boolean matches(String part) {
+            return part.length() <= LONGEST_SEGMENT && compiled.matcher(part).matches();
+        }
+    }
+
+    private final List<Segment> segments;
+    private final String spelled;
+
+    private RoutePattern(List<Segment> segments) {
+        this.segments = segments;
+        StringBuilder text = new StringBuilder();
+        for (Segment segment : segments) {
+            text.append('/')
+                    .append(
+                            segment.name() == null
+                                    ? segment.literal()
+                                    : "(?P<" + segment.name() + ">" + segment.expression() + ")");
+        }
+        this.spelled = text.isEmpty() ? "/" : text.toString();
+    }
+
+    /**
+     * Reads a pattern.
+     *
+     * @param namespace is written as it is declared; empty for none
+     * @param path behind it, in any letter case
+     */
+    static RoutePattern of(String namespace, String path) {
+        List<Segment> segments = new ArrayList<>();
+        split("/" + namespace).forEach(part -> segments.add(Segment.literal(part, true)));
+        for (String part : split(path.isEmpty() ? "/" : path)) {
+            if (!part.startsWith("<")) {
+                segments.add(Segment.literal(part, false));
+                continue;
+            }
+            String[] named = part.substring(1, part.length() - 1).split(":", 2);
+            segments.add(Segment.named(named[0], named.length == 2 ? named[1] : DIGITS));
+        }
+        return new RoutePattern(List.copyOf(segments));
+    }
+
+    /** Splits a path into its segments. */
+    static List<String> split(String path) {
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException("a route's path must start with a slash, was '" + path + "'");
+        }
+        return path.length() == 1 ? List.of() : List.of(path.substring(1).split("/", -1));
+    }
+
+    /** Tells the values of the named segments, if the path is of this shape. */
+    Optional<Map<String, String>> match(List<String> path) {
+        if (path.size() != segments.size()) {
+            return Optional.empty();
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        for (int i = 0; i < segments.size(); i++) {
+            Segment segment = segments.get(i);
+            String part = path.get(i);
+            if (!segment.matches(part)) {
+                return Optional.empty();
+            }
+            if (segment.name() != null) {
+                values.put(segment.name(), part);
+            }
+        }
+        return Optional.of(values);
+    }
+
+    /** Spells the path of a request as the pattern is declared. */
+    String canonical(List<String> path) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < path.size(); i++) {
+            Segment segment = segments.get(i);
+            text.append('/').append(segment.name() == null ? segment.literal() : path.get(i));
+        }
+        return text.isEmpty() ? "/" : text.toString();
+    }
+
+    int length() {
+        return segments.size();
+    }
+
+    boolean isFixed() {
+        return segments.stream().allMatch(segment -> segment.name() == null);
+    }
+
+    /** Spells the pattern as the index does. */
+    @Override
+    public String toString() {
+        return spelled;
+    }
+}

@@ -1,0 +1,414 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What a value must look like: the descriptor that clients see, and the rule that values are read by.
+ *
+ * <p>Immutable; each method returns a changed copy. The descriptor is the only state, so what is published and what is
+ * enforced cannot differ. Safe for concurrent use.
+ */
+public final class Schema {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final ObjectNode descriptor;
+
+    private Schema(ObjectNode descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /**
+     * Accepts anything, and says nothing about it.
+     *
+     * @return a schema without a type
+     */
+    public static Schema any() {
+        return new Schema(JSON.objectNode());
+    }
+
+    /**
+     * Accepts text.
+     *
+     * @return a schema of type {@code string}
+     */
+    public static Schema string() {
+        return ofType("string");
+    }
+
+    /**
+     * Accepts whole numbers, also as text.
+     *
+     * @return a schema of type {@code integer}
+     */
+    public static Schema integer() {
+        return ofType("integer");
+    }
+
+    /**
+     * Accepts numbers, also as text.
+     *
+     * @return a schema of type {@code number}
+     */
+    public static Schema number() {
+        return ofType("number");
+    }
+
+    /**
+     * Accepts {@code true} and {@code false}, and the spellings of them that forms and queries have.
+     *
+     * @return a schema of type {@code boolean}
+     */
+    public static Schema bool() {
+        return ofType("boolean");
+    }
+
+    /**
+     * Accepts objects with any members, until they are declared.
+     *
+     * @return a schema of type {@code object}
+     */
+    public static Schema object() {
+        return ofType("object");
+    }
+
+    /**
+     * Accepts lists, also as text with commas or spaces between the items.
+     *
+     * @param items what each item must look like
+     * @return a schema of type {@code array}
+     */
+    public static Schema arrayOf(Schema items) {
+        return ofType("array").with("items", items.descriptor);
+    }
+
+    /**
+     * Accepts values of any of several types.
+     *
+     * @param types names of types; the first one that fits decides how a value is read
+     * @return a schema with a list of types
+     */
+    public static Schema ofTypes(String... types) {
+        return any().with("type", texts(types));
+    }
+
+    private static Schema ofType(String type) {
+        return any().with("type", JSON.stringNode(type));
+    }
+
+    /**
+     * Adds an explanation for people.
+     *
+     * @param text a sentence
+     * @return the changed copy
+     */
+    public Schema describedAs(String text) {
+        return with("description", JSON.stringNode(text));
+    }
+
+    /**
+     * Adds a title, as alternatives have.
+     *
+     * @param title a few words, or nothing
+     * @return the changed copy
+     */
+    public Schema titled(String title) {
+        return with("title", JSON.stringNode(title));
+    }
+
+    /**
+     * Restricts text to some values.
+     *
+     * @param values the allowed ones, at least one
+     * @return the changed copy
+     */
+    public Schema among(String... values) {
+        return with("enum", texts(values));
+    }
+
+    /**
+     * Restricts text to a format; {@code date-time}, {@code email}, {@code ip} and {@code uuid} are checked.
+     *
+     * @param format its name
+     * @return the changed copy
+     */
+    public Schema format(String format) {
+        return with("format", JSON.stringNode(format));
+    }
+
+    /**
+     * Sets the least number that is accepted.
+     *
+     * @param minimum included
+     * @return the changed copy
+     */
+    public Schema minimum(int minimum) {
+        return with("minimum", JSON.numberNode(minimum));
+    }
+
+    /**
+     * Sets the greatest number that is accepted.
+     *
+     * @param maximum included
+     * @return the changed copy
+     */
+    public Schema maximum(int maximum) {
+        return with("maximum", JSON.numberNode(maximum));
+    }
+
+    /**
+     * Takes both bounds out of what is accepted.
+     *
+     * @return the changed copy
+     */
+    public Schema withinBounds() {
+        return with("exclusiveMinimum", JSON.booleanNode(true)).with("exclusiveMaximum", JSON.booleanNode(true));
+    }
+
+    /**
+     * Says what the items of a list must look like, where a list is one of several types.
+     *
+     * @param items for each of them
+     * @return the changed copy
+     */
+    public Schema items(Schema items) {
+        return with("items", items.descriptor);
+    }
+
+    /**
+     * Sets the least number of items of a list.
+     *
+     * @param count 0 or more
+     * @return the changed copy
+     */
+    public Schema minItems(int count) {
+        return with("minItems", JSON.numberNode(count));
+    }
+
+    /**
+     * Sets the greatest number of items of a list.
+     *
+     * @param count 1 or more
+     * @return the changed copy
+     */
+    public Schema maxItems(int count) {
+        return with("maxItems", JSON.numberNode(count));
+    }
+
+    /**
+     * Sets the greatest number of characters of a text.
+     *
+     * @param count 1 or more
+     * @return the changed copy
+     */
+    public Schema maxLength(int count) {
+        return with("maxLength", JSON.numberNode(count));
+    }
+
+    /**
+     * Refuses lists with an item twice.
+     *
+     * @return the changed copy
+     */
+    public Schema uniqueItems() {
+        return with("uniqueItems", JSON.booleanNode(true));
+    }
+
+    /**
+     * Sets the value of what is not sent.
+     *
+     * @param value a value that the schema accepts
+     * @return the changed copy
+     */
+    public Schema defaultsTo(String value) {
+        return with("default", JSON.stringNode(value));
+    }
+
+    /**
+     * Sets the value of what is not sent.
+     *
+     * @param value a value that the schema accepts
+     * @return the changed copy
+     */
+    public Schema defaultsTo(int value) {
+        return with("default", JSON.numberNode(value));
+    }
+
+    /**
+     * Sets the value of what is not sent.
+     *
+     * @param value a value that the schema accepts
+     * @return the changed copy
+     */
+    public Schema defaultsTo(boolean value) {
+        return with("default", JSON.booleanNode(value));
+    }
+
+    /**
+     * Makes an empty list the value of what is not sent.
+     *
+     * @return the changed copy
+     */
+    public Schema defaultsToNone() {
+        return with("default", JSON.arrayNode());
+    }
+
+    /**
+     * Names {@code null} as the value of what is not sent.
+     *
+     * @return the changed copy
+     */
+    public Schema defaultsToNull() {
+        return with("default", JSON.nullNode());
+    }
+
+    /**
+     * Declares a member of an object.
+     *
+     * @param name its name
+     * @param schema what its value must look like
+     * @return the changed copy
+     */
+    public Schema property(String name, Schema schema) {
+        ObjectNode properties = JSON.objectNode();
+        if (descriptor.get("properties") instanceof ObjectNode known) {
+            properties.setAll(known);
+        }
+        return with("properties", properties.set(name, schema.descriptor));
+    }
+
+    /**
+     * Declares an object without known members. Clients expect an empty list here.
+     *
+     * @return the changed copy
+     */
+    public Schema withoutProperties() {
+        return with("properties", JSON.arrayNode());
+    }
+
+    /**
+     * Names the members that an object must have.
+     *
+     * @param names of members
+     * @return the changed copy
+     */
+    public Schema requiring(String... names) {
+        return with("required", texts(names));
+    }
+
+    /**
+     * Marks a member of an object as one that must be there.
+     *
+     * @return the changed copy
+     */
+    public Schema required() {
+        return with("required", JSON.booleanNode(true));
+    }
+
+    /**
+     * Refuses members that are not declared.
+     *
+     * @return the changed copy
+     */
+    public Schema closed() {
+        return with("additionalProperties", JSON.booleanNode(false));
+    }
+
+    /**
+     * Says aloud that members that are not declared are welcome.
+     *
+     * @return the changed copy
+     */
+    public Schema open() {
+        return with("additionalProperties", JSON.booleanNode(true));
+    }
+
+    /**
+     * Says what members that are not declared must look like.
+     *
+     * @param schema for each of their values
+     * @return the changed copy
+     */
+    public Schema otherProperties(Schema schema) {
+        return with("additionalProperties", schema.descriptor);
+    }
+
+    /**
+     * Demands that exactly one of several schemas fits.
+     *
+     * @param alternatives with titles, for the message when none fits
+     * @return the changed copy
+     */
+    public Schema oneOf(Schema... alternatives) {
+        ArrayNode list = JSON.arrayNode();
+        for (Schema alternative : alternatives) {
+            list.add(alternative.descriptor);
+        }
+        return with("oneOf", list);
+    }
+
+    /**
+     * Names the contexts in which a member is shown.
+     *
+     * @param contexts such as {@link Context#EVERYWHERE}
+     * @return the changed copy
+     */
+    public Schema context(List<Context> contexts) {
+        return with("context", texts(contexts.stream().map(Context::wireName).toArray(String[]::new)));
+    }
+
+    /**
+     * Marks a member that is shown and never written.
+     *
+     * @return the changed copy
+     */
+    public Schema readOnly() {
+        return with("readonly", JSON.booleanNode(true));
+    }
+
+    /**
+     * Shows the schema as clients see it.
+     *
+     * @return a copy of its own
+     */
+    public ObjectNode describe() {
+        return descriptor.deepCopy();
+    }
+
+    /**
+     * Reads a value: checks it, and turns spellings into what they mean.
+     *
+     * @param path how messages name the value, such as {@code include[0]}
+     * @param value what was sent
+     * @return the value in its type; {@code 5} for {@code "5"} where an integer is asked for
+     * @throws InvalidValue if the value does not fit
+     */
+    public JsonNode read(String path, JsonNode value) {
+        return SchemaReader.read(descriptor, path, value);
+    }
+
+    JsonNode defaultValue() {
+        return descriptor.path("default");
+    }
+
+    boolean hasDefault() {
+        return descriptor.has("default");
+    }
+
+    private Schema with(String keyword, JsonNode value) {
+        ObjectNode copy = JSON.objectNode();
+        copy.setAll(descriptor);
+        return new Schema(copy.set(keyword, value));
+    }
+
+    private static ArrayNode texts(String... values) {
+        ArrayNode list = JSON.arrayNode();
+        for (String value : values) {
+            list.add(value);
+        }
+        return list;
+    }
+}

@@ -1,0 +1,72 @@
+package io.github.ratelimit.content.cms.rest;
+
+import io.github.ratelimit.content.shared.container.RequestBounds;
+import java.time.ZoneId;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+
+/** Registers the servlet of the interface. */
+@Configuration(proxyBeanMethods = false)
+class WebConfiguration {
+    /** The limiter's filter has -110. */
+    private static final int BEFORE_LIMITS = -120;
+
+    /** The filter that tells who is calling, and may refuse it, is the next one. */
+    private static final int FIRST = Ordered.HIGHEST_PRECEDENCE + 10;
+
+    @Bean
+    SiteAddress siteAddress(@Value("${content-api.base-url:}") String baseUrl) {
+        return new SiteAddress(baseUrl);
+    }
+
+    @Bean
+    Site site(
+            @Value("${content-api.site.title:Example Site}") String title,
+            @Value("${content-api.site.tagline:A site of examples}") String tagline,
+            @Value("${content-api.site.timezone:UTC}") ZoneId zone) {
+        return new Site(title, tagline, zone);
+    }
+
+    @Bean
+    RequestReader requestReader(SiteAddress site, RequestBounds bounds) {
+        return new RequestReader(site, bounds);
+    }
+
+    @Bean
+    ServletRegistrationBean<RestServlet> restServlet(
+            Dispatcher dispatcher,
+            ObjectProvider<RestStep> steps,
+            RequestReader reader,
+            ObjectProvider<PartLimits> parts) {
+        RestServlet servlet =
+                new RestServlet(dispatcher, reader, steps.orderedStream().toList());
+        ServletRegistrationBean<RestServlet> registration = new ServletRegistrationBean<>(servlet, RestAddress.PATH);
+        registration.setName("rest");
+        registration.setLoadOnStartup(1);
+        parts.ifAvailable(limits -> registration.setMultipartConfig(limits.forServlet()));
+        return registration;
+    }
+
+    @Bean
+    FilterRegistrationBean<RestHeaders> restHeaders(SiteAddress site) {
+        FilterRegistrationBean<RestHeaders> registration = new FilterRegistrationBean<>(new RestHeaders(site));
+        registration.addUrlPatterns(RestAddress.PATH);
+        registration.setOrder(FIRST);
+        return registration;
+    }
+
+    /** Before the limiter, which asks what a batch costs. */
+    @Bean
+    FilterRegistrationBean<PartsFilter> partsFilter(Dispatcher dispatcher, RequestReader reader) {
+        FilterRegistrationBean<PartsFilter> registration =
+                new FilterRegistrationBean<>(new PartsFilter(dispatcher, reader));
+        registration.addUrlPatterns(RestAddress.PATH);
+        registration.setOrder(BEFORE_LIMITS);
+        return registration;
+    }
+}

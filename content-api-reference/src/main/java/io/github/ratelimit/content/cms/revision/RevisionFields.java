@@ -1,0 +1,83 @@
+package io.github.ratelimit.content.cms.revision;
+
+import static io.github.ratelimit.content.cms.rest.Context.EDITING;
+import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
+import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
+
+import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.ItemFields;
+import io.github.ratelimit.content.cms.item.ItemHistory;
+import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.item.ShownItem;
+import io.github.ratelimit.content.cms.rest.Fields;
+import io.github.ratelimit.content.cms.rest.Schema;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** The tables of the members of revisions and autosaves: much like those of their items, and never written. */
+final class RevisionFields {
+    private RevisionFields() {}
+
+    /** Tells the members of the wordings of a type of items. */
+    static Fields<ShownItem, Void> ofRevisions(ItemType type) {
+        return table(type).build();
+    }
+
+    /** Tells the members of what tools save by themselves. */
+    static Fields<ShownItem, Void> ofAutosaves(ItemType type) {
+        Fields.Table<ShownItem, Void> fields = table(type);
+        fields.text("preview_link", "Where it can be seen.", "uri", EDITING, shown -> previewLink(shown, type))
+                .with(Schema::readOnly);
+        return fields.build();
+    }
+
+    private static Fields.Table<ShownItem, Void> table(ItemType type) {
+        Fields.Table<ShownItem, Void> fields = Fields.declareShown();
+        Fields.Members<Item, Void> item = fields.of(ShownItem::item);
+        item.number("author", "Who wrote it.", EVERYWHERE, Item::author);
+        fields.text("date", "When, in the site's time.", "date-time", EVERYWHERE, ShownItem::date);
+        fields.text("date_gmt", "When, in UTC.", "date-time", NOT_EMBEDDED, ShownItem::dateInUtc);
+        item.number("id", "Its number.", EVERYWHERE, Item::id);
+        fields.text("modified", "When last, in the site's time.", "date-time", NOT_EMBEDDED, ShownItem::modified);
+        fields.text("modified_gmt", "When last, in UTC.", "date-time", NOT_EMBEDDED, ShownItem::modifiedInUtc);
+        item.number("parent", "The item it is a wording of.", EVERYWHERE, Item::parent);
+        item.text("slug", "Its name.", EVERYWHERE, Item::slug);
+        fields.add("guid", ItemFields.guid().readOnly(), NOT_EMBEDDED, ShownItem::guid);
+        fields.add("title", ItemFields.title(), EVERYWHERE, ShownItem::title);
+        fields.add(
+                "content",
+                ItemFields.content(),
+                NOT_EMBEDDED,
+                shown -> shown.text(shown.item().content()));
+        fields.add(
+                "excerpt",
+                ItemFields.excerpt(),
+                EVERYWHERE,
+                shown -> shown.text(shown.item().excerpt()));
+        fields.add("meta", ItemFields.meta(type), NOT_EMBEDDED, RevisionFields::meta);
+        return fields;
+    }
+
+    private static JsonNode meta(ShownItem shown) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("footnotes", shown.item().footnotes());
+    }
+
+    /** Spells the address at which a tool shows what was saved by itself: an autosave, or the draft itself. */
+    private static String previewLink(ShownItem shown, ItemType type) {
+        Item saved = shown.item();
+        if (!ItemHistory.isAutomatic(saved)) {
+            return shown.page() + "&preview=true";
+        }
+        long id = saved.parent();
+        // Tells saves apart for caches between; whoever may not see the item sees nothing by it.
+        String mark = UUID.nameUUIDFromBytes((saved.id() + "/" + saved.version()).getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .substring(0, 8);
+        return type.page(shown.request().baseUrl(), id) + "&preview_id=" + id + "&preview_nonce=" + mark
+                + "&preview=true";
+    }
+}

@@ -1,0 +1,122 @@
+package io.github.ratelimit.content.cms.revision;
+
+import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.ItemHistory;
+import io.github.ratelimit.content.cms.item.ItemListing;
+import io.github.ratelimit.content.cms.item.ItemQuery;
+import io.github.ratelimit.content.cms.item.ItemStore;
+import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.rest.Site;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Earlier wordings of posts and pages. */
+@Component
+@Order(200)
+class RevisionRoutes implements RouteSource {
+    private static final Argument PARENT =
+            Argument.optional("parent", Schema.integer().describedAs("The item that it is a wording of."));
+    private static final Argument ID =
+            Argument.optional("id", Schema.integer().describedAs("The number of the revision."));
+    private static final Argument FORCE = Argument.optional(
+            "force",
+            Schema.bool().describedAs("Must be true: revisions have no trash.").defaultsTo(false));
+
+    private final Site site;
+    private final RevisionAccess access;
+    private final ItemListing listing;
+    private final ItemStore store;
+
+    RevisionRoutes(Site site, RevisionAccess access, ItemListing listing, ItemStore store) {
+        this.site = site;
+        this.access = access;
+        this.listing = listing;
+        this.store = store;
+    }
+
+    @Override
+    public List<Route> routes() {
+        List<Route> routes = new ArrayList<>();
+        for (ItemType type : ItemType.written()) {
+            RevisionView view = RevisionView.ofRevisions(site, type);
+            String path = type.route("<parent>").substring("/cms/v2".length()) + "/revisions";
+            routes.add(Route.in("cms/v2")
+                    .at(path)
+                    .describedBy(base -> view.describe())
+                    .on(RestMethod.GET)
+                    .accepts(Arguments.of(PARENT).and(ItemListing.revisionArguments()))
+                    .about(access.toRead(type, "parent", "revisions"))
+                    .servedBy((request, parent) -> list(request, parent, view))
+                    .build());
+            routes.add(Route.in("cms/v2")
+                    .at(path + "/<id>")
+                    .describedBy(base -> view.describe())
+                    .on(RestMethod.GET)
+                    .accepts(Arguments.of(PARENT, ID, Context.ARGUMENT))
+                    .about(access.toRead(type, "parent", "revisions"))
+                    .servedBy((request, parent) -> read(request, parent, view))
+                    .on(RestMethod.DELETE)
+                    .accepts(Arguments.of(PARENT, ID, FORCE))
+                    .about(access.toDelete(type))
+                    .servedBy((request, revision) -> delete(request, revision, view))
+                    .build());
+        }
+        return routes;
+    }
+
+    private RestAnswer list(RestRequest request, Item parent, RevisionView view) {
+        ItemQuery query = listing.refine(ItemHistory.of(parent.id()), request);
+        OptionalLong perPage = request.arguments().integer("per_page");
+        OptionalLong offset = request.arguments().integer("offset");
+        if (perPage.isEmpty()) {
+            // Everything is on one page, from the start.
+            query.page(0, Integer.MAX_VALUE);
+        }
+        ItemStore.Slice slice = store.list(query);
+        long pages =
+                perPage.isPresent() ? Paging.pages(slice.total(), perPage.getAsLong()) : Math.min(slice.total(), 1);
+        if (slice.total() > 0 && offset.orElse(0) >= slice.total()) {
+            throw RestError.of(
+                    400,
+                    "rest_revision_invalid_offset_number",
+                    "The offset number requested is larger than or equal to the number of available revisions.");
+        }
+        if (slice.total() > 0 && offset.orElse(0) == 0 && request.arguments().number("page") > pages) {
+            throw RestError.of(
+                    400,
+                    "rest_revision_invalid_page_number",
+                    "The page number requested is larger than the number of pages available.");
+        }
+        Context context = Context.of(request);
+        return Paging.answer(request, view.show(request, slice.items(), context), slice.total(), pages)
+                .linkedBy("parent");
+    }
+
+    private RestAnswer read(RestRequest request, Item parent, RevisionView view) {
+        Item revision = access.revision(request, parent);
+        return RestAnswer.ok(view.show(request, revision, Context.of(request))).linkedBy("parent");
+    }
+
+    private RestAnswer delete(RestRequest request, Item revision, RevisionView view) {
+        ObjectNode previous = view.show(request, revision, Context.VIEW);
+        if (!store.delete(revision)) {
+            throw RestError.of(404, "rest_post_invalid_id", "Invalid revision ID.");
+        }
+        return RestAnswer.deleted(previous);
+    }
+}

@@ -1,0 +1,104 @@
+package io.github.ratelimit.content.cms.security;
+
+import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.stereotype.Component;
+
+/**
+ * Makes the accounts that are configured, before the server serves. One that exists stays as it is: what its owner
+ * changed since then counts, not what was configured once.
+ */
+@Component
+final class AccountProvisioning implements SmartInitializingSingleton {
+    private static final String PROPERTY = "content-api.provision.users";
+
+    private final List<SecurityProperties.User> users;
+    private final Accounts accounts;
+    private final ApplicationPasswords passwords;
+
+    AccountProvisioning(SecurityProperties properties, Accounts accounts, ApplicationPasswords passwords) {
+        users = properties.provision().users();
+        this.accounts = accounts;
+        this.passwords = passwords;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (int index = 0; index < users.size(); index++) {
+            make(PROPERTY + "[" + index + "].", users.get(index));
+        }
+    }
+
+    private void make(String prefix, SecurityProperties.User user) {
+        String login = required(prefix + "login", user.login());
+        Role role = role(prefix + "role", required(prefix + "role", user.role()));
+        if (accounts.findByName(login).isPresent()) {
+            return;
+        }
+        String shown = user.displayName() == null || user.displayName().isBlank() ? login : user.displayName();
+        Account account = create(prefix, login, role, user, shown);
+        String secret = user.applicationPassword();
+        if (secret != null && !secret.isBlank()) {
+            passwords.accept(account.id(), "Provisioned", secret);
+        }
+    }
+
+    private Account create(String prefix, String login, Role role, SecurityProperties.User user, String shown) {
+        String email = user.email() == null || user.email().isBlank() ? null : user.email();
+        String password = user.password() == null || user.password().isEmpty() ? unusable() : user.password();
+        try {
+            return accounts.create(login, role, email, "", Account.Profile.named(shown, login), password);
+        } catch (Accounts.RefusedException e) {
+            throw switch (e.refusal()) {
+                case INVALID_LOGIN, LOGIN_TAKEN, SLUG_TAKEN ->
+                    invalid(
+                            prefix + "login",
+                            "must be 1 to 60 letters, digits and signs of ' ._@-', was '" + login + "'",
+                            "Choose another name to sign in with.");
+                case INVALID_EMAIL ->
+                    invalid(
+                            prefix + "email",
+                            "must be a mail address, was '" + email + "'",
+                            "Correct it, or leave it out.");
+                case EMAIL_TAKEN ->
+                    invalid(prefix + "email", "belongs to another account", "Give each account an address of its own.");
+                case INVALID_PASSWORD ->
+                    invalid(prefix + "password", "must have 1 to 72 bytes", "Choose a shorter password.");
+            };
+        }
+    }
+
+    /** Nobody knows this password, so nobody signs in with it. */
+    private static String unusable() {
+        byte[] random = new byte[24];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    private static String required(String property, @Nullable String value) {
+        if (value == null || value.isBlank()) {
+            throw invalid(property, "is needed and missing", "Set it, or remove the account.");
+        }
+        return value;
+    }
+
+    private static Role role(String property, String name) {
+        Optional<Role> role = Role.of(name);
+        if (role.isEmpty()) {
+            String known = Arrays.stream(Role.values()).map(Role::wireName).collect(Collectors.joining(", "));
+            throw invalid(property, "must be one of " + known + ", was '" + name + "'", "Choose one of them.");
+        }
+        return role.get();
+    }
+
+    private static InvalidSettingException invalid(String property, String rule, String remedy) {
+        return new InvalidSettingException(property, rule, remedy);
+    }
+}

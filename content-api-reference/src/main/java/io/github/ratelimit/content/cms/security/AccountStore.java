@@ -1,0 +1,246 @@
+package io.github.ratelimit.content.cms.security;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.KeyHolder;
+import org.springframework.stereotype.Repository;
+
+/** Where accounts are kept. Safe for concurrent use. */
+@Repository
+class AccountStore {
+    static final String COLUMNS = "a.id, a.login, a.email, a.slug, a.role, a.display_name, a.first_name, a.last_name,"
+            + " a.nickname, a.url, a.description, a.locale, a.registered_at";
+
+    /** Chosen: what every database takes into an index. */
+    private static final int SORTED_BYTES = 240;
+
+    private final JdbcClient jdbc;
+
+    AccountStore(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    Optional<Account> find(long id) {
+        return jdbc.sql("select " + COLUMNS + " from account a where a.id = :id")
+                .param("id", id)
+                .query(AccountStore::account)
+                .optional();
+    }
+
+    List<Account> findAll(Collection<Long> ids) {
+        return jdbc.sql("select " + COLUMNS + " from account a where a.id = any (:ids)")
+                .param("ids", ids.toArray(Long[]::new))
+                .query(AccountStore::account)
+                .list();
+    }
+
+    /** Finds by login name, else by mail address, in any case: each has an index, and one look for both would have none. */
+    Optional<Signed> signing(String name) {
+        return signing("login_key", name).or(() -> signing("email_key", name));
+    }
+
+    private Optional<Signed> signing(String column, String name) {
+        return jdbc.sql("select " + COLUMNS + ", a.password_hash from account a where a." + column + " = :name")
+                .param("name", key(name))
+                .query((row, number) -> new Signed(account(row, number), row.getString("password_hash")))
+                .optional();
+    }
+
+    /** An account with the hash of its password. */
+    record Signed(Account account, String passwordHash) {}
+
+    Optional<String> passwordHash(long id) {
+        return jdbc.sql("select password_hash from account where id = :id")
+                .param("id", id)
+                .query(String.class)
+                .optional();
+    }
+
+    boolean hasLogin(String login) {
+        return exists("login_key", key(login));
+    }
+
+    boolean hasEmail(String email) {
+        return exists("email_key", key(email));
+    }
+
+    boolean hasSlug(String slug) {
+        return exists("slug", slug);
+    }
+
+    private boolean exists(String column, String value) {
+        return jdbc.sql("select count(*) from account where " + column + " = :value")
+                        .param("value", value)
+                        .query(Long.class)
+                        .single()
+                > 0;
+    }
+
+    long count() {
+        return jdbc.sql("select count(*) from account").query(Long.class).single();
+    }
+
+    long insert(Account account, String passwordHash) {
+        KeyHolder key = new GeneratedKeyHolder();
+        jdbc.sql("""
+                        insert into account (login, login_key, email, email_key, slug, role, display_name, name_order,
+                            first_name, last_name, nickname, url, url_order, description, locale, password_hash,
+                            registered_at)
+                        values (:login, :login_key, :email, :email_key, :slug, :role, :display_name, :name_order,
+                            :first_name, :last_name, :nickname, :url, :url_order, :description, :locale, :password_hash,
+                            :registered_at)""")
+                .param("login", account.login())
+                .param("login_key", key(account.login()))
+                .params(columns(account))
+                .param("password_hash", passwordHash)
+                .param("registered_at", account.registered().atOffset(ZoneOffset.UTC))
+                .update(key, "id");
+        Number id = key.getKey();
+        if (id == null) {
+            throw new IllegalStateException("the database did not tell the id of the new account");
+        }
+        return id.longValue();
+    }
+
+    /** Writes what is to be different, and nothing else: of two writers of different columns, none loses. */
+    void update(long id, AccountChanges changes) {
+        Map<String, @Nullable Object> columns = columns(changes);
+        if (columns.isEmpty()) {
+            return;
+        }
+        String assignments = columns.keySet().stream()
+                .map(column -> column + " = :" + column)
+                .collect(Collectors.joining(", "));
+        jdbc.sql("update account set " + assignments + " where id = :id")
+                .params(columns)
+                .param("id", id)
+                .update();
+    }
+
+    void setPasswordHash(long id, String hash) {
+        jdbc.sql("update account set password_hash = :hash where id = :id")
+                .param("hash", hash)
+                .param("id", id)
+                .update();
+    }
+
+    boolean delete(long id) {
+        return jdbc.sql("delete from account where id = :id").param("id", id).update() > 0;
+    }
+
+    List<Account> list(AccountQuery query) {
+        Conditions conditions = conditions(query);
+        return jdbc.sql("select " + COLUMNS + " from account a" + conditions.sql() + " order by "
+                        + query.order().column() + (query.descending() ? " desc" : " asc")
+                        + ", a.id offset :offset rows fetch next :limit rows only")
+                .params(conditions.values())
+                .param("offset", query.offset())
+                .param("limit", query.limit())
+                .query(AccountStore::account)
+                .list();
+    }
+
+    long count(AccountQuery query) {
+        Conditions conditions = conditions(query);
+        return jdbc.sql("select count(*) from account a" + conditions.sql())
+                .params(conditions.values())
+                .query(Long.class)
+                .single();
+    }
+
+    private record Conditions(String sql, Map<String, Object> values) {}
+
+    private static Conditions conditions(AccountQuery query) {
+        List<String> all = new ArrayList<>();
+        Map<String, Object> values = new HashMap<>();
+        if (!query.search().isEmpty()) {
+            // The login and the address are no secrets to those who may search for them; others find by names alone.
+            String columns = query.searchesPrivate()
+                    ? "(a.login_key like :search escape '!' or a.email_key like :search escape '!' or "
+                    : "(";
+            all.add(columns + "lower(a.display_name) like :search escape '!' or a.slug like :search escape '!')");
+            values.put("search", "%" + escaped(key(query.search())) + "%");
+        }
+        among(all, values, "a.id = any (:include)", "include", query.include().toArray(Long[]::new));
+        among(all, values, "a.id <> all (:exclude)", "exclude", query.exclude().toArray(Long[]::new));
+        among(all, values, "a.slug = any (:slugs)", "slugs", query.slugs().toArray(String[]::new));
+        String[] roles = query.roles().stream().map(Role::wireName).toArray(String[]::new);
+        among(all, values, "a.role = any (:roles)", "roles", roles);
+        query.among().ifPresent(all::add);
+        return new Conditions(all.isEmpty() ? "" : " where " + String.join(" and ", all), values);
+    }
+
+    /** One parameter for the whole list, however long: a mark for each item would meet the limits of the databases. */
+    private static void among(
+            List<String> all, Map<String, Object> values, String condition, String name, Object[] wanted) {
+        if (wanted.length > 0) {
+            all.add(condition);
+            values.put(name, wanted);
+        }
+    }
+
+    private static String escaped(String text) {
+        return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+    }
+
+    private static Map<String, @Nullable Object> columns(Account account) {
+        Map<String, @Nullable Object> columns = columns(AccountChanges.all(account));
+        columns.putIfAbsent("email", null);
+        columns.putIfAbsent("email_key", null);
+        return columns;
+    }
+
+    private static Map<String, @Nullable Object> columns(AccountChanges changes) {
+        Map<String, @Nullable Object> columns = new LinkedHashMap<>();
+        changes.values().forEach((column, value) -> columns.put(column.sql(), value));
+        changes.get(AccountColumn.EMAIL).ifPresent(email -> columns.put("email_key", key(email)));
+        changes.get(AccountColumn.DISPLAY_NAME).ifPresent(name -> columns.put("name_order", sorted(name)));
+        changes.get(AccountColumn.URL).ifPresent(url -> columns.put("url_order", sorted(url)));
+        return columns;
+    }
+
+    /** Spells a text so that its bytes compare as its letters do, whatever their case, in every database. */
+    private static byte[] sorted(String text) {
+        byte[] bytes = key(text).getBytes(StandardCharsets.UTF_8);
+        return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
+    }
+
+    static Account account(ResultSet row, int number) throws SQLException {
+        return new Account(
+                row.getLong("id"),
+                row.getString("login"),
+                row.getString("email"),
+                row.getString("slug"),
+                // A role that no longer exists may do as little as any.
+                Role.of(row.getString("role")).orElse(Role.SUBSCRIBER),
+                new Account.Profile(
+                        row.getString("display_name"),
+                        row.getString("first_name"),
+                        row.getString("last_name"),
+                        row.getString("nickname"),
+                        row.getString("url"),
+                        row.getString("description"),
+                        row.getString("locale")),
+                row.getObject("registered_at", OffsetDateTime.class).toInstant());
+    }
+
+    static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,304 @@
+package io.github.ratelimit.content.cms.security;
+
+import io.github.ratelimit.content.cms.text.Slugs;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.stereotype.Service;
+
+/** The accounts of the site. Safe for concurrent use. */
+@Service
+public class Accounts {
+    /** Chosen: letters and signs that need no encoding in an address, a file name or a header. */
+    private static final Pattern LOGIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 ._@-]{0,59}");
+
+    private static final Pattern EMAIL = Pattern.compile("[^\\s@<>\"]{1,64}@[^\\s@<>\"]{1,189}");
+
+    private final InstantSource clock;
+    private final AccountStore store;
+    private final PasswordHash passwords;
+
+    Accounts(InstantSource clock, AccountStore store, PasswordHash passwords) {
+        this.clock = clock;
+        this.store = store;
+        this.passwords = passwords;
+    }
+
+    /** Why an account cannot be made or changed. */
+    public enum Refusal {
+        /** The login name has signs that it may not have, or none. */
+        INVALID_LOGIN,
+        /** Somebody else has the login name. */
+        LOGIN_TAKEN,
+        /** The text is no mail address. */
+        INVALID_EMAIL,
+        /** Somebody else has the mail address. */
+        EMAIL_TAKEN,
+        /** The password is empty, or longer than can be hashed. */
+        INVALID_PASSWORD,
+        /** Somebody else has the slug. */
+        SLUG_TAKEN
+    }
+
+    /** Too many passwords are being hashed: whoever asked is to come back a second later. */
+    public static final class BusyException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BusyException() {
+            super("too many passwords to hash at a time", null, false, false);
+        }
+    }
+
+    /** Says why an account was neither made nor changed. */
+    public static final class RefusedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final Refusal refusal;
+
+        RefusedException(Refusal refusal) {
+            super(refusal.name(), null, false, false);
+            this.refusal = refusal;
+        }
+
+        /**
+         * Tells the reason.
+         *
+         * @return the reason
+         */
+        public Refusal refusal() {
+            return refusal;
+        }
+    }
+
+    /**
+     * Finds an account.
+     *
+     * @param id any number
+     * @return empty where there is no such account
+     */
+    public Optional<Account> find(long id) {
+        return store.find(id);
+    }
+
+    /**
+     * Finds an account by the name that its owner signs in with.
+     *
+     * @param name a login name or a mail address, in any case
+     * @return empty where there is no such account
+     */
+    public Optional<Account> findByName(String name) {
+        return store.signing(name).map(AccountStore.Signed::account);
+    }
+
+    /**
+     * Finds several accounts in one look.
+     *
+     * @param ids any numbers
+     * @return those that exist, by id
+     */
+    public Map<Long, Account> findAll(Collection<Long> ids) {
+        Map<Long, Account> found = new LinkedHashMap<>();
+        store.findAll(new HashSet<>(ids)).forEach(account -> found.put(account.id(), account));
+        return found;
+    }
+
+    /**
+     * Lists accounts.
+     *
+     * @param query which ones
+     * @return one page of them
+     */
+    public List<Account> list(AccountQuery query) {
+        return store.list(query);
+    }
+
+    /**
+     * Counts accounts.
+     *
+     * @param query which ones, whatever page
+     * @return 0 or more
+     */
+    public long count(AccountQuery query) {
+        return store.count(query);
+    }
+
+    /**
+     * Tells whether nobody can sign in yet.
+     *
+     * @return whether there is no account at all
+     */
+    public boolean isEmpty() {
+        return store.count() == 0;
+    }
+
+    /**
+     * Makes an account.
+     *
+     * @param login the name to sign in with
+     * @param role what it is allowed to be
+     * @param email its mail address, if it has one
+     * @param slug the name in addresses; empty to make one of the login
+     * @param profile what its owner says
+     * @param password to sign in with
+     * @return the account
+     * @throws RefusedException if a part does not fit, or is taken
+     */
+    public Account create(
+            String login, Role role, @Nullable String email, String slug, Account.Profile profile, String password) {
+        check(LOGIN.matcher(login).matches(), Refusal.INVALID_LOGIN);
+        checkLogin(login);
+        checkEmail(email, null);
+        check(PasswordHash.fits(password), Refusal.INVALID_PASSWORD);
+        String hash = passwords.of(password);
+        String wanted = Slugs.of(slug.isEmpty() ? login : slug);
+        String base = wanted.isEmpty() ? "user" : wanted;
+        for (int number = 1; ; number++) {
+            String unique = number == 1 ? base : Slugs.numbered(base, number);
+            if (store.hasSlug(unique)) {
+                continue;
+            }
+            Account draft = new Account(
+                    0, login, email, unique, role, profile, clock.instant().truncatedTo(ChronoUnit.SECONDS));
+            try {
+                return withId(draft, store.insert(draft, hash));
+            } catch (DuplicateKeyException e) {
+                // Somebody was faster; only a slug can be had another way.
+                checkLogin(login);
+                check(email == null || !store.hasEmail(email), Refusal.EMAIL_TAKEN);
+            }
+        }
+    }
+
+    /**
+     * Changes an account.
+     *
+     * @param id of an account
+     * @param changes what is to be different
+     * @return as it is stored now; empty where there is no such account
+     * @throws RefusedException if a part does not fit, or is taken
+     */
+    public Optional<Account> update(long id, AccountChanges changes) {
+        Optional<Account> known = store.find(id);
+        if (known.isEmpty()) {
+            return known;
+        }
+        String slug = changes.get(AccountColumn.SLUG).orElse(known.get().slug());
+        boolean hasNewSlug = !slug.equals(known.get().slug());
+        checkEmail(changes.get(AccountColumn.EMAIL).orElse(null), known.get());
+        check(!hasNewSlug || !store.hasSlug(slug), Refusal.SLUG_TAKEN);
+        try {
+            store.update(id, changes);
+        } catch (DuplicateKeyException e) {
+            // Not asked again which of the two: within a transaction no database answers after a refusal.
+            boolean isSlug = hasNewSlug && changes.get(AccountColumn.EMAIL).isEmpty();
+            throw new RefusedException(isSlug ? Refusal.SLUG_TAKEN : Refusal.EMAIL_TAKEN);
+        }
+        return store.find(id);
+    }
+
+    /** A password that can be kept: its hash was computed. */
+    public static final class NewPassword {
+        private final String hash;
+
+        private NewPassword(String hash) {
+            this.hash = hash;
+        }
+    }
+
+    /**
+     * Prepares a password to sign in with. That takes long, so it is done before a transaction.
+     *
+     * @param password as somebody typed it
+     * @return the password as it is kept
+     * @throws RefusedException if it is empty or too long
+     * @throws BusyException if too many are prepared at a time
+     */
+    public NewPassword newPassword(String password) {
+        check(PasswordHash.fits(password), Refusal.INVALID_PASSWORD);
+        return new NewPassword(passwords.of(password));
+    }
+
+    /**
+     * Sets the password to sign in with.
+     *
+     * @param id of an account
+     * @param password the new one
+     */
+    public void changePassword(long id, NewPassword password) {
+        store.setPasswordHash(id, password.hash);
+    }
+
+    /**
+     * Marks the password that an account has now: what was allowed for the password before it ends with it.
+     *
+     * @param id of an account
+     * @return another text for each password; empty where there is no such account
+     */
+    public Optional<String> passwordMark(long id) {
+        // The end of a hash: it tells two passwords apart and is of no use to check a guess.
+        return store.passwordHash(id).map(hash -> hash.substring(Math.max(0, hash.length() - 10)));
+    }
+
+    /**
+     * Deletes an account and its application passwords; what it wrote is the business of others.
+     *
+     * @param id of an account
+     * @return whether there was one
+     */
+    public boolean delete(long id) {
+        return store.delete(id);
+    }
+
+    /**
+     * Checks a login password. Takes as long for a name that nobody has.
+     *
+     * @param name a login name or a mail address, in any case
+     * @param password what was typed
+     * @return the account; empty where name or password is wrong
+     * @throws BusyException if too many sign in at a time
+     */
+    public Optional<Account> signIn(String name, String password) {
+        Optional<AccountStore.Signed> found = store.signing(name);
+        boolean right = found.isPresent()
+                ? passwords.matches(password, found.get().passwordHash())
+                : passwords.matchesNothing(password);
+        return right ? found.map(AccountStore.Signed::account) : Optional.empty();
+    }
+
+    private void checkEmail(@Nullable String email, @Nullable Account owner) {
+        if (email == null || (owner != null && isSame(email, owner.address()))) {
+            return;
+        }
+        check(EMAIL.matcher(email).matches(), Refusal.INVALID_EMAIL);
+        boolean isOwnLogin = owner != null && isSame(email, owner.login());
+        check(!store.hasEmail(email) && (isOwnLogin || !store.hasLogin(email)), Refusal.EMAIL_TAKEN);
+    }
+
+    private static boolean isSame(String one, @Nullable String other) {
+        return other != null && AccountStore.key(one).equals(AccountStore.key(other));
+    }
+
+    /** Both open the same door: who had somebody's address for a login would stand before them there. */
+    private void checkLogin(String login) {
+        check(!store.hasLogin(login) && !store.hasEmail(login), Refusal.LOGIN_TAKEN);
+    }
+
+    private static void check(boolean fits, Refusal refusal) {
+        if (!fits) {
+            throw new RefusedException(refusal);
+        }
+    }
+
+    private static Account withId(Account draft, long id) {
+        return new Account(
+                id, draft.login(), draft.address(), draft.slug(), draft.role(), draft.profile(), draft.registered());
+    }
+}

@@ -1,0 +1,110 @@
+package io.github.ratelimit.content.cms.security;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who sends a request: nobody in particular, or an account.
+ *
+ * <p>A value, safe to share between threads. It says what was true when the request came in; a role that changes
+ * meanwhile counts from the next request on.
+ */
+public final class Caller {
+    private static final Caller ANONYMOUS = new Caller(0, "", null);
+
+    private final long accountId;
+    private final String login;
+    private final @Nullable Role role;
+
+    private Caller(long accountId, String login, @Nullable Role role) {
+        this.accountId = accountId;
+        this.login = login;
+        this.role = role;
+    }
+
+    /**
+     * Is the caller without credentials, or with wrong ones.
+     *
+     * @return a caller that may do nothing that needs a capability
+     */
+    public static Caller anonymous() {
+        return ANONYMOUS;
+    }
+
+    /**
+     * Makes the caller of an account whose credentials were checked.
+     *
+     * @param accountId the account's id, 1 or more
+     * @param login its login name
+     * @param role what it is allowed to be
+     * @return the caller
+     * @throws IllegalArgumentException if {@code accountId} is below 1
+     */
+    public static Caller account(long accountId, String login, Role role) {
+        if (accountId < 1) {
+            throw new IllegalArgumentException("account id must be 1 or more, was " + accountId);
+        }
+        return new Caller(accountId, login, role);
+    }
+
+    /**
+     * Says whether the caller may do something; an anonymous one may do nothing that has a name.
+     *
+     * @param capability what the caller wants to do
+     * @return whether its role lists it
+     */
+    public boolean may(Capability capability) {
+        return role != null && role.may(capability);
+    }
+
+    /**
+     * Says whether the caller is nobody in particular.
+     *
+     * @return whether there is no account
+     */
+    public boolean isAnonymous() {
+        return role == null;
+    }
+
+    /**
+     * Says whether the caller is a certain account: the author of an item, the owner of a password.
+     *
+     * @param id an account's id; 0, the author of nothing, is nobody
+     * @return whether the caller is that account
+     */
+    public boolean is(long id) {
+        return !isAnonymous() && accountId == id;
+    }
+
+    /**
+     * Names the caller's account.
+     *
+     * @return its id, or 0 for an anonymous caller
+     */
+    public long accountId() {
+        return accountId;
+    }
+
+    /**
+     * Names the caller's account as people do.
+     *
+     * @return its login name, or nothing for an anonymous caller
+     */
+    public String login() {
+        return login;
+    }
+
+    /**
+     * Tells what the caller's account is allowed to be.
+     *
+     * @return empty for an anonymous caller
+     */
+    public Optional<Role> role() {
+        return Optional.ofNullable(role);
+    }
+
+    @Override
+    public String toString() {
+        return isAnonymous() ? "anonymous" : "account " + accountId;
+    }
+}

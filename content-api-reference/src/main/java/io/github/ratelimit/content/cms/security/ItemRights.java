@@ -1,0 +1,75 @@
+package io.github.ratelimit.content.cms.security;
+
+/**
+ * What a caller may do with one item: the table of capabilities, read for an author and a stage.
+ *
+ * <p>Pure; nothing is looked up.
+ */
+public final class ItemRights {
+    private final Caller caller;
+    private final ItemKind kind;
+    private final boolean own;
+    private final ItemStage stage;
+
+    private ItemRights(Caller caller, ItemKind kind, boolean own, ItemStage stage) {
+        this.caller = caller;
+        this.kind = kind;
+        this.own = own;
+        this.stage = stage;
+    }
+
+    /**
+     * Asks for one caller and one item.
+     *
+     * @param caller who wants to do something
+     * @param kind the item's kind
+     * @param authorId the account that the item belongs to, or 0
+     * @param stage how far the item has come
+     * @return the rights
+     */
+    public static ItemRights of(Caller caller, ItemKind kind, long authorId, ItemStage stage) {
+        return new ItemRights(caller, kind, caller.is(authorId), stage);
+    }
+
+    /**
+     * Says whether the caller may see that the item exists and read it; a password is asked beside this.
+     *
+     * @return whether reading is allowed
+     */
+    public boolean mayRead() {
+        return switch (stage) {
+            case PUBLIC -> true;
+            case PRIVATE -> own || caller.may(kind.readPrivate());
+            case HELD_BACK, UNFINISHED -> own || mayEdit();
+        };
+    }
+
+    /**
+     * Says whether the caller may change the item, read its drafts and its edit context.
+     *
+     * @return whether changing is allowed
+     */
+    public boolean mayEdit() {
+        return may(kind.edit(), kind.editPublished(), kind.editOthers(), kind.editPrivate());
+    }
+
+    /**
+     * Says whether the caller may put the item into the trash, or delete it.
+     *
+     * @return whether deleting is allowed
+     */
+    public boolean mayDelete() {
+        return may(kind.delete(), kind.deletePublished(), kind.deleteOthers(), kind.deletePrivate());
+    }
+
+    private boolean may(Capability any, Capability published, Capability others, Capability privates) {
+        if (!caller.may(any) || !(own || caller.may(others))) {
+            return false;
+        }
+        return switch (stage) {
+            case PUBLIC, HELD_BACK -> caller.may(published);
+            case PRIVATE -> own || caller.may(privates);
+            case UNFINISHED -> true;
+        };
+    }
+}

@@ -1,0 +1,330 @@
+package io.github.ratelimit.content.cms.signin;
+
+import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.rest.SiteAddress;
+import io.github.ratelimit.content.cms.security.Account;
+import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.security.ApplicationPasswords;
+import io.github.ratelimit.content.cms.security.Guess;
+import io.github.ratelimit.content.cms.security.GuessLimit;
+import io.github.ratelimit.content.shared.html.HtmlPage;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+import org.jsoup.nodes.Element;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseCookie;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+
+/** The authorisation page, at the address that the index advertises. */
+@Controller
+class AuthorizationController {
+    private static final String PATH = "/authorize-application";
+    private static final String COOKIE = "authorize-visit";
+    private static final String TOKEN = "form_token";
+
+    private final Site site;
+    private final SiteAddress address;
+    private final Accounts accounts;
+    private final ApplicationPasswords passwords;
+    private final Sessions sessions;
+    private final GuessLimit guesses;
+
+    AuthorizationController(
+            Site site,
+            SiteAddress address,
+            Accounts accounts,
+            ApplicationPasswords passwords,
+            Sessions sessions,
+            GuessLimit guesses) {
+        this.site = site;
+        this.address = address;
+        this.accounts = accounts;
+        this.passwords = passwords;
+        this.sessions = sessions;
+        this.guesses = guesses;
+    }
+
+    /** One request to the page, with what it needs to answer. */
+    private record Visit(
+            HttpServletRequest http,
+            HttpServletResponse response,
+            String baseUrl,
+            AuthorizationRequest wish,
+            Optional<String> id) {
+
+        String parameter(String name) {
+            String value = http.getParameter(name);
+            return value == null ? "" : value;
+        }
+    }
+
+    @GetMapping(PATH)
+    void show(HttpServletRequest http, HttpServletResponse response) throws IOException {
+        Optional<Visit> begun = begin(http, response);
+        if (begun.isEmpty()) {
+            return;
+        }
+        Visit visit = begun.get();
+        Optional<Account> account = signedIn(visit);
+        if (account.isPresent()) {
+            showQuestion(visit, account.get());
+        } else {
+            showSignIn(visit, "", 200);
+        }
+    }
+
+    @PostMapping(PATH)
+    void act(HttpServletRequest http, HttpServletResponse response) throws IOException {
+        Optional<Visit> begun = begin(http, response);
+        if (begun.isEmpty()) {
+            return;
+        }
+        Visit visit = begun.get();
+        if (visit.id()
+                .filter(id -> sessions.isFormToken(id, visit.parameter(TOKEN)))
+                .isEmpty()) {
+            showSignIn(visit, "Your visit took too long, or cookies are blocked. Please sign in again.", 403);
+            return;
+        }
+        String action = visit.parameter("action");
+        if (action.equals("sign-in")) {
+            signIn(visit);
+            return;
+        }
+        Optional<Account> account = signedIn(visit);
+        if (account.isEmpty()) {
+            showSignIn(visit, "Your visit took too long. Please sign in again.", 403);
+            return;
+        }
+        switch (action) {
+            case "approve" -> approve(visit, account.get());
+            case "reject" -> reject(visit);
+            default -> {
+                visit.id().ifPresent(sessions::signOut);
+                redirect(visit, PATH + "?" + visit.wish().query());
+            }
+        }
+    }
+
+    private Optional<Visit> begin(HttpServletRequest http, HttpServletResponse response) throws IOException {
+        String baseUrl = address.of(http);
+        try {
+            AuthorizationRequest wish = AuthorizationRequest.of(http, baseUrl);
+            Visit visit = new Visit(http, response, baseUrl, wish, cookie(http));
+            if (passwords.isEnabled()) {
+                return Optional.of(visit);
+            }
+            turnAway(visit);
+            return Optional.empty();
+        } catch (AuthorizationRequest.InvalidException invalid) {
+            // Nowhere to go back to: what cannot be trusted to be an address is not followed.
+            HtmlPage page = page("The application cannot be authorised", baseUrl);
+            page.main().appendElement("p").attr("role", "alert").text(String.valueOf(invalid.getMessage()));
+            page.send(response, 400);
+            return Optional.empty();
+        }
+    }
+
+    /** Nobody is asked to sign in for what cannot be given. */
+    private void turnAway(Visit visit) throws IOException {
+        Optional<String> back = visit.wish().disabled();
+        if (back.isPresent()) {
+            redirect(visit, back.get());
+            return;
+        }
+        HtmlPage page = page("The application cannot be authorised", visit.baseUrl());
+        page.main().appendElement("p").attr("role", "alert").text("Application passwords are not available.");
+        page.send(visit.response(), 501);
+    }
+
+    private static Optional<String> cookie(HttpServletRequest http) {
+        Cookie[] cookies = http.getCookies();
+        if (cookies != null) {
+            for (Cookie cookie : cookies) {
+                if (cookie.getName().equals(COOKIE) && cookie.getValue().matches("[A-Za-z0-9_-]{43}")) {
+                    return Optional.of(cookie.getValue());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Account> signedIn(Visit visit) {
+        return visit.id()
+                .flatMap(sessions::find)
+                // Who changed a password wants nobody to stay who came in by the old one.
+                .filter(session -> accounts.passwordMark(session.accountId())
+                        .filter(session.passwordMark()::equals)
+                        .isPresent())
+                .flatMap(session -> accounts.find(session.accountId()));
+    }
+
+    private void signIn(Visit visit) throws IOException {
+        try {
+            Optional<Account> account = guesses.begin(visit.http())
+                    .find(() -> accounts.signIn(visit.parameter("login"), visit.parameter("password")));
+            Optional<String> mark = account.flatMap(found -> accounts.passwordMark(found.id()));
+            if (mark.isPresent()) {
+                setCookie(visit, sessions.signIn(account.orElseThrow().id(), mark.get()));
+                redirect(visit, PATH + "?" + visit.wish().query());
+            } else {
+                showSignIn(visit, "The user name or the password is wrong.", 403);
+            }
+        } catch (Guess.TooManyException tooMany) {
+            visit.response().setHeader("Retry-After", tooMany.retryAfter());
+            showSignIn(visit, "Too many attempts. Please wait a minute and try again.", 429);
+        } catch (Accounts.BusyException busy) {
+            visit.response().setHeader("Retry-After", "1");
+            showSignIn(visit, "Too many people sign in at this moment. Please try again.", 503);
+        }
+    }
+
+    private void approve(Visit visit, Account account) throws IOException {
+        String given = visit.parameter("name").strip();
+        String name = given.isEmpty() ? visit.wish().appName() : given;
+        if (name.isEmpty() || name.length() > 200) {
+            showQuestion(visit, account);
+            return;
+        }
+        ApplicationPasswords.Issued issued =
+                passwords.issue(account.id(), name, visit.wish().appId());
+        visit.id().ifPresent(sessions::signOut);
+        Optional<String> back = visit.wish().approved(visit.baseUrl(), account.login(), issued.secret());
+        if (back.isPresent()) {
+            redirect(visit, back.get());
+            return;
+        }
+        HtmlPage page = page("Application authorised", visit.baseUrl());
+        Element main = page.main();
+        main.appendElement("p")
+                .text("This is the password of " + name + ". Enter it there now: it is not shown again.");
+        main.appendElement("p").appendElement("code").addClass("secret").text(issued.grouped());
+        main.appendElement("p").addClass("note").text("The user name is " + account.login() + ".");
+        page.send(visit.response(), 200);
+    }
+
+    private void reject(Visit visit) throws IOException {
+        visit.id().ifPresent(sessions::signOut);
+        Optional<String> back = visit.wish().rejected();
+        if (back.isPresent()) {
+            redirect(visit, back.get());
+            return;
+        }
+        HtmlPage page = page("Application rejected", visit.baseUrl());
+        page.main().appendElement("p").text("The application got no password. You may close this page.");
+        page.send(visit.response(), 200);
+    }
+
+    private static void redirect(Visit visit, String target) {
+        // 303: the form must not be sent on to where it leads.
+        visit.response().setStatus(303);
+        visit.response().setHeader("Location", target);
+        visit.response().setHeader("Cache-Control", "no-store");
+        visit.response().setHeader("Referrer-Policy", "no-referrer");
+    }
+
+    private void showSignIn(Visit visit, String problem, int status) throws IOException {
+        HtmlPage page = page("Sign in", visit.baseUrl());
+        Element main = page.main();
+        if (!problem.isEmpty()) {
+            main.appendElement("p").attr("role", "alert").text(problem);
+        }
+        main.appendElement("p").text("Sign in to decide about " + named(visit.wish()) + ".");
+        Element form = form(main, visit, visit.id().filter(id -> status == 200).orElseGet(() -> newVisit(visit)));
+        field(form, "login", "User name or mail address", "text", "username");
+        field(form, "password", "Password", "password", "current-password");
+        button(form, "sign-in", "Sign in", true);
+        page.send(visit.response(), status);
+    }
+
+    private String newVisit(Visit visit) {
+        String id = sessions.newVisit();
+        setCookie(visit, id);
+        return id;
+    }
+
+    private void showQuestion(Visit visit, Account account) throws IOException {
+        HtmlPage page = page("Authorise an application", visit.baseUrl());
+        AuthorizationRequest wish = visit.wish();
+        wish.success().map(AuthorizationRequest::origin).ifPresent(page::formMayLeadTo);
+        wish.reject().map(AuthorizationRequest::origin).ifPresent(page::formMayLeadTo);
+        Element main = page.main();
+        main.appendElement("p")
+                .text("You are signed in as " + account.profile().displayName() + " (" + account.login() + ").");
+        Element question = main.appendElement("p");
+        question.appendText("Do you want to let ");
+        question.appendElement("strong").text(named(wish));
+        question.appendText(" act for you on " + site.title() + "? It gets a password of its own,"
+                + " with every right that your account has, until you take the password back.");
+        wish.success()
+                .map(AuthorizationRequest::origin)
+                .ifPresent(origin ->
+                        main.appendElement("p").text("After you approve, the password is sent to " + origin + "."));
+        Element form = form(main, visit, visit.id().orElseGet(() -> newVisit(visit)));
+        Element name = field(form, "name", "Name of the password", "text", "off");
+        name.attr("value", wish.appName()).attr("maxlength", "200");
+        button(form, "approve", "Yes, approve", true);
+        button(form, "reject", "No, reject", false);
+        Element other = form(main, visit, visit.id().orElse(""));
+        button(other, "sign-out", "Use another account", false);
+        page.send(visit.response(), 200);
+    }
+
+    private static String named(AuthorizationRequest wish) {
+        return wish.appName().isEmpty() ? "an application" : wish.appName();
+    }
+
+    private HtmlPage page(String title, String baseUrl) {
+        HtmlPage page = new HtmlPage(title, site.title(), baseUrl).keepPrivate();
+        page.main().appendElement("h1").text(title);
+        return page;
+    }
+
+    private Element form(Element parent, Visit visit, String visitId) {
+        Element form = parent.appendElement("form")
+                .attr("method", "post")
+                .attr("action", PATH + "?" + visit.wish().query());
+        form.appendElement("input")
+                .attr("type", "hidden")
+                .attr("name", TOKEN)
+                .attr("value", sessions.formToken(visitId));
+        return form;
+    }
+
+    private static Element field(Element form, String name, String label, String type, String complete) {
+        form.appendElement("label").attr("for", name).text(label);
+        return form.appendElement("input")
+                .attr("id", name)
+                .attr("name", name)
+                .attr("type", type)
+                .attr("autocomplete", complete)
+                .attr("required", "");
+    }
+
+    private static void button(Element form, String action, String text, boolean first) {
+        Element button = form.appendElement("button")
+                .attr("name", "action")
+                .attr("value", action)
+                .text(text);
+        if (first) {
+            button.addClass("first");
+        }
+    }
+
+    private static void setCookie(Visit visit, String id) {
+        // Lax, not Strict: people come here by a link of the application that asks.
+        ResponseCookie cookie = ResponseCookie.from(COOKIE, id)
+                .path(PATH)
+                .httpOnly(true)
+                .secure(visit.baseUrl().startsWith("https:"))
+                .sameSite("Lax")
+                .maxAge(Sessions.LIFETIME)
+                .build();
+        visit.response().addHeader(HttpHeaders.SET_COOKIE, cookie.toString());
+    }
+}

@@ -1,0 +1,165 @@
+package io.github.ratelimit.content.cms.term;
+
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.Permission;
+import io.github.ratelimit.content.cms.rest.RestAddress;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.security.Capability;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Categories and tags. They are not in the interface's document; its clients sort posts by them. */
+@Component
+@Order(400)
+class TermRoutes implements RouteSource {
+    private static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the term."));
+    private static final Argument FORCE = Argument.optional(
+            "force",
+            Schema.bool().describedAs("Must be true: terms have no trash.").defaultsTo(false));
+
+    private final TermService terms;
+    private final TermView view;
+
+    TermRoutes(TermService terms, TermView view) {
+        this.terms = terms;
+        this.view = view;
+    }
+
+    @Override
+    public List<Route> routes() {
+        List<Route> routes = new ArrayList<>();
+        for (Taxonomy taxonomy : Taxonomy.values()) {
+            routes.add(collection(taxonomy));
+            routes.add(item(taxonomy));
+        }
+        return routes;
+    }
+
+    private Route collection(Taxonomy taxonomy) {
+        return Route.in("cms/v2")
+                .at("/" + taxonomy.collection())
+                .describedBy(base -> describe(taxonomy))
+                .on(RestMethod.GET)
+                .accepts(listArguments(taxonomy))
+                .foreseeing(terms::foresee)
+                .allowedTo(toList(taxonomy))
+                .servedBy(request -> terms.list(request, taxonomy))
+                .on(RestMethod.POST)
+                .accepts(view.fields(taxonomy).arguments().requiring("name"))
+                .allowedTo(request -> request.require(
+                        taxonomy.create(),
+                        "rest_cannot_create",
+                        "Sorry, you are not allowed to create terms in this taxonomy."))
+                .servedBy(request -> create(request, taxonomy))
+                .build();
+    }
+
+    private Route item(Taxonomy taxonomy) {
+        return Route.in("cms/v2")
+                .at("/" + taxonomy.collection() + "/<id>")
+                .describedBy(base -> describe(taxonomy))
+                .on(RestMethod.GET)
+                .accepts(Arguments.of(ID, Context.ARGUMENT))
+                .about(request -> {
+                    Term term = terms.term(request, taxonomy);
+                    toList(taxonomy).check(request);
+                    return term;
+                })
+                .servedBy((request, term) -> RestAnswer.ok(view.show(request, term, Context.of(request))))
+                .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
+                .accepts(Arguments.of(ID).and(view.fields(taxonomy).arguments()))
+                .about(request -> {
+                    Term term = terms.term(request, taxonomy);
+                    request.require(
+                            Capability.MANAGE_TERMS,
+                            "rest_cannot_update",
+                            "Sorry, you are not allowed to edit this term.");
+                    return term;
+                })
+                .servedBy(
+                        (request, term) -> RestAnswer.ok(view.show(request, terms.update(request, term), Context.EDIT)))
+                .on(RestMethod.DELETE)
+                .accepts(Arguments.of(ID, FORCE))
+                .about(request -> {
+                    Term term = terms.term(request, taxonomy);
+                    if (term.id() == Term.DEFAULT_CATEGORY || !request.caller().may(Capability.MANAGE_TERMS)) {
+                        throw RestError.forbidden(
+                                request.caller(),
+                                "rest_cannot_delete",
+                                "Sorry, you are not allowed to delete this term.");
+                    }
+                    return term;
+                })
+                .servedBy(this::delete)
+                .build();
+    }
+
+    private static Permission toList(Taxonomy taxonomy) {
+        return request -> {
+            if (Context.of(request) == Context.EDIT) {
+                request.require(
+                        taxonomy.create(),
+                        "rest_forbidden_context",
+                        "Sorry, you are not allowed to edit terms in this taxonomy.");
+            }
+        };
+    }
+
+    private RestAnswer create(RestRequest request, Taxonomy taxonomy) {
+        Term term = terms.create(request, taxonomy);
+        return RestAnswer.created(
+                view.show(request, term, Context.EDIT),
+                RestAddress.of(request.baseUrl(), taxonomy.route() + "/" + term.id()));
+    }
+
+    private RestAnswer delete(RestRequest request, Term term) {
+        if (!request.arguments().flag("force")) {
+            throw RestError.of(
+                    501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.");
+        }
+        ObjectNode previous = view.show(request, term, Context.VIEW);
+        terms.delete(term);
+        return RestAnswer.deleted(previous);
+    }
+
+    private static Arguments listArguments(Taxonomy taxonomy) {
+        Arguments arguments = Arguments.of(
+                Context.ARGUMENT,
+                Paging.page(),
+                Paging.perPage("terms", 10),
+                Argument.optional("search", Schema.string().describedAs("Part of a name or a slug.")),
+                Paging.ids("exclude", "Other terms than these."),
+                Paging.ids("include", "These terms."),
+                Paging.order("asc"),
+                Paging.orderBy(
+                        "name", "id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"),
+                Argument.optional(
+                        "hide_empty",
+                        Schema.bool()
+                                .describedAs("Whether to leave out terms that sort nothing.")
+                                .defaultsTo(false)));
+        arguments = arguments.and(
+                taxonomy.isHierarchical()
+                        ? Argument.optional("parent", Schema.integer().describedAs("Directly below this term."))
+                        : Paging.offset("terms"));
+        return arguments.and(
+                Argument.optional("post", Schema.integer().describedAs("Those that sort this item.")),
+                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")));
+    }
+
+    private ObjectNode describe(Taxonomy taxonomy) {
+        return view.fields(taxonomy).describe(taxonomy == Taxonomy.TAG ? "tag" : taxonomy.wireName());
+    }
+}

@@ -1,0 +1,220 @@
+package io.github.ratelimit.content.cms.term;
+
+import io.github.ratelimit.content.cms.rest.ArgumentValues;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Lookup;
+import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.Writes;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Lists, makes, changes and deletes terms. */
+@Component
+class TermService {
+    /** What asks for something else than the first terms by name. */
+    private static final List<String> NARROWING = List.of(
+            "include", "exclude", "slug", "search", "parent", "hide_empty", "order", "orderby", "offset", "page");
+
+    /** Above this the ids of ancestors run in a circle. Chosen: deeper than anyone sorts. */
+    private static final int DEEPEST = 1000;
+
+    private final TermStore store;
+    private final TermView view;
+    private final Writes writes;
+    private final SortedItems items;
+    private final Lookup<Named, Term> terms;
+
+    TermService(TermStore store, TermView view, Writes writes, SortedItems items) {
+        this.store = store;
+        this.view = view;
+        this.writes = writes;
+        this.items = items;
+        this.terms = Lookup.of(named -> store.find(named.taxonomy(), named.id()));
+    }
+
+    /** Names a term as requests do. */
+    private record Named(Taxonomy taxonomy, long id) {}
+
+    /** Finds the term that a request names. */
+    Term term(RestRequest request, Taxonomy taxonomy) {
+        Named named = new Named(taxonomy, request.arguments().number("id"));
+        return terms.find(request, named)
+                .orElseThrow(() -> RestError.of(404, "rest_term_invalid", "Term does not exist."));
+    }
+
+    /** Looks up the terms of items at once, for requests that will ask for those of one item each. */
+    void foresee(List<RestRequest> requests) {
+        List<Long> asked = requests.stream()
+                .flatMap(request -> request.arguments().integer("post").stream().boxed())
+                .toList();
+        store.termsOf(requests.get(0), items.readable(requests.get(0), asked));
+    }
+
+    /** What a caller may not read is sorted by no term, as what is not there. */
+    private boolean isHidden(RestRequest request, long item) {
+        return items.readable(request, List.of(item)).isEmpty();
+    }
+
+    RestAnswer list(RestRequest request, Taxonomy taxonomy) {
+        ArgumentValues wanted = request.arguments();
+        if (wanted.integer("post").isPresent() && isHidden(request, wanted.number("post"))) {
+            return Paging.answer(request, JsonNodeFactory.instance.arrayNode(), 0, 0);
+        }
+        if (NARROWING.stream().noneMatch(name -> request.raw(name).isPresent())
+                && wanted.integer("post").isPresent()) {
+            return listOfItem(request, taxonomy, wanted.number("post"), wanted.number("per_page"));
+        }
+        TermQuery query = TermQuery.of(taxonomy)
+                .in(wanted.integers("include"))
+                .notIn(wanted.integers("exclude"))
+                .named(wanted.texts("slug").stream().map(Slugs::of).toList());
+        wanted.text("search").filter(text -> !text.isEmpty()).ifPresent(query::matching);
+        wanted.integer("parent").ifPresent(query::below);
+        wanted.integer("post").ifPresent(query::ofItem);
+        if (wanted.flag("hide_empty")) {
+            query.used();
+        }
+        query.orderBy(orderBy(wanted), wanted.text("order").orElse("asc").equals("asc"));
+        long perPage = wanted.number("per_page");
+        long offset = wanted.integer("offset").isPresent()
+                ? Math.max(0, wanted.number("offset"))
+                : Paging.skipped(wanted, perPage);
+        TermStore.Slice slice = list(taxonomy, query.page(offset, perPage));
+        return Paging.answer(
+                request,
+                view.show(request, slice.terms(), Context.of(request)),
+                slice.total(),
+                Paging.pages(slice.total(), perPage));
+    }
+
+    /** Ordered by how much they sort, terms are few enough to be ordered here, by counts that nobody has to count. */
+    private TermStore.Slice list(Taxonomy taxonomy, TermQuery query) {
+        if (!query.isByCount()) {
+            return store.list(query);
+        }
+        List<Long> ids = store.ids(query);
+        return items.published(taxonomy, ids)
+                .map(counts -> new TermStore.Slice(
+                        store.findAll(ids.stream()
+                                .sorted(query.byCount(counts))
+                                .skip(query.offset())
+                                .limit(query.limit())
+                                .toList()),
+                        ids.size()))
+                .orElseGet(() -> store.list(query));
+    }
+
+    /** All terms of one item, by name: they are few, and a page of items links to those of each. */
+    private RestAnswer listOfItem(RestRequest request, Taxonomy taxonomy, long item, long perPage) {
+        List<Term> all = store.termsOf(request, List.of(item)).getOrDefault(item, List.of()).stream()
+                .filter(term -> term.taxonomy() == taxonomy)
+                .toList();
+        List<Term> first = all.subList(0, (int) Math.min(perPage, all.size()));
+        return Paging.answer(
+                request, view.show(request, first, Context.of(request)), all.size(), Paging.pages(all.size(), perPage));
+    }
+
+    private static TermQuery.OrderBy orderBy(ArgumentValues wanted) {
+        return switch (wanted.text("orderby").orElse("name")) {
+            case "id", "include", "term_group" -> TermQuery.OrderBy.ID;
+            case "slug", "include_slugs" -> TermQuery.OrderBy.SLUG;
+            case "description" -> TermQuery.OrderBy.DESCRIPTION;
+            case "count" -> TermQuery.OrderBy.COUNT;
+            default -> TermQuery.OrderBy.NAME;
+        };
+    }
+
+    Term create(RestRequest request, Taxonomy taxonomy) {
+        Term wished = wished(request, new Term(0, taxonomy, "", "", "", 0));
+        Term placed = wished.withParent(parent(wished));
+        return writes.run(hopeful -> {
+            Optional<Term> same =
+                    placed.slug().isEmpty() ? store.named(taxonomy, placed.name(), placed.parent()) : Optional.empty();
+            if (same.isPresent()) {
+                throw exists(same.get());
+            }
+            Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;
+            Term term = named.withSlug(free(named));
+            return term.withId(store.insert(term));
+        });
+    }
+
+    Term update(RestRequest request, Term term) {
+        return writes.run(hopeful -> {
+            // Locked: of two writers of different fields, none puts back what the other one changed.
+            Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+            Term wished = wished(request, current);
+            Term changed = wished.withSlug(wished.slug().equals(current.slug()) ? current.slug() : free(wished))
+                    .withParent(wished.parent() == current.parent() ? current.parent() : parent(wished));
+            store.update(changed);
+            return changed;
+        });
+    }
+
+    /** Makes the term that a request asks for, before it is known whether it can be had. */
+    private Term wished(RestRequest request, Term start) {
+        Term wished = view.fields(start.taxonomy()).write(request.arguments(), start);
+        if (wished.name().isEmpty()) {
+            throw RestError.of(400, "empty_term_name", "A name is required for this term.");
+        }
+        return wished;
+    }
+
+    void delete(Term term) {
+        writes.run(hopeful -> {
+            Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+            items.beforeDeletion(current.id());
+            store.delete(current);
+            return current;
+        });
+    }
+
+    private long parent(Term term) {
+        long parent = term.parent();
+        if (parent == 0 || !term.taxonomy().isHierarchical() || parent == term.id()) {
+            return 0;
+        }
+        Term above = store.find(term.taxonomy(), parent)
+                .orElseThrow(() -> RestError.of(400, "rest_term_invalid", "Parent term does not exist."));
+        long ancestor = above.parent();
+        for (int depth = 0; ancestor != 0 && depth < DEEPEST; depth++) {
+            if (ancestor == term.id()) {
+                return 0;
+            }
+            ancestor = store.find(term.taxonomy(), ancestor).map(Term::parent).orElse(0L);
+        }
+        return parent;
+    }
+
+    /** Finds a slug that no other term of the taxonomy has, as near to that of a term as can be. */
+    private String free(Term term) {
+        Taxonomy taxonomy = term.taxonomy();
+        String wish = term.slug().isEmpty() ? taxonomy.collection().toLowerCase(Locale.ROOT) : term.slug();
+        if (!store.isTaken(taxonomy, wish, term.id())) {
+            return wish;
+        }
+        Set<String> taken = store.numbered(taxonomy, wish, term.id());
+        String candidate = Slugs.numbered(wish, 2);
+        for (int number = 3; taken.contains(candidate); number++) {
+            candidate = Slugs.numbered(wish, number);
+        }
+        return candidate;
+    }
+
+    private static RestError exists(Term term) {
+        return RestError.of(400, "term_exists", "A term with the name provided already exists with this parent.")
+                .with("term_id", JsonNodeFactory.instance.numberNode(term.id()));
+    }
+
+    private static RestError gone() {
+        return RestError.of(404, "rest_term_invalid", "Term does not exist.");
+    }
+}

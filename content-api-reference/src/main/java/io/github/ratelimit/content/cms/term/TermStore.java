@@ -1,0 +1,352 @@
+package io.github.ratelimit.content.cms.term;
+
+import io.github.ratelimit.content.cms.rest.Lookup;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.text.Slugs;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.stereotype.Component;
+
+/** Terms, and which items they sort. */
+@Component
+public class TermStore {
+    private static final String COLUMNS = "t.id, t.taxonomy, t.slug, t.name, t.description, t.parent_id";
+    private static final int SORTED_BYTES = 240;
+
+    private final JdbcClient jdbc;
+    private final Lookup<Long, List<Term>> ofItems = Lookup.ofSeveral(this::termsOf);
+
+    TermStore(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * One page of a list.
+     *
+     * @param terms what is on it
+     * @param total how many terms all pages have
+     */
+    record Slice(List<Term> terms, long total) {}
+
+    /**
+     * Finds a term.
+     *
+     * @param taxonomy what it must be
+     * @param id of any taxonomy
+     * @return empty where there is none
+     */
+    public Optional<Term> find(Taxonomy taxonomy, long id) {
+        return jdbc.sql("select " + COLUMNS + " from term t where id = ? and taxonomy = ?")
+                .param(id)
+                .param(taxonomy.wireName())
+                .query(TermStore::term)
+                .optional();
+    }
+
+    /**
+     * Tells which terms items have.
+     *
+     * @param items ids of items
+     * @return by the item's id, each list by name; items without terms are missing
+     */
+    public Map<Long, List<Term>> termsOf(Collection<Long> items) {
+        if (items.isEmpty()) {
+            return Map.of();
+        }
+        Map<Long, List<Term>> terms = new HashMap<>();
+        jdbc.sql("select " + COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
+                        + " where i.item_id = any (?) order by t.name_order, t.id")
+                .params(Collections.singletonList(items.toArray(Long[]::new)))
+                .query(row -> {
+                    terms.computeIfAbsent(row.getLong(7), unseen -> new ArrayList<>())
+                            .add(term(row, 0));
+                });
+        return terms;
+    }
+
+    /**
+     * Tells which terms items have.
+     *
+     * @param request keeps them
+     * @param items ids of items
+     * @return by the item's id, each list by name; items without terms are missing
+     */
+    public Map<Long, List<Term>> termsOf(RestRequest request, Collection<Long> items) {
+        return ofItems.findAll(request, items);
+    }
+
+    /**
+     * Tells which terms an item has.
+     *
+     * @param item its id
+     * @return by name
+     */
+    public List<Term> termsOf(long item) {
+        return termsOf(List.of(item)).getOrDefault(item, List.of());
+    }
+
+    /**
+     * Replaces the terms that an item has of some taxonomies. Writes the difference only.
+     *
+     * @param item its id
+     * @param wanted ids for each taxonomy; those of no term of the taxonomy are left out
+     * @param known the terms that the item has
+     * @param published whether the item is
+     */
+    public void sort(long item, Map<Taxonomy, List<Long>> wanted, List<Term> known, boolean published) {
+        Set<Long> has = new HashSet<>();
+        Set<Long> superfluous = new HashSet<>();
+        for (Term term : known) {
+            has.add(term.id());
+            List<Long> kept = wanted.get(term.taxonomy());
+            if (kept != null && !kept.contains(term.id())) {
+                superfluous.add(term.id());
+            }
+        }
+        if (!superfluous.isEmpty()) {
+            jdbc.sql("delete from item_term where item_id = ? and term_id = any (?)")
+                    .params(Arrays.asList(item, superfluous.toArray(Long[]::new)))
+                    .update();
+        }
+        wanted.forEach((taxonomy, ids) -> {
+            Set<Long> missing = new HashSet<>(ids);
+            missing.removeAll(has);
+            if (!missing.isEmpty()) {
+                jdbc.sql("insert into item_term (item_id, term_id, published)"
+                                + " select cast(? as bigint), id, cast(? as boolean) from term"
+                                + " where id = any (?) and taxonomy = ?")
+                        .params(Arrays.asList(item, published, missing.toArray(Long[]::new), taxonomy.wireName()))
+                        .update();
+            }
+        });
+    }
+
+    /**
+     * Notes with the terms of an item whether it is published now, so that terms can be counted without reading items.
+     *
+     * @param item its id
+     * @param published whether it is
+     */
+    public void show(long item, boolean published) {
+        jdbc.sql("update item_term set published = ? where item_id = ?")
+                .params(Arrays.asList(published, item))
+                .update();
+    }
+
+    /**
+     * Says whether any of some ids is a term's.
+     *
+     * @param taxonomy of the terms
+     * @param ids any
+     * @return false where there are none
+     */
+    public boolean areKnown(Taxonomy taxonomy, Collection<Long> ids) {
+        return jdbc.sql("select id from term where taxonomy = ? and id = any (?) fetch first 1 rows only")
+                .params(Arrays.asList(taxonomy.wireName(), ids.toArray(Long[]::new)))
+                .query(Long.class)
+                .optional()
+                .isPresent();
+    }
+
+    /**
+     * Adds everything that stands below some terms.
+     *
+     * @param terms ids
+     * @return the same, and those below them, and so on
+     */
+    public Set<Long> withDescendants(Collection<Long> terms) {
+        Set<Long> all = new HashSet<>(terms);
+        List<Long> last = List.copyOf(all);
+        while (!last.isEmpty()) {
+            last = jdbc
+                    .sql("select id from term where parent_id = any (?)")
+                    .params(Collections.singletonList(last.toArray(Long[]::new)))
+                    .query(Long.class)
+                    .list()
+                    .stream()
+                    .filter(all::add)
+                    .toList();
+        }
+        return all;
+    }
+
+    /**
+     * Counts the published items that terms sort.
+     *
+     * @param terms ids
+     * @return by the term's id; those that sort nothing are missing
+     */
+    Map<Long, Long> counts(Collection<Long> terms) {
+        if (terms.isEmpty()) {
+            return Map.of();
+        }
+        Map<Long, Long> counts = new HashMap<>();
+        jdbc.sql("select term_id, count(*) from item_term where term_id = any (?) and published group by term_id")
+                .params(Collections.singletonList(terms.toArray(Long[]::new)))
+                .query(row -> {
+                    counts.put(row.getLong(1), row.getLong(2));
+                });
+        return counts;
+    }
+
+    Slice list(TermQuery query) {
+        long total = jdbc.sql("select count(*) from term t where " + query.condition())
+                .params(query.values())
+                .query(Long.class)
+                .single();
+        if (query.offset() >= total) {
+            return new Slice(List.of(), total);
+        }
+        List<@Nullable Object> values = query.values();
+        values.add(query.offset());
+        values.add(query.limit());
+        List<Term> terms = jdbc.sql("select " + COLUMNS + " from term t where " + query.condition() + " order by "
+                        + query.order() + " offset ? rows fetch first ? rows only")
+                .params(values)
+                .query(TermStore::term)
+                .list();
+        return new Slice(terms, total);
+    }
+
+    /** Lists the ids of all terms that are asked for, in no order. */
+    List<Long> ids(TermQuery query) {
+        return jdbc.sql("select t.id from term t where " + query.condition())
+                .params(query.values())
+                .query(Long.class)
+                .list();
+    }
+
+    /** Finds terms, in the order of their ids in the list; those that are gone are missing. */
+    List<Term> findAll(List<Long> ids) {
+        return jdbc
+                .sql("select " + COLUMNS + " from term t where t.id = any (?)")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query(TermStore::term)
+                .list()
+                .stream()
+                .sorted(Comparator.comparingInt(term -> ids.indexOf(term.id())))
+                .toList();
+    }
+
+    /** Finds a term to be changed: whoever else wants to change it waits until the transaction ends. */
+    Optional<Term> findForChange(Taxonomy taxonomy, long id) {
+        return jdbc.sql("select " + COLUMNS + " from term t where id = ? and taxonomy = ? for update")
+                .param(id)
+                .param(taxonomy.wireName())
+                .query(TermStore::term)
+                .optional();
+    }
+
+    /** Finds the term that has a name already, within what it stands below. */
+    Optional<Term> named(Taxonomy taxonomy, String name, long parent) {
+        return jdbc.sql("select " + COLUMNS
+                        + " from term t where taxonomy = ? and name_order = ? and parent_id = ? order by id"
+                        + " fetch first 1 rows only")
+                .params(Arrays.asList(taxonomy.wireName(), sorted(name), parent))
+                .query(TermStore::term)
+                .optional();
+    }
+
+    boolean isTaken(Taxonomy taxonomy, String slug, long except) {
+        return jdbc.sql("select count(*) from term where taxonomy = ? and slug = ? and id <> ?")
+                        .param(taxonomy.wireName())
+                        .param(slug)
+                        .param(except)
+                        .query(Long.class)
+                        .single()
+                > 0;
+    }
+
+    /** Lists the slugs that add a number to a wish, or may do: in one look, however many there are. */
+    Set<String> numbered(Taxonomy taxonomy, String slug, long except) {
+        String start = Slugs.numberedStart(slug);
+        return jdbc
+                .sql("select slug from term where taxonomy = ? and slug like ? escape '!' and id <> ?")
+                .param(taxonomy.wireName())
+                .param(start.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%")
+                .param(except)
+                .query(String.class)
+                .list()
+                .stream()
+                .collect(Collectors.toSet());
+    }
+
+    long insert(Term term) {
+        GeneratedKeyHolder key = new GeneratedKeyHolder();
+        jdbc.sql("insert into term (taxonomy, slug, name, name_order, description, parent_id)"
+                        + " values (?, ?, ?, ?, ?, ?)")
+                .params(Arrays.asList(
+                        term.taxonomy().wireName(),
+                        term.slug(),
+                        term.name(),
+                        sorted(term.name()),
+                        term.description(),
+                        term.parent()))
+                .update(key, "id");
+        Number id = key.getKey();
+        if (id == null) {
+            throw new IllegalStateException("the database gave no id");
+        }
+        return id.longValue();
+    }
+
+    void update(Term term) {
+        jdbc.sql("update term set slug = ?, name = ?, name_order = ?, description = ?, parent_id = ? where id = ?")
+                .params(Arrays.asList(
+                        term.slug(), term.name(), sorted(term.name()), term.description(), term.parent(), term.id()))
+                .update();
+    }
+
+    /** Deletes a term; what stood below it moves up, and posts without any category get the default one. */
+    void delete(Term term) {
+        jdbc.sql("update term set parent_id = ? where parent_id = ?")
+                .param(term.parent())
+                .param(term.id())
+                .update();
+        if (term.taxonomy() == Taxonomy.CATEGORY) {
+            jdbc.sql("insert into item_term (item_id, term_id, published)"
+                            + " select i.item_id, cast(? as bigint), i.published from item_term i"
+                            + " where i.term_id = ? and not exists (select 1 from item_term o join term t"
+                            + " on t.id = o.term_id where o.item_id = i.item_id and t.taxonomy = 'category'"
+                            + " and o.term_id <> i.term_id)")
+                    .param(Term.DEFAULT_CATEGORY)
+                    .param(term.id())
+                    .update();
+        }
+        jdbc.sql("delete from item_term where term_id = ?").param(term.id()).update();
+        jdbc.sql("delete from term where id = ?").param(term.id()).update();
+    }
+
+    /** Spells a name so that its bytes compare as its letters do, whatever their case. */
+    private static byte[] sorted(String name) {
+        byte[] bytes = name.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
+        return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
+    }
+
+    private static Term term(ResultSet row, int number) throws SQLException {
+        return new Term(
+                row.getLong(1),
+                Taxonomy.of(row.getString(2)),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                row.getLong(6));
+    }
+}

@@ -1,0 +1,69 @@
+package io.github.ratelimit.content.cms.text;
+
+import java.util.regex.Pattern;
+
+/** Excerpts that nobody wrote: the first words of a content. */
+final class Excerpts {
+    /** Ends an excerpt that leaves something out. */
+    private static final String MORE = " [&hellip;]";
+
+    private static final Pattern MORE_BLOCK = Pattern.compile("<!-- /?wp:more(?: [^<>]*+)?-->");
+
+    private Excerpts() {}
+
+    /**
+     * Takes the first words of a content.
+     *
+     * @param content the content as written
+     * @param words how many words at most
+     * @return text without tags, on one line
+     */
+    static String of(String content, int words) {
+        String teaser = teaser(content);
+        boolean blocks = Blocks.has(teaser);
+        String bare = Shortcodes.remove(teaser);
+        String text = blocks ? Blocks.texts(bare) : bare;
+        String html = Shortcodes.render(Paragraphs.of(Typography.apply(text)));
+        String rendered = Smilies.apply(html).replace("]]>", "]]&gt;");
+        return firstWords(Markup.visibleText(rendered), words);
+    }
+
+    /** What stands before the mark that authors set to end an excerpt. */
+    private static String teaser(String content) {
+        int more = content.indexOf("<!--more");
+        int page = content.indexOf("<!--nextpage-->");
+        boolean ends = more >= 0 && content.indexOf("-->", more) >= 0;
+        if (!ends && page < 0) {
+            return content;
+        }
+        int end = ends && (page < 0 || more < page) ? more : page;
+        return MORE_BLOCK.matcher(content.substring(0, end)).replaceAll("");
+    }
+
+    private static String firstWords(String text, int words) {
+        StringBuilder first = new StringBuilder();
+        int count = 0;
+        int at = 0;
+        while (true) {
+            while (at < text.length() && isSpace(text.charAt(at))) {
+                at++;
+            }
+            if (at == text.length()) {
+                return first.toString();
+            }
+            if (count == words) {
+                return first.append(MORE).toString();
+            }
+            int begin = at;
+            while (at < text.length() && !isSpace(text.charAt(at))) {
+                at++;
+            }
+            first.append(count == 0 ? "" : " ").append(text, begin, at);
+            count++;
+        }
+    }
+
+    private static boolean isSpace(char one) {
+        return one == ' ' || one == '\n' || one == '\t' || one == '\r';
+    }
+}

@@ -1,0 +1,172 @@
+package io.github.ratelimit.content.cms.text;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * HTML as a run of tags and texts, told apart without building a tree.
+ *
+ * <p>Made for measuring and shortening what was written. Nothing here makes HTML safe; that is {@link HtmlPolicy}.
+ */
+final class Markup {
+    private Markup() {}
+
+    /**
+     * Leaves out tags and comments.
+     *
+     * @param html any text; a {@code <} that begins neither tag nor comment stays
+     * @return what is between the tags, character references as they stand
+     */
+    static String withoutTags(String html) {
+        if (html.indexOf('<') < 0) {
+            return html;
+        }
+        StringBuilder text = new StringBuilder(html.length());
+        int at = 0;
+        while (at < html.length()) {
+            int open = html.indexOf('<', at);
+            if (open < 0) {
+                return text.append(html, at, html.length()).toString();
+            }
+            text.append(html, at, open);
+            if (!beginsTag(html, open)) {
+                text.append('<');
+                at = open + 1;
+                continue;
+            }
+            at = end(html, open);
+        }
+        return text.toString();
+    }
+
+    /**
+     * Leaves out tags, comments, and what no reader sees: the insides of scripts and styles.
+     *
+     * @param html any text
+     * @return the text that a reader sees, character references as they stand
+     */
+    static String visibleText(String html) {
+        return withoutTags(withoutScripts(html));
+    }
+
+    /** Leaves out scripts and styles with their insides. */
+    static String withoutScripts(String html) {
+        return withoutElement(withoutElement(html, "script"), "style");
+    }
+
+    private static String withoutElement(String html, String name) {
+        String lower = html.toLowerCase(Locale.ROOT);
+        // Some letters change their number of characters with their case; the places would not match.
+        String searched = lower.length() == html.length() ? lower : html;
+        StringBuilder rest = new StringBuilder(html.length());
+        int copied = 0;
+        int open = searched.indexOf("<" + name);
+        while (open >= 0) {
+            int close = searched.indexOf("</" + name, open);
+            if (close < 0) {
+                break;
+            }
+            rest.append(html, copied, open);
+            copied = end(html, close);
+            open = searched.indexOf("<" + name, copied);
+        }
+        return rest.append(html, copied, html.length()).toString();
+    }
+
+    /** Finds the place after a tag or comment that begins at {@code open}; a quoted {@code >} does not end a tag. */
+    static int end(CharSequence html, int open) {
+        if (html.length() >= open + 4
+                && html.subSequence(open, open + 4).toString().equals("<!--")) {
+            int at = open + 4;
+            while (at + 2 < html.length()
+                    && !(html.charAt(at) == '-' && html.charAt(at + 1) == '-' && html.charAt(at + 2) == '>')) {
+                at++;
+            }
+            return Math.min(at + 3, html.length());
+        }
+        char quote = 0;
+        for (int at = open + 1; at < html.length(); at++) {
+            char one = html.charAt(at);
+            if (quote != 0) {
+                quote = one == quote ? 0 : quote;
+            } else if (one == '>') {
+                return at + 1;
+            } else if (one == '"' || one == '\'') {
+                quote = one;
+            }
+        }
+        return html.length();
+    }
+
+    /**
+     * Parts a text into tags, comments, and what is between them.
+     *
+     * @param html any text
+     * @return every character of it, in order; no piece is empty
+     */
+    static List<String> tokens(String html) {
+        List<String> tokens = new ArrayList<>();
+        int begin = 0;
+        int open = html.indexOf('<');
+        while (open >= 0) {
+            if (!beginsTag(html, open)) {
+                open = html.indexOf('<', open + 1);
+                continue;
+            }
+            if (open > begin) {
+                tokens.add(html.substring(begin, open));
+            }
+            begin = tokenEnd(html, open);
+            tokens.add(html.substring(open, begin));
+            open = html.indexOf('<', begin);
+        }
+        if (begin < html.length()) {
+            tokens.add(html.substring(begin));
+        }
+        return tokens;
+    }
+
+    /**
+     * Tells a tag or comment from text.
+     *
+     * @param token a piece of {@link #tokens}
+     * @return whether it begins like a tag
+     */
+    static boolean isTag(String token) {
+        return token.charAt(0) == '<' && beginsTag(token, 0);
+    }
+
+    /**
+     * Names an element.
+     *
+     * @param tag an opening or closing tag
+     * @return the name in lower case
+     */
+    static String name(String tag) {
+        int begin = tag.startsWith("</") ? 2 : 1;
+        int end = begin;
+        while (end < tag.length() && Character.isLetterOrDigit(tag.charAt(end))) {
+            end++;
+        }
+        return tag.substring(begin, end).toLowerCase(Locale.ROOT);
+    }
+
+    private static int tokenEnd(String html, int open) {
+        String end = html.startsWith("<!--", open) ? "-->" : ">";
+        int close = html.indexOf(end, open + (end.length() == 1 ? 1 : 4));
+        return close < 0 ? html.length() : close + end.length();
+    }
+
+    private static boolean beginsTag(String html, int open) {
+        if (open + 1 >= html.length()) {
+            return false;
+        }
+        char next = html.charAt(open + 1);
+        return next == '/' || next == '!' || next == '?' || isLetter(next);
+    }
+
+    private static boolean isLetter(char one) {
+        return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
+    }
+}

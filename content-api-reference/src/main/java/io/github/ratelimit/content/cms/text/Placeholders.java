@@ -1,0 +1,58 @@
+package io.github.ratelimit.content.cms.text;
+
+/**
+ * Characters that stand for something while a text is being worked on.
+ *
+ * <p>They are code points that Unicode sets aside for use inside programs. {@link #removeFrom} takes them out of what
+ * comes from outside, so whatever stands in a text later was put there by us.
+ */
+final class Placeholders {
+    /** A {@code <} that begins no tag, or stands inside one. */
+    static final char LESS_THAN = '\ufdd0';
+    /** A {@code >} inside a comment. */
+    static final char GREATER_THAN = '\ufdd1';
+    /** A line break that parts nothing. */
+    static final char LINE_BREAK = '\ufdd2';
+    /** An apostrophe that is no quotation mark. */
+    static final char APOSTROPHE = '\ufdd3';
+    /** A single quotation mark that opens. */
+    static final char OPEN_SINGLE = '\ufdd4';
+    /** A double quotation mark that opens. */
+    static final char OPEN_DOUBLE = '\ufdd5';
+    /** A mark that closes a quotation, or means minutes or inches. */
+    static final char CLOSE_OR_PRIME = '\ufdd6';
+    /** A comment that is kept apart; its number follows, then the same character again. */
+    static final char COMMENT = '\ufdd7';
+
+    private static final char FIRST = '\ufdd0';
+    private static final char LAST = '\ufdef';
+
+    private Placeholders() {}
+
+    /**
+     * Takes out what looks like a placeholder.
+     *
+     * @param text what comes from outside
+     * @return the text without; the same object where nothing was to be done
+     */
+    static String removeFrom(String text) {
+        int at = 0;
+        while (at < text.length() && !isPlaceholder(text.charAt(at))) {
+            at++;
+        }
+        if (at == text.length()) {
+            return text;
+        }
+        StringBuilder rest = new StringBuilder(text.length()).append(text, 0, at);
+        for (; at < text.length(); at++) {
+            if (!isPlaceholder(text.charAt(at))) {
+                rest.append(text.charAt(at));
+            }
+        }
+        return rest.toString();
+    }
+
+    private static boolean isPlaceholder(char one) {
+        return one >= FIRST && one <= LAST;
+    }
+}

@@ -1,0 +1,92 @@
+package io.github.ratelimit.content.cms.text;
+
+/**
+ * What readers see of what was written: typographic marks, paragraphs, excerpts.
+ *
+ * <p>Meant to be called when a text is written, so that its readers wait for nothing. The result holds whatever HTML the
+ * author was allowed to write; {@link HtmlPolicy} comes before.
+ */
+public final class Rendering {
+    /** The words of an excerpt that nobody wrote. Chosen: what clients of this interface expect. */
+    public static final int EXCERPT_WORDS = 55;
+
+    private Rendering() {}
+
+    /**
+     * Renders a title.
+     *
+     * @param raw the title as written
+     * @return the title with typographic marks; HTML in it stays
+     */
+    public static String title(String raw) {
+        return Typography.apply(Placeholders.removeFrom(raw)).strip();
+    }
+
+    /**
+     * Renders a content.
+     *
+     * @param raw the content as written: blocks, or text whose blank lines part paragraphs
+     * @param images tells about the uploaded pictures in it
+     * @return HTML that ends with a line break, or nothing for nothing
+     */
+    public static String content(String raw, KnownImages images) {
+        boolean isBlocks = Blocks.has(raw);
+        String plain = Placeholders.removeFrom(raw);
+        String set = Typography.apply(Shortcodes.withLinks(isBlocks ? Blocks.render(plain) : plain));
+        String html = Shortcodes.withoutParagraphs(isBlocks ? set : Paragraphs.of(set));
+        return Smilies.apply(ImageTags.complete(Shortcodes.render(html), images));
+    }
+
+    /**
+     * Renders a short text that belongs to an item: an excerpt that somebody wrote, a caption, a description.
+     *
+     * @param raw the text as written
+     * @return HTML that ends with a line break, or nothing for nothing
+     */
+    public static String shortText(String raw) {
+        return Paragraphs.of(Smilies.apply(Typography.apply(Placeholders.removeFrom(raw))));
+    }
+
+    /**
+     * Renders an excerpt of the usual length.
+     *
+     * @param raw the excerpt as written; where it is empty, one is made of the content
+     * @param content the content as written
+     * @return HTML that ends with a line break, or nothing for nothing
+     */
+    public static String excerpt(String raw, String content) {
+        return excerpt(raw, content, EXCERPT_WORDS);
+    }
+
+    /**
+     * Renders an excerpt.
+     *
+     * @param raw the excerpt as written; where it is empty, one is made of the content
+     * @param content the content as written; {@code <!--more-->} in it ends the excerpt
+     * @param words how many words an excerpt that is made has at most
+     * @return HTML that ends with a line break, or nothing for nothing
+     */
+    public static String excerpt(String raw, String content, int words) {
+        return shortText(raw.isBlank() ? Excerpts.of(Placeholders.removeFrom(content), words) : raw);
+    }
+
+    /**
+     * Tells the version of the blocks that a content is made of.
+     *
+     * @param raw the content as written
+     * @return 1, or 0 for a content without blocks
+     */
+    public static int blockVersion(String raw) {
+        return Blocks.has(raw) ? 1 : 0;
+    }
+
+    /**
+     * Leaves out all HTML.
+     *
+     * @param html rendered or raw
+     * @return the text that a reader sees, in which {@code <}, {@code >} and {@code &} may still be character references
+     */
+    public static String plainText(String html) {
+        return Markup.visibleText(html).strip();
+    }
+}

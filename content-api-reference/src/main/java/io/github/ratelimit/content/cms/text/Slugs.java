@@ -1,0 +1,288 @@
+package io.github.ratelimit.content.cms.text;
+
+import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The names that items have in addresses.
+ *
+ * <p>Letters with accents become plain ones, other scripts are percent-encoded, everything else that is no letter, digit,
+ * underscore or hyphen goes away.
+ */
+public final class Slugs {
+    /** The most characters that a slug has. Chosen: what clients and other servers of this interface store. */
+    public static final int MAX_LENGTH = 200;
+
+    /**
+     * The most characters of a text that a slug is made of. Chosen: an address and a title of people are far shorter, and what
+     * comes later could be part of the slug only where all before it is left out.
+     */
+    private static final int LONGEST_SOURCE = 10_000;
+
+    /** What a number, its hyphen, and a letter that is not cut in two may take of the end. */
+    private static final int LONGEST_NUMBER = 24;
+
+    private static final String HEX = "0123456789abcdef";
+    private static final String TIMES = encoded('×');
+
+    /**
+     * The first and the last of each run of letters that lose their accents: those of Western, Central and Northern Europe,
+     * of Romanian, Pinyin and Vietnamese. Other letters are encoded, Latin ones too. Chosen: what clients of this interface
+     * know.
+     */
+    private static final int[][] ACCENTED = {
+        {0x00c0, 0x017f}, {0x01a0, 0x01a1}, {0x01af, 0x01b0}, {0x01cd, 0x01dc}, {0x0218, 0x021b}, {0x1ea0, 0x1ef9}
+    };
+
+    /** Latin letters that no normal form takes apart. */
+    private static final Map<Integer, String> LETTERS = Map.ofEntries(
+            Map.entry((int) 'ª', "a"),
+            Map.entry((int) 'º', "o"),
+            Map.entry((int) 'Æ', "ae"),
+            Map.entry((int) 'æ', "ae"),
+            Map.entry((int) 'Ð', "d"),
+            Map.entry((int) 'ð', "d"),
+            Map.entry((int) 'Đ', "d"),
+            Map.entry((int) 'đ', "d"),
+            Map.entry((int) 'Ħ', "h"),
+            Map.entry((int) 'ħ', "h"),
+            Map.entry((int) 'ı', "i"),
+            Map.entry((int) 'Ĳ', "ij"),
+            Map.entry((int) 'ĳ', "ij"),
+            Map.entry((int) 'ĸ', "k"),
+            Map.entry((int) 'Ŀ', "l"),
+            Map.entry((int) 'ŀ', "l"),
+            Map.entry((int) 'Ł', "l"),
+            Map.entry((int) 'ł', "l"),
+            Map.entry((int) 'ŉ', "n"),
+            Map.entry((int) 'Ŋ', "n"),
+            Map.entry((int) 'ŋ', "n"),
+            Map.entry((int) 'Ø', "o"),
+            Map.entry((int) 'ø', "o"),
+            Map.entry((int) 'Œ', "oe"),
+            Map.entry((int) 'œ', "oe"),
+            Map.entry((int) 'ß', "s"),
+            Map.entry((int) 'ſ', "s"),
+            Map.entry((int) 'Þ', "th"),
+            Map.entry((int) 'þ', "th"),
+            Map.entry((int) 'Ŧ', "t"),
+            Map.entry((int) 'ŧ', "t"),
+            Map.entry((int) 'ɑ', "a"),
+            Map.entry((int) '€', "e"),
+            Map.entry((int) '£', ""));
+
+    /** Spaces and dashes that count as a hyphen, and how HTML spells some of them. */
+    private static final List<String> GAPS = Stream.concat(
+                    encodedEach("\u00a0\u2011\u2013\u2014\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
+                            + "\u2009\u200a\u2028\u2029\u202f"),
+                    Stream.of("&nbsp;", "&#160;", "&#8209;", "&ndash;", "&#8211;", "&mdash;", "&#8212;", "/"))
+            .toList();
+
+    /** Marks beyond ASCII that are no part of a word. */
+    private static final List<String> DROPPED = encodedEach("\u00a1\u00a9\u00ab\u00ad\u00ae\u00b0\u00b4\u00bb\u00bf"
+                    + "\u02ca\u0300\u0301\u0304\u030c\u0341\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f"
+                    + "\u2022\u2026\u2039\u203a\u2122\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d"
+                    + "\u202e\ufeff\ufffc")
+            .toList();
+
+    private Slugs() {}
+
+    /**
+     * Makes a slug of a title, or of what a client sent as one.
+     *
+     * <p>A slug stays as it is, so the result may be passed in again.
+     *
+     * @param text any text; HTML tags and character references are left out
+     * @return at most {@link #MAX_LENGTH} characters; empty where nothing is left (the item's id serves then)
+     */
+    public static String of(String text) {
+        String plain = Markup.withoutTags(beginning(text));
+        String composed = NormalForms.of(plain, Normalizer.Form.NFC);
+        String slug = encoded(composed);
+        if (slug.indexOf('%') >= 0 || slug.indexOf('&') >= 0 || slug.indexOf('/') >= 0) {
+            for (String gap : GAPS) {
+                slug = slug.replace(gap, "-");
+            }
+            for (String mark : DROPPED) {
+                slug = slug.replace(mark, "");
+            }
+            slug = slug.replace(TIMES, "x");
+        }
+        return hyphenated(withoutReferences(slug));
+    }
+
+    private static String beginning(String text) {
+        return text.length() > LONGEST_SOURCE ? text.substring(0, LONGEST_SOURCE) : text;
+    }
+
+    /** Spells every letter in ASCII and in lower case, and leaves out what does not fit any more. */
+    private static String encoded(String text) {
+        StringBuilder spelled = new StringBuilder(Math.min(text.length(), MAX_LENGTH) + 16);
+        for (int at = 0; at < text.length(); ) {
+            int letter = text.codePointAt(at);
+            int length = isEncodedByte(text, at) ? 3 : Character.charCount(letter);
+            String part = length == 3 ? text.substring(at, at + 3) : spelled(letter);
+            if (spelled.length() + part.length() > MAX_LENGTH) {
+                break;
+            }
+            spelled.append(part);
+            at += length;
+        }
+        return spelled.toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** Leaves letters, digits, underscores and encoded bytes, and one hyphen for what is between them. */
+    private static String hyphenated(String spelled) {
+        StringBuilder slug = new StringBuilder(spelled.length());
+        for (int at = 0; at < spelled.length(); at++) {
+            char one = spelled.charAt(at);
+            if ((one >= 'a' && one <= 'z') || (one >= '0' && one <= '9') || one == '_' || one == '%') {
+                slug.append(one);
+            } else if ((one == ' ' || one == '-' || one == '.')
+                    && !slug.isEmpty()
+                    && slug.charAt(slug.length() - 1) != '-') {
+                slug.append('-');
+            }
+        }
+        return withoutLastHyphens(slug.toString());
+    }
+
+    /**
+     * Spells letters with accents plainly.
+     *
+     * @param text any text
+     * @return the same in ASCII, in its letter case; what is no Latin letter and no gap between words goes away
+     */
+    public static String withoutAccents(String text) {
+        StringBuilder plain = new StringBuilder(text.length());
+        String composed = NormalForms.of(text, Normalizer.Form.NFC);
+        composed.codePoints().forEach(letter -> {
+            if (letter < 0x80) {
+                plain.append((char) letter);
+                return;
+            }
+            String spelled = spelled(letter);
+            if (!spelled.startsWith("%")) {
+                plain.append(Character.isUpperCase(letter) ? spelled.toUpperCase(Locale.ROOT) : spelled);
+            }
+        });
+        return plain.toString();
+    }
+
+    /**
+     * Makes the slug that is tried when another item has it already.
+     *
+     * @param slug the slug that is taken
+     * @param number 2 for the first try, and so on
+     * @return the slug with the number at its end, shortened so that both fit
+     */
+    public static String numbered(String slug, int number) {
+        String end = "-" + number;
+        int room = MAX_LENGTH - end.length();
+        if (slug.length() <= room) {
+            return slug + end;
+        }
+        return withoutLastHyphens(slug.substring(0, characterStart(slug, room))) + end;
+    }
+
+    /**
+     * Tells how all slugs begin that {@link #numbered} makes of one.
+     *
+     * @param slug the slug that is taken
+     * @return the beginning that they share
+     */
+    public static String numberedStart(String slug) {
+        int kept = MAX_LENGTH - LONGEST_NUMBER;
+        return slug.length() > kept ? slug.substring(0, kept) : slug + "-";
+    }
+
+    /** Finds the last place, at or before a limit, where no percent-encoded character is cut in two. */
+    private static int characterStart(String slug, int limit) {
+        int at = limit;
+        for (int back = 1; back <= 2 && back <= at; back++) {
+            if (slug.charAt(at - back) == '%') {
+                at -= back;
+                break;
+            }
+        }
+        // The bytes after the first one of a character have the form 10xxxxxx.
+        while (at >= 3 && at < slug.length() && isEncodedByte(slug, at) && "89ab".indexOf(slug.charAt(at + 1)) >= 0) {
+            at -= 3;
+        }
+        return at;
+    }
+
+    private static String spelled(int letter) {
+        if (letter < 0x80) {
+            return letter == '%' ? "" : String.valueOf((char) letter);
+        }
+        String latin = LETTERS.get(letter);
+        if (latin != null) {
+            return latin;
+        }
+        if (Character.getType(letter) == Character.SURROGATE) {
+            return "";
+        }
+        for (int[] run : ACCENTED) {
+            if (run[0] <= letter && letter <= run[1]) {
+                String parts = Normalizer.normalize(Character.toString(letter), Normalizer.Form.NFD);
+                return parts.charAt(0) < 0x80 ? parts.substring(0, 1) : encoded(Character.toLowerCase(letter));
+            }
+        }
+        return encoded(Character.toLowerCase(letter));
+    }
+
+    private static Stream<String> encodedEach(String letters) {
+        return letters.codePoints().mapToObj(Slugs::encoded);
+    }
+
+    private static String encoded(int letter) {
+        StringBuilder bytes = new StringBuilder(12);
+        for (byte one : Character.toString(letter).getBytes(StandardCharsets.UTF_8)) {
+            bytes.append('%').append(HEX.charAt((one >> 4) & 0xf)).append(HEX.charAt(one & 0xf));
+        }
+        return bytes.toString();
+    }
+
+    private static boolean isEncodedByte(String text, int at) {
+        return at + 2 < text.length()
+                && text.charAt(at) == '%'
+                && Character.digit(text.charAt(at + 1), 16) >= 0
+                && Character.digit(text.charAt(at + 2), 16) >= 0;
+    }
+
+    /** Leaves out what begins with an ampersand and ends with the next semicolon on its line. */
+    private static String withoutReferences(String text) {
+        int from = text.indexOf('&');
+        if (from < 0) {
+            return text;
+        }
+        StringBuilder rest = new StringBuilder(text.length());
+        int copied = 0;
+        int end = -1;
+        while (from >= 0) {
+            if (end < from + 2) {
+                end = text.indexOf(';', from + 2);
+            }
+            if (end < 0) {
+                break;
+            }
+            rest.append(text, copied, from);
+            copied = end + 1;
+            from = text.indexOf('&', copied);
+        }
+        return rest.append(text, copied, text.length()).toString();
+    }
+
+    private static String withoutLastHyphens(String slug) {
+        int end = slug.length();
+        while (end > 0 && slug.charAt(end - 1) == '-') {
+            end--;
+        }
+        return slug.substring(0, end);
+    }
+}

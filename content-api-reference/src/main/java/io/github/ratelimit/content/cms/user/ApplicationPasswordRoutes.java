@@ -1,0 +1,165 @@
+package io.github.ratelimit.content.cms.user;
+
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Finder;
+import io.github.ratelimit.content.cms.rest.Lookup;
+import io.github.ratelimit.content.cms.rest.RestAddress;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.security.Account;
+import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.security.ApplicationPassword;
+import io.github.ratelimit.content.cms.security.ApplicationPasswords;
+import io.github.ratelimit.content.cms.security.Capability;
+import java.util.List;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Application passwords of an account; {@code me} is the caller's own. The secret is in the answer that makes one, once. */
+@Component
+@Order(510)
+class ApplicationPasswordRoutes implements RouteSource {
+    private static final String OWNER = "/users/<user_id:(?:[\\d]+|me)>/application-passwords";
+
+    private final ApplicationPasswords passwords;
+    private final Lookup<Long, Account> known;
+
+    ApplicationPasswordRoutes(Accounts accounts, ApplicationPasswords passwords) {
+        this.known = Lookup.of(accounts::find, accounts::findAll);
+        this.passwords = passwords;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.in("cms/v2")
+                        .at(OWNER)
+                        .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
+                        .on(RestMethod.GET)
+                        .accepts(Arguments.of(UserFields.CONTEXT))
+                        .about(to("rest_cannot_list_application_passwords", "list application passwords"))
+                        .servedBy(this::list)
+                        .on(RestMethod.POST)
+                        .accepts(ApplicationPasswordFields.TABLE.arguments().requiring("name"))
+                        .about(to("rest_cannot_create_application_passwords", "create application passwords"))
+                        .servedBy(this::create)
+                        .on(RestMethod.DELETE)
+                        .about(to("rest_cannot_delete_application_passwords", "delete application passwords"))
+                        .servedBy(this::deleteAll)
+                        .build(),
+                Route.in("cms/v2")
+                        .at(OWNER + "/<uuid:[\\w\\-]+>")
+                        .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
+                        .on(RestMethod.GET)
+                        .accepts(Arguments.of(UserFields.CONTEXT))
+                        .about(to("rest_cannot_read_application_password", "read this application password"))
+                        .servedBy((request, owner) ->
+                                RestAnswer.ok(UserView.show(request, password(request, owner), null)))
+                        .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
+                        .accepts(ApplicationPasswordFields.TABLE.arguments())
+                        .about(to("rest_cannot_edit_application_password", "edit this application password"))
+                        .servedBy(this::rename)
+                        .on(RestMethod.DELETE)
+                        .about(to("rest_cannot_delete_application_password", "delete this application password"))
+                        .servedBy(this::delete)
+                        .build());
+    }
+
+    private Finder<Account> to(String code, String what) {
+        return request -> {
+            Account owner = owner(request);
+            if (!request.caller().is(owner.id()) && !request.caller().may(Capability.EDIT_USERS)) {
+                throw RestError.forbidden(
+                        request.caller(), code, "Sorry, you are not allowed to " + what + " of this user.");
+            }
+            return owner;
+        };
+    }
+
+    private Account owner(RestRequest request) {
+        if (!passwords.isEnabled()) {
+            throw RestError.of(501, "application_passwords_disabled", "Application passwords are not available.");
+        }
+        String named = request.arguments()
+                .value("user_id")
+                .map(segment -> segment.asString(""))
+                .orElse("");
+        if (named.equals("me")) {
+            if (request.caller().isAnonymous()) {
+                throw RestError.of(401, "rest_not_logged_in", "You are not currently logged in.");
+            }
+            return account(request, request.caller().accountId());
+        }
+        return account(request, named.length() > 18 ? 0 : Long.parseLong(named));
+    }
+
+    private Account account(RestRequest request, long id) {
+        return known.find(request, id).orElseThrow(() -> RestError.of(404, "rest_user_invalid_id", "Invalid user ID."));
+    }
+
+    private ApplicationPassword password(RestRequest request, Account owner) {
+        return passwords
+                .find(owner.id(), request.arguments().text("uuid").orElse(""))
+                .orElseThrow(ApplicationPasswordRoutes::notFound);
+    }
+
+    private static RestError notFound() {
+        return RestError.of(404, "rest_application_password_not_found", "Application password not found.");
+    }
+
+    private RestAnswer list(RestRequest request, Account owner) {
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        passwords.of(owner.id()).forEach(password -> list.add(UserView.show(request, password, null)));
+        return RestAnswer.ok(list);
+    }
+
+    private RestAnswer create(RestRequest request, Account owner) {
+        ApplicationPasswordFields.Wish wish = wish(request);
+        ApplicationPasswords.Issued issued = passwords.issue(owner.id(), wish.name(), wish.application());
+        return RestAnswer.created(
+                UserView.show(request, issued.password(), issued.grouped()),
+                RestAddress.of(request.baseUrl(), UserView.route(issued.password())));
+    }
+
+    private static ApplicationPasswordFields.Wish wish(RestRequest request) {
+        ApplicationPasswordFields.Wish wish =
+                ApplicationPasswordFields.TABLE.write(request.arguments(), ApplicationPasswordFields.Wish.NOTHING);
+        if (wish.name().isEmpty()) {
+            throw RestError.of(
+                    400,
+                    "rest_application_password_empty_name",
+                    "An application name is required to create an application password.");
+        }
+        return wish;
+    }
+
+    private RestAnswer rename(RestRequest request, Account owner) {
+        ApplicationPassword password = password(request, owner);
+        if (request.arguments().has("name")) {
+            passwords.rename(owner.id(), password.uuid(), wish(request).name());
+        }
+        return RestAnswer.ok(UserView.show(request, password(request, owner), null));
+    }
+
+    private RestAnswer delete(RestRequest request, Account owner) {
+        ApplicationPassword password = password(request, owner);
+        if (!passwords.revoke(password.accountId(), password.uuid())) {
+            throw notFound();
+        }
+        ObjectNode previous = UserView.show(request, password, null);
+        return RestAnswer.deleted(previous);
+    }
+
+    private RestAnswer deleteAll(RestRequest request, Account owner) {
+        int count = passwords.revokeAll(owner.id());
+        return RestAnswer.ok(
+                JsonNodeFactory.instance.objectNode().put("deleted", true).put("count", count));
+    }
+}

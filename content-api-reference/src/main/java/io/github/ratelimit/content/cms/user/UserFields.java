@@ -1,0 +1,212 @@
+package io.github.ratelimit.content.cms.user;
+
+import static io.github.ratelimit.content.cms.rest.Context.EDITING;
+import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
+import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
+import static io.github.ratelimit.content.cms.security.AccountColumn.DESCRIPTION;
+import static io.github.ratelimit.content.cms.security.AccountColumn.DISPLAY_NAME;
+import static io.github.ratelimit.content.cms.security.AccountColumn.EMAIL;
+import static io.github.ratelimit.content.cms.security.AccountColumn.FIRST_NAME;
+import static io.github.ratelimit.content.cms.security.AccountColumn.LAST_NAME;
+import static io.github.ratelimit.content.cms.security.AccountColumn.LOCALE;
+import static io.github.ratelimit.content.cms.security.AccountColumn.NICKNAME;
+import static io.github.ratelimit.content.cms.security.AccountColumn.SLUG;
+import static io.github.ratelimit.content.cms.security.AccountColumn.URL;
+
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Field;
+import io.github.ratelimit.content.cms.rest.Fields;
+import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.security.Account;
+import io.github.ratelimit.content.cms.security.AccountChanges;
+import io.github.ratelimit.content.cms.security.AccountColumn;
+import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.security.Role;
+import io.github.ratelimit.content.cms.text.SiteDates;
+import io.github.ratelimit.content.cms.text.Slugs;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The table of the members of an account, and what else its routes accept. */
+final class UserFields {
+    static final Argument CONTEXT = Argument.optional(
+            "context",
+            Schema.string()
+                    .describedAs("What the answer is for; decides which fields it has.")
+                    .among("view", "embed", "edit")
+                    .defaultsTo("view"));
+    static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the account."));
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final String[] ROLES =
+            Arrays.stream(Role.values()).map(Role::wireName).toArray(String[]::new);
+
+    /** The members of an account. */
+    static final Fields<Shown, AccountChanges> TABLE = fields();
+
+    private UserFields() {}
+
+    /**
+     * An account as an answer shows it.
+     *
+     * @param account the account
+     * @param base the site's address
+     */
+    record Shown(Account account, String base) {
+        String link() {
+            return base + "/?author=" + account.id();
+        }
+    }
+
+    static Arguments listing() {
+        return Arguments.of(
+                CONTEXT,
+                Paging.page(),
+                Paging.perPage("accounts", 10),
+                Argument.optional("search", Schema.string().describedAs("Part of a name.")),
+                Paging.ids("exclude", "Other accounts than these."),
+                Paging.ids("include", "These accounts."),
+                Paging.offset("accounts"),
+                Paging.order("asc"),
+                Paging.orderBy(
+                        "name", "id", "include", "name", "registered_date", "slug", "include_slugs", "email", "url"),
+                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
+                Argument.optional("roles", Schema.arrayOf(Schema.string()).describedAs("With one of these roles.")),
+                Argument.optional(
+                        "who",
+                        Schema.string().describedAs("Those who may write.").among("authors")),
+                Argument.optional(
+                        "has_published_posts",
+                        Schema.bool().describedAs("Whether to show only authors of published items.")));
+    }
+
+    static Arguments deleting() {
+        return Arguments.of(
+                Argument.optional(
+                        "force",
+                        Schema.bool()
+                                .describedAs("Must be true: accounts have no trash.")
+                                .defaultsTo(false)),
+                Argument.required(
+                        "reassign",
+                        Schema.ofTypes("integer", "boolean", "string")
+                                .describedAs("Who gets what the account wrote; false to delete it too.")));
+    }
+
+    private static Fields<Shown, AccountChanges> fields() {
+        Fields.Table<Shown, AccountChanges> fields = Fields.declare();
+        Fields.Members<Account, AccountChanges> account = fields.of(Shown::account);
+        Fields.Members<Account.Profile, AccountChanges> profile = account.of(Account::profile);
+        account.number("id", "Its number.", EVERYWHERE, Account::id);
+        account.text("username", "The name to sign in with.", EDITING, Account::login)
+                .with(schema -> schema.maxLength(60))
+                .writtenBy(UserFields::apart);
+        kept(
+                        profile.text("name", "The name that readers see.", EVERYWHERE, Account.Profile::displayName),
+                        250,
+                        DISPLAY_NAME)
+                .writtenBy((changes, sent) -> unlessBlank(changes, DISPLAY_NAME, sent));
+        kept(profile.text("first_name", "First name.", EDITING, Account.Profile::firstName), 250, FIRST_NAME);
+        kept(profile.text("last_name", "Last name.", EDITING, Account.Profile::lastName), 250, LAST_NAME);
+        kept(
+                account.text(
+                        "email",
+                        "Mail address.",
+                        EDITING,
+                        known -> known.email().orElse("")),
+                254,
+                EMAIL);
+        kept(profile.text("url", "Address of a site of theirs.", EVERYWHERE, Account.Profile::url), 1000, URL)
+                .writtenBy((changes, sent) -> changes.set(URL, link(sent.stringValue())));
+        kept(
+                profile.text(
+                        "description", "What they say about themselves.", EVERYWHERE, Account.Profile::description),
+                10_000,
+                DESCRIPTION);
+        fields.text("link", "The address of a page with what they wrote.", "uri", EVERYWHERE, Shown::link);
+        kept(
+                profile.text("locale", "The language they would like to see.", EDITING, Account.Profile::locale),
+                20,
+                LOCALE);
+        kept(profile.text("nickname", "A short name.", EDITING, Account.Profile::nickname), 250, NICKNAME)
+                .writtenBy((changes, sent) -> unlessBlank(changes, NICKNAME, sent));
+        kept(account.text("slug", "The name in addresses.", EVERYWHERE, Account::slug), 200, SLUG)
+                .writtenBy(UserFields::withSlug);
+        account.text("registered_date", "When the account was made.", "date-time", EDITING, UserFields::registered);
+        Schema roles = Schema.arrayOf(Schema.string().among(ROLES))
+                .describedAs("What the account is allowed to be; one role.")
+                .maxItems(1);
+        account.add(
+                        "roles",
+                        roles,
+                        EDITING,
+                        known -> JSON.arrayNode().add(known.role().wireName()))
+                .writtenBy(UserFields::withRole);
+        Schema capabilities = Schema.object().describedAs("What the account may do.");
+        account.of(Account::role).add("capabilities", capabilities, EDITING, UserFields::capabilities);
+        Schema meta = Schema.object().describedAs("What tools keep with it.").withoutProperties();
+        fields.add("meta", meta, NOT_EMBEDDED, shown -> JSON.arrayNode()).unmarked();
+        Schema password = Schema.string()
+                .describedAs("Password to sign in with; never shown.")
+                .maxLength(72);
+        fields.add("password", password, List.of(), shown -> null).writtenBy(UserFields::apart);
+        return fields.build();
+    }
+
+    /** Keeps a text as it is sent. */
+    private static Field<?, AccountChanges> kept(Field<?, AccountChanges> field, int most, AccountColumn column) {
+        return field.with(schema -> schema.maxLength(most))
+                .writtenBy((changes, sent) -> changes.set(column, sent.stringValue()));
+    }
+
+    /** A login name is chosen once, when the account is made, and a password is hashed before it is kept. */
+    private static AccountChanges apart(AccountChanges changes, JsonNode sent) {
+        return changes;
+    }
+
+    private static AccountChanges unlessBlank(AccountChanges changes, AccountColumn column, JsonNode sent) {
+        return sent.stringValue().isBlank() ? changes : changes.set(column, sent.stringValue());
+    }
+
+    /** What leaves nothing of a slug is no wish for one. */
+    private static AccountChanges withSlug(AccountChanges changes, JsonNode sent) {
+        String wish = Slugs.of(sent.stringValue());
+        return wish.isEmpty() ? changes : changes.set(SLUG, wish);
+    }
+
+    private static AccountChanges withRole(AccountChanges changes, JsonNode sent) {
+        return sent.isEmpty()
+                ? changes
+                : changes.set(AccountColumn.ROLE, sent.get(0).stringValue());
+    }
+
+    /** It is shown as a link, so it must not be able to run code. */
+    private static String link(String url) {
+        if (!url.isEmpty() && !url.matches("https?://\\S+")) {
+            throw RestError.of(400, "rest_invalid_param", "Invalid parameter(s): url")
+                    .with("params", JSON.objectNode().put("url", "Invalid URL."))
+                    .with("details", JSON.objectNode());
+        }
+        return url;
+    }
+
+    private static String registered(Account account) {
+        return SiteDates.print(account.registered(), ZoneOffset.UTC) + "+00:00";
+    }
+
+    private static ObjectNode capabilities(Role role) {
+        ObjectNode capabilities = JSON.objectNode();
+        for (Capability capability : role.capabilities()) {
+            capabilities.put(capability.name().toLowerCase(Locale.ROOT), true);
+        }
+        return capabilities.put(role.wireName(), true);
+    }
+}

@@ -1,0 +1,369 @@
+package io.github.ratelimit.content.cms.user;
+
+import io.github.ratelimit.content.cms.rest.ArgumentValues;
+import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Lookup;
+import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.RestAddress;
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
+import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.security.Account;
+import io.github.ratelimit.content.cms.security.AccountChanges;
+import io.github.ratelimit.content.cms.security.AccountColumn;
+import io.github.ratelimit.content.cms.security.AccountQuery;
+import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.security.AuthoredContent;
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.security.Role;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionOperations;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Accounts: list, read, create, change, delete, and the caller's own under {@code /users/me}.
+ *
+ * <p>Readers know the authors of published items and nobody else; that an account exists is told to those only who may
+ * list accounts, and to its owner.
+ */
+@Component
+@Order(500)
+class UserRoutes implements RouteSource {
+    private final Accounts accounts;
+    private final ObjectProvider<AuthoredContent> content;
+    private final TransactionOperations transaction;
+    private final Lookup<Long, Account> known;
+    private final Lookup<Long, Boolean> publicAuthors = Lookup.ofSeveral(this::publicAuthorsAmong);
+
+    UserRoutes(Accounts accounts, ObjectProvider<AuthoredContent> content, TransactionOperations transaction) {
+        this.accounts = accounts;
+        this.content = content;
+        this.transaction = transaction;
+        this.known = Lookup.of(accounts::find, accounts::findAll);
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(collection(), item(), me());
+    }
+
+    private Route collection() {
+        return Route.in("cms/v2")
+                .at("/users")
+                .describedBy(base -> UserFields.TABLE.describe("user"))
+                .on(RestMethod.GET)
+                .accepts(UserFields.listing())
+                .allowedTo(UserRoutes::toList)
+                .servedBy(this::list)
+                .on(RestMethod.POST)
+                .accepts(UserFields.TABLE.arguments().requiring("username", "email", "password"))
+                .allowedTo(request -> request.require(
+                        Capability.CREATE_USERS,
+                        "rest_cannot_create_user",
+                        "Sorry, you are not allowed to create new users."))
+                .servedBy(this::create)
+                .build();
+    }
+
+    private Route item() {
+        return Route.in("cms/v2")
+                .at("/users/<id>")
+                .describedBy(base -> UserFields.TABLE.describe("user"))
+                .on(RestMethod.GET)
+                .accepts(Arguments.of(UserFields.ID, UserFields.CONTEXT))
+                .foreseeing(this::foresee)
+                .about(request -> toRead(request, account(request)))
+                .servedBy(UserRoutes::read)
+                .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
+                .accepts(Arguments.of(UserFields.ID).and(UserFields.TABLE.arguments()))
+                .about(request -> toChange(request, account(request)))
+                .servedBy(this::change)
+                .on(RestMethod.DELETE)
+                .accepts(Arguments.of(UserFields.ID).and(UserFields.deleting()))
+                .about(request -> toDelete(request, account(request)))
+                .servedBy(this::delete)
+                .build();
+    }
+
+    private Route me() {
+        return Route.in("cms/v2")
+                .at("/users/me")
+                .describedBy(base -> UserFields.TABLE.describe("user"))
+                .on(RestMethod.GET)
+                .accepts(Arguments.of(UserFields.CONTEXT))
+                .about(this::own)
+                .servedBy(UserRoutes::read)
+                .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
+                .accepts(UserFields.TABLE.arguments())
+                .about(request -> toChange(request, own(request)))
+                .servedBy(this::change)
+                .on(RestMethod.DELETE)
+                .accepts(UserFields.deleting())
+                .about(request -> toDelete(request, own(request)))
+                .servedBy(this::delete)
+                .build();
+    }
+
+    private Account own(RestRequest request) {
+        return known.find(request, request.caller().accountId())
+                .orElseThrow(() -> RestError.of(401, "rest_not_logged_in", "You are not currently logged in."));
+    }
+
+    private Account account(RestRequest request) {
+        return known.find(request, request.arguments().number("id")).orElseThrow(UserRoutes::unknown);
+    }
+
+    private static RestError unknown() {
+        return RestError.of(404, "rest_user_invalid_id", "Invalid user ID.");
+    }
+
+    private void foresee(List<RestRequest> requests) {
+        RestRequest any = requests.get(0);
+        List<Long> ids = requests.stream()
+                .map(request -> request.arguments().number("id"))
+                .toList();
+        known.findAll(any, ids);
+        if (!any.caller().may(Capability.LIST_USERS)) {
+            publicAuthors.findAll(any, ids);
+        }
+    }
+
+    private Map<Long, Boolean> publicAuthorsAmong(Collection<Long> ids) {
+        Map<Long, Boolean> found = new HashMap<>();
+        content.forEach(kept -> kept.publicAuthorsAmong(ids).forEach(id -> found.put(id, true)));
+        return found;
+    }
+
+    private static void toList(RestRequest request) {
+        ArgumentValues wanted = request.arguments();
+        if (wanted.value("roles").isPresent()) {
+            request.require(
+                    Capability.LIST_USERS,
+                    "rest_user_cannot_view",
+                    "Sorry, you are not allowed to filter users by role.");
+        }
+        if (Context.of(request) == Context.EDIT) {
+            request.require(
+                    Capability.LIST_USERS, "rest_forbidden_context", "Sorry, you are not allowed to edit users.");
+        }
+        String order = wanted.text("orderby").orElse("name");
+        if (order.equals("email") || order.equals("registered_date")) {
+            request.require(
+                    Capability.LIST_USERS,
+                    "rest_forbidden_orderby",
+                    "Sorry, you are not allowed to order users by this parameter.");
+        }
+        if (wanted.text("who").isPresent()) {
+            request.require(
+                    Capability.EDIT_POSTS,
+                    "rest_forbidden_who",
+                    "Sorry, you are not allowed to query users by this parameter.");
+        }
+    }
+
+    private Account toRead(RestRequest request, Account account) {
+        Caller caller = request.caller();
+        if (caller.is(account.id())) {
+            return account;
+        }
+        if (Context.of(request) == Context.EDIT && !caller.may(Capability.EDIT_USERS)) {
+            throw RestError.forbidden(caller, "rest_user_cannot_view", "Sorry, you are not allowed to edit this user.");
+        }
+        if (!caller.may(Capability.LIST_USERS)
+                && publicAuthors.find(request, account.id()).isEmpty()) {
+            throw RestError.forbidden(caller, "rest_user_cannot_view", "Sorry, you are not allowed to list users.");
+        }
+        return account;
+    }
+
+    private static Account toChange(RestRequest request, Account account) {
+        Caller caller = request.caller();
+        if (!caller.is(account.id()) && !caller.may(Capability.EDIT_USERS)) {
+            throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this user.");
+        }
+        if (request.arguments().value("roles").isPresent() && !caller.may(Capability.PROMOTE_USERS)) {
+            throw RestError.forbidden(
+                    caller, "rest_cannot_edit_roles", "Sorry, you are not allowed to edit roles of this user.");
+        }
+        return account;
+    }
+
+    private static Account toDelete(RestRequest request, Account account) {
+        request.require(
+                Capability.DELETE_USERS, "rest_user_cannot_delete", "Sorry, you are not allowed to delete this user.");
+        return account;
+    }
+
+    private static RestAnswer read(RestRequest request, Account account) {
+        return RestAnswer.ok(UserView.show(request, account, Context.of(request)));
+    }
+
+    private String publicAuthors() {
+        return content.stream().map(AuthoredContent::publicAuthors).collect(Collectors.joining(" or ", "(", ")"));
+    }
+
+    private RestAnswer list(RestRequest request) {
+        ArgumentValues wanted = request.arguments();
+        boolean all = request.caller().may(Capability.LIST_USERS);
+        boolean published = !all || wanted.flag("has_published_posts");
+        long perPage = wanted.number("per_page");
+        List<Role> roles = wanted.text("who").isPresent()
+                ? Arrays.stream(Role.values())
+                        .filter(role -> role.may(Capability.EDIT_POSTS))
+                        .toList()
+                : wanted.texts("roles").stream()
+                        .flatMap(name -> Role.of(name).stream())
+                        .toList();
+        AccountQuery query = new AccountQuery(
+                wanted.text("search").orElse("").strip(),
+                all,
+                wanted.integers("include"),
+                wanted.integers("exclude"),
+                wanted.texts("slug"),
+                roles,
+                published ? Optional.of(publicAuthors()) : Optional.empty(),
+                order(wanted),
+                wanted.text("order").orElse("asc").equals("desc"),
+                wanted.integer("offset").isPresent()
+                        ? Math.max(0, wanted.number("offset"))
+                        : Paging.skipped(wanted, perPage),
+                perPage);
+        // Roles that nobody can have match nobody, not everybody.
+        boolean none = roles.isEmpty() && !wanted.texts("roles").isEmpty();
+        long total = none ? 0 : accounts.count(query);
+        ArrayNode items = JsonNodeFactory.instance.arrayNode();
+        if (query.offset() < total) {
+            accounts.list(query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
+        }
+        return Paging.answer(request, items, total, Paging.pages(total, perPage));
+    }
+
+    private static AccountQuery.Order order(ArgumentValues wanted) {
+        return switch (wanted.text("orderby").orElse("name")) {
+            case "id", "include" -> AccountQuery.Order.ID;
+            case "registered_date" -> AccountQuery.Order.REGISTERED_DATE;
+            case "slug", "include_slugs" -> AccountQuery.Order.SLUG;
+            case "email" -> AccountQuery.Order.EMAIL;
+            case "url" -> AccountQuery.Order.URL;
+            default -> AccountQuery.Order.NAME;
+        };
+    }
+
+    private RestAnswer create(RestRequest request) {
+        ArgumentValues sent = request.arguments();
+        String login = sent.text("username").orElse("");
+        AccountChanges wishes = UserFields.TABLE.write(sent, new AccountChanges());
+        Account account = refusing(() -> accounts.create(
+                login,
+                wishes.role().orElse(Role.SUBSCRIBER),
+                wishes.get(AccountColumn.EMAIL).orElse(""),
+                sent.text("slug").orElse(""),
+                wishes.on(Account.Profile.named(login, login)),
+                sent.text("password").orElse("")));
+        return RestAnswer.created(
+                UserView.show(request, account, Context.EDIT),
+                RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()));
+    }
+
+    private RestAnswer change(RestRequest request, Account account) {
+        ArgumentValues sent = request.arguments();
+        if (sent.text("username").filter(name -> !name.equals(account.login())).isPresent()) {
+            throw RestError.of(400, "rest_user_invalid_argument", "Username isn't editable.");
+        }
+        AccountChanges changes = UserFields.TABLE.write(sent, new AccountChanges());
+        if (request.caller().is(account.id())
+                && changes.role()
+                        .filter(wish -> !wish.may(Capability.PROMOTE_USERS))
+                        .isPresent()
+                && account.role().may(Capability.PROMOTE_USERS)) {
+            // Nobody could give it back.
+            throw RestError.of(
+                    403, "rest_user_invalid_role", "Sorry, you are not allowed to give up the right to change roles.");
+        }
+        Account changed = refusing(() -> {
+            // Before the transaction: it takes longer than anything in it.
+            Optional<Accounts.NewPassword> password = sent.text("password").map(accounts::newPassword);
+            return transaction.execute(status -> {
+                Account written = accounts.update(account.id(), changes).orElseThrow(UserRoutes::unknown);
+                password.ifPresent(hashed -> accounts.changePassword(account.id(), hashed));
+                return written;
+            });
+        });
+        return RestAnswer.ok(UserView.show(request, changed, Context.EDIT));
+    }
+
+    private RestAnswer delete(RestRequest request, Account account) {
+        if (!request.arguments().flag("force")) {
+            throw RestError.of(
+                    501, "rest_trash_not_supported", "Users do not support trashing. Set 'force=true' to delete.");
+        }
+        Optional<Long> heir = heir(request, account);
+        ObjectNode previous = UserView.show(request, account, Context.EDIT);
+        transaction.executeWithoutResult(status -> {
+            content.forEach(kept ->
+                    heir.ifPresentOrElse(to -> kept.handOver(account.id(), to), () -> kept.deleteAllOf(account.id())));
+            if (!accounts.delete(account.id())) {
+                throw unknown();
+            }
+        });
+        return RestAnswer.deleted(previous);
+    }
+
+    private Optional<Long> heir(RestRequest request, Account account) {
+        JsonNode sent = request.arguments().value("reassign").orElse(JsonNodeFactory.instance.booleanNode(false));
+        String text = sent.asString("");
+        if (text.isEmpty() || text.equals("false")) {
+            return Optional.empty();
+        }
+        Optional<Long> heir = text.matches("\\d{1,18}") ? Optional.of(Long.valueOf(text)) : Optional.empty();
+        return Optional.of(
+                heir.filter(id -> id != account.id() && accounts.find(id).isPresent())
+                        .orElseThrow(() ->
+                                RestError.of(400, "rest_user_invalid_reassign", "Invalid user ID for reassignment.")));
+    }
+
+    @FunctionalInterface
+    private interface Write {
+        @Nullable
+        Account run();
+    }
+
+    private static Account refusing(Write write) {
+        try {
+            return Objects.requireNonNull(write.run());
+        } catch (Accounts.BusyException e) {
+            throw RestError.of(503, "rest_busy", "Too many passwords are being checked. Please try again.");
+        } catch (Accounts.RefusedException e) {
+            throw switch (e.refusal()) {
+                case INVALID_LOGIN ->
+                    RestError.of(400, "rest_user_invalid_username", "Sorry, that username is not allowed.");
+                case LOGIN_TAKEN -> RestError.of(400, "existing_user_login", "Sorry, that username already exists!");
+                case INVALID_EMAIL -> RestError.of(400, "rest_user_invalid_email", "Invalid email address.");
+                case EMAIL_TAKEN ->
+                    RestError.of(400, "existing_user_email", "Sorry, that email address is already used!");
+                case INVALID_PASSWORD ->
+                    RestError.of(400, "rest_user_invalid_password", "Passwords must have 1 to 72 bytes.");
+                case SLUG_TAKEN -> RestError.of(400, "rest_user_invalid_slug", "Invalid slug.");
+            };
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.ratelimit.content.demo;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.StoreException;
+import io.github.ratelimit.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A store that can be taken away, to see what limiters do then. It comes back by itself after a while, whoever forgets it. Safe for concurrent use.
+ */
+final class SwitchedStore implements Store {
+    /** Chosen: long enough to look around. */
+    static final Duration AWAY = Duration.ofMinutes(2);
+
+    private final Store store;
+    private volatile boolean taken;
+    private volatile long takenAt;
+
+    SwitchedStore(Store store) {
+        this.store = store;
+    }
+
+    void take() {
+        takenAt = time().nanoTime();
+        taken = true;
+    }
+
+    void giveBack() {
+        taken = false;
+    }
+
+    boolean isAway() {
+        return taken && time().nanoTime() - takenAt < AWAY.toNanos();
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        return isAway() ? CompletableFuture.failedFuture(away()) : store.tryAcquireAsync(charges, cost);
+    }
+
+    @Override
+    public Decision tryAcquire(List<Charge> charges, long cost) {
+        if (isAway()) {
+            throw away();
+        }
+        return store.tryAcquire(charges, cost);
+    }
+
+    @Override
+    public CompletionStage<Void> refundAsync(Decision decision) {
+        return isAway() ? CompletableFuture.failedFuture(away()) : store.refundAsync(decision);
+    }
+
+    @Override
+    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        return isAway() ? CompletableFuture.failedFuture(away()) : store.resetAsync(charges);
+    }
+
+    @Override
+    public TimeSource time() {
+        return store.time();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    private static StoreException away() {
+        return new StoreException("the store was taken away on the demonstration page", null);
+    }
+}

@@ -1,8 +1,0 @@
-package io.github.ratelimit.content.item;
-
-/**
- * Says that items were published because their time came, without any request. For whoever keeps answers.
- *
- * @param count how many, 1 or more
- */
-public record ItemsPublished(int count) {}

@@ -1,5 +1,0 @@
-/** Limits on the interface: what a request costs, and rules for single routes. */
-@NullMarked
-package io.github.ratelimit.content.limit;
-
-import org.jspecify.annotations.NullMarked;

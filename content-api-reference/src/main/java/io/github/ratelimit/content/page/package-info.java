@@ -1,5 +1,0 @@
-/** The routes of pages. */
-@NullMarked
-package io.github.ratelimit.content.page;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The routes of posts. */
-@NullMarked
-package io.github.ratelimit.content.post;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,91 @@
+package io.github.ratelimit.content.shared.container;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.apache.coyote.ActionCode;
+import org.apache.tomcat.util.buf.MessageBytes;
+
+/**
+ * Takes the body away from GET and HEAD, and from every request what nobody has read of it.
+ *
+ * <p>A body of GET means nothing, and no cache keys by it: whatever read it would answer one visitor with what another one
+ * asked for. Before any filter, so nobody reads it, keeps it or stores its parts. What is left of a body when the answer is
+ * given is read for a second, for a connection that is closed before may lose the answer on its way; the container would
+ * wait for it as long as the client likes.
+ *
+ * <p>Rule: RFC 9110 §9.3.1.
+ */
+final class BodyValve extends ValveBase {
+    private static final Set<String> BODILESS = Set.of("GET", "HEAD");
+    private static final int CHUNK = 8 * 1024;
+    private static final long MOST_DRAINED = 2 << 20;
+    /** Chosen: a client that sends at all has sent by then. */
+    private static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
+
+    private final Transfers transfers;
+
+    BodyValve(Transfers transfers) {
+        super(true);
+        this.transfers = transfers;
+    }
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        if (BODILESS.contains(request.getMethod())) {
+            var coyote = request.getCoyoteRequest();
+            coyote.getMimeHeaders().removeHeader("Content-Type");
+            coyote.getMimeHeaders().removeHeader("Content-Length");
+            coyote.getMimeHeaders().removeHeader("Transfer-Encoding");
+            coyote.setContentLength(-1);
+            coyote.setContentType((MessageBytes) null);
+        }
+        getNext().invoke(request, response);
+        if (!request.isAsync()) {
+            finish(request, response);
+        }
+    }
+
+    private void finish(Request request, Response response) {
+        try {
+            ServletInputStream body = request.getInputStream();
+            if (body.isFinished()) {
+                return;
+            }
+            if (!response.isErrorReportRequired()) {
+                // Otherwise the body of the answer is still to be made.
+                response.flushBuffer();
+            }
+            drain(body);
+            if (!body.isFinished()) {
+                request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+            }
+        } catch (IOException | IllegalStateException gone) {
+            container.getLogger().debug("the client did not wait for the answer", gone);
+        }
+    }
+
+    private void drain(ServletInputStream body) throws IOException {
+        byte[] chunk = new byte[CHUNK];
+        long since = transfers.now();
+        long drained = 0;
+        while (!body.isFinished() && drained < MOST_DRAINED && transfers.now() - since < LONGEST_DRAIN.toNanos()) {
+            if (body.available() > 0) {
+                drained += body.read(chunk);
+            } else if (transfers.tryWait()) {
+                try {
+                    drained += body.read(chunk);
+                } finally {
+                    transfers.waited();
+                }
+            } else {
+                return;
+            }
+        }
+    }
+}

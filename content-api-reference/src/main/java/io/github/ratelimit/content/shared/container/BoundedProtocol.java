@@ -1,0 +1,43 @@
+package io.github.ratelimit.content.shared.container;
+
+import java.nio.channels.SocketChannel;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The container's own HTTP protocol, with a bound of the connections that one peer holds. One beyond it is closed before a byte
+ * of it is read: whoever sends no request, or a slow one, is met by nothing later than this.
+ */
+public final class BoundedProtocol extends Http11NioProtocol {
+    private final BoundedEndpoint bounded;
+
+    /** Makes one without a bound; the container does so by the name of this class. */
+    public BoundedProtocol() {
+        this(new BoundedEndpoint());
+    }
+
+    private BoundedProtocol(BoundedEndpoint endpoint) {
+        super(endpoint);
+        this.bounded = endpoint;
+    }
+
+    /** Sets the bound; to be called before the container starts. */
+    void bound(PeerConnections connections) {
+        bounded.bound = connections;
+    }
+
+    private static final class BoundedEndpoint extends NioEndpoint {
+        private volatile @Nullable PeerConnections bound;
+
+        @Override
+        protected boolean setSocketOptions(SocketChannel socket) {
+            PeerConnections connections = bound;
+            if (connections != null && !connections.tryHold(socket)) {
+                destroySocket(socket);
+                return false;
+            }
+            return super.setSocketOptions(socket);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.ratelimit.content.shared.container;
+
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** A request whose body is counted while it is read, and may not take for ever. Belongs to one thread. */
+public final class BoundedRequest extends HttpServletRequestWrapper {
+    private static final String STORED = BoundedRequest.class.getName() + ".stored";
+
+    private final Transfers transfers;
+    private @Nullable ServletInputStream body;
+    private long held;
+    private long answered;
+
+    BoundedRequest(HttpServletRequest request, Transfers transfers) {
+        super(request);
+        this.transfers = transfers;
+    }
+
+    /**
+     * Says that the body goes to a file from here on: it is not held in memory, so it is not counted there.
+     *
+     * @param request that, or one around it
+     */
+    public static void isStored(ServletRequest request) {
+        request.setAttribute(STORED, true);
+    }
+
+    void answers(long bytes) {
+        answered += bytes;
+    }
+
+    void release() {
+        transfers.release(held);
+        transfers.answered(answered);
+        held = 0;
+        answered = 0;
+    }
+
+    @Override
+    public ServletInputStream getInputStream() throws IOException {
+        if (body == null) {
+            body = new Body(super.getInputStream());
+        }
+        return body;
+    }
+
+    @Override
+    public BufferedReader getReader() throws IOException {
+        String name = getCharacterEncoding();
+        return new BufferedReader(
+                name == null
+                        ? new InputStreamReader(getInputStream(), StandardCharsets.UTF_8)
+                        : new InputStreamReader(getInputStream(), name));
+    }
+
+    private final class Body extends ServletInputStream {
+        private final ServletInputStream from;
+        private long waited;
+
+        Body(ServletInputStream from) {
+            this.from = from;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            int got = isThere() ? from.read(target, offset, length) : waitFor(target, offset, length);
+            if (got > 0 && getAttribute(STORED) == null) {
+                if (!transfers.tryHold(got)) {
+                    throw UnavailableException.busy("Too many bodies are being read at the moment.");
+                }
+                held += got;
+            }
+            return got;
+        }
+
+        private boolean isThere() throws IOException {
+            return from.isFinished() || from.available() > 0;
+        }
+
+        private int waitFor(byte[] target, int offset, int length) throws IOException {
+            if (transfers.isOver(waited, transfers.bounds().bodyDeadline())) {
+                throw UnavailableException.tooSlow();
+            }
+            if (!transfers.tryWait()) {
+                throw UnavailableException.busy("Too many bodies are being waited for at the moment.");
+            }
+            long since = transfers.now();
+            try {
+                return from.read(target, offset, length);
+            } finally {
+                waited += transfers.now() - since;
+                transfers.waited();
+            }
+        }
+
+        @Override
+        public boolean isFinished() {
+            return from.isFinished();
+        }
+
+        @Override
+        public boolean isReady() {
+            return from.isReady();
+        }
+
+        @Override
+        public int available() throws IOException {
+            return from.available();
+        }
+
+        @Override
+        public void setReadListener(ReadListener listener) {
+            throw new IllegalStateException("bodies are read by the thread that serves them");
+        }
+    }
+}

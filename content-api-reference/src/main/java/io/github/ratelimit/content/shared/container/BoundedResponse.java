@@ -1,0 +1,106 @@
+package io.github.ratelimit.content.shared.container;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response that may not take for ever to be read. What a client does not take at once is written in pieces, and between
+ * them it is asked how long this has taken.
+ */
+final class BoundedResponse extends HttpServletResponseWrapper {
+    /** What goes out without a wait in any case. Chosen: less than a connection's buffers hold. */
+    private static final int AT_ONCE = 64 * 1024;
+
+    private static final int PIECE = 32 * 1024;
+
+    private final Transfers transfers;
+    private @Nullable ServletOutputStream body;
+
+    BoundedResponse(HttpServletResponse response, Transfers transfers) {
+        super(response);
+        this.transfers = transfers;
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() throws IOException {
+        if (body == null) {
+            body = new Body(super.getOutputStream());
+        }
+        return body;
+    }
+
+    private final class Body extends ServletOutputStream {
+        private final ServletOutputStream to;
+        private long written;
+        private long waited;
+
+        Body(ServletOutputStream to) {
+            this.to = to;
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            to.write(one);
+            written++;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            int at = 0;
+            while (at < length) {
+                int size = Math.min(PIECE, length - at);
+                if (written + size <= AT_ONCE) {
+                    to.write(bytes, offset + at, size);
+                } else {
+                    writeWaiting(bytes, offset + at, size);
+                }
+                written += size;
+                at += size;
+            }
+        }
+
+        private void writeWaiting(byte[] bytes, int offset, int length) throws IOException {
+            if (transfers.isOver(waited, transfers.bounds().answerDeadline())) {
+                throw new InterruptedIOException("the client took too long to read the answer");
+            }
+            if (!transfers.tryWait()) {
+                if (isCommitted()) {
+                    throw new InterruptedIOException("too many clients are slow to read");
+                }
+                throw UnavailableException.busy("Too many answers are being read at the moment.");
+            }
+            long since = transfers.now();
+            try {
+                to.write(bytes, offset, length);
+            } finally {
+                waited += transfers.now() - since;
+                transfers.waited();
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            to.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            to.close();
+        }
+
+        @Override
+        public boolean isReady() {
+            return to.isReady();
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            to.setWriteListener(listener);
+        }
+    }
+}

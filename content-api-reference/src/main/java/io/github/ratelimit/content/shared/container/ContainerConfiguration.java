@@ -1,0 +1,61 @@
+package io.github.ratelimit.content.shared.container;
+
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.http.ClientAddress;
+import org.apache.catalina.core.StandardHost;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+
+/** Replaces Tomcat's own error pages. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(RequestBounds.class)
+class ContainerConfiguration {
+
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> jsonInPlaceOfErrorPages() {
+        return factory -> factory.addContextCustomizers(context -> {
+            if (context.getParent() instanceof StandardHost host) {
+                host.setErrorReportValveClass(JsonErrorValve.class.getName());
+            }
+        });
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> routesAtTheRoot(Transfers transfers) {
+        return factory -> factory.addContextValves(new BodyValve(transfers), new RootRouteValve());
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> connectionsOfOneAddress(
+            RequestBounds bounds, ClientAddress addresses, Environment environment) {
+        int prefix =
+                environment.getProperty("ratelimit.http.ipv6-prefix", Integer.class, ClientAddress.DEFAULT_IPV6_PREFIX);
+        return factory -> {
+            factory.setProtocol(BoundedProtocol.class.getName());
+            factory.addProtocolHandlerCustomizers(handler -> {
+                if (handler instanceof BoundedProtocol protocol) {
+                    int most = bounds.maxConnectionsPerAddress();
+                    protocol.bound(new PeerConnections(most, prefix, addresses::trusts));
+                }
+            });
+        };
+    }
+
+    @Bean
+    Transfers transfers(TimeSource clock, RequestBounds bounds) {
+        return new Transfers(clock, bounds);
+    }
+
+    @Bean
+    FilterRegistrationBean<BoundsFilter> boundsFilter(Transfers transfers) {
+        var registration = new FilterRegistrationBean<>(new BoundsFilter(transfers, OutOfMemory.endingTheProcess()));
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        return registration;
+    }
+}

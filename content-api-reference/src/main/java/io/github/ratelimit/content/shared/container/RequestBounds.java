@@ -1,0 +1,54 @@
+package io.github.ratelimit.content.shared.container;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What one request, and all of them together, may take of the server. The defaults suit a heap of 512 MB.
+ *
+ * @param maxStrangerBody the largest body of arguments that is read from a caller without an account; beyond it, rights are
+ *     asked for before the body is
+ * @param maxJsonTokens the most tokens (names, values, brackets) in a body of arguments
+ * @param maxBytesInFlight the most bytes of bodies that are held at a time, of all requests together
+ * @param bodyDeadline how long a worker waits for the body of a request, as a whole
+ * @param answerDeadline how long a worker waits for a client to read an answer, as a whole
+ * @param maxWaiting the most workers that wait for slow clients at a time; fewer than there are workers
+ * @param maxAnswer the most characters that the items of one answer have together
+ * @param maxAnswersInFlight the most bytes that such answers take at a time, three for each character
+ * @param maxConnectionsPerAddress the most connections that one address holds at a time, or one IPv6 network of
+ *     {@code ratelimit.http.ipv6-prefix} bits; trusted proxies hold any number
+ */
+@ConfigurationProperties("content-api.requests")
+public record RequestBounds(
+        @DefaultValue("16KB") DataSize maxStrangerBody,
+        @DefaultValue("50000") int maxJsonTokens,
+        @DefaultValue("32MB") DataSize maxBytesInFlight,
+        @DefaultValue("30s") Duration bodyDeadline,
+        @DefaultValue("60s") Duration answerDeadline,
+        @DefaultValue("100") int maxWaiting,
+        @DefaultValue("8MB") DataSize maxAnswer,
+        @DefaultValue("64MB") DataSize maxAnswersInFlight,
+        @DefaultValue("512") int maxConnectionsPerAddress) {
+    private static final String PREFIX = "content-api.requests.";
+
+    /** Checks the values. */
+    public RequestBounds {
+        requirePositive("max-stranger-body", maxStrangerBody.toBytes());
+        requirePositive("max-json-tokens", maxJsonTokens);
+        requirePositive("max-bytes-in-flight", maxBytesInFlight.toBytes());
+        requirePositive("body-deadline", bodyDeadline.toMillis());
+        requirePositive("answer-deadline", answerDeadline.toMillis());
+        requirePositive("max-waiting", maxWaiting);
+        requirePositive("max-answer", maxAnswer.toBytes());
+        requirePositive("max-answers-in-flight", maxAnswersInFlight.toBytes());
+        requirePositive("max-connections-per-address", maxConnectionsPerAddress);
+    }
+
+    private static void requirePositive(String name, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(PREFIX + name + ": must be positive, was " + value);
+        }
+    }
+}

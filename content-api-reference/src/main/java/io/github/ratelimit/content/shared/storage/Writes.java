@@ -1,0 +1,96 @@
+package io.github.ratelimit.content.shared.storage;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryTemplate;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Runs writes, each in one transaction that starts over when another writer was faster.
+ *
+ * <p>The one place that tries again, and always outside of the transaction: a transaction in which a statement failed
+ * cannot succeed any more, so a write within a caller's transaction is never tried again here. Safe for concurrent use.
+ */
+@Component
+public class Writes {
+    /** Chosen: with the pauses below about four seconds, longer than any honest queue of writers of one row. */
+    private static final int MOST_RETRIES = 40;
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+    private final TransactionTemplate transaction;
+    private final RetryTemplate retry = new RetryTemplate(RetryPolicy.builder()
+            .includes(DuplicateKeyException.class, ConcurrencyFailureException.class)
+            .maxRetries(MOST_RETRIES)
+            .delay(FIRST_PAUSE)
+            .multiplier(1.5)
+            // Those who met once must not meet again.
+            .jitter(FIRST_PAUSE)
+            .maxDelay(LONGEST_PAUSE)
+            .build());
+
+    /**
+     * Makes one for a database.
+     *
+     * @param transactions of that database
+     */
+    public Writes(PlatformTransactionManager transactions) {
+        this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /**
+     * A write, without anything that cannot be done twice.
+     *
+     * @param <T> what it gives
+     */
+    @FunctionalInterface
+    public interface Write<T> {
+        /**
+         * Writes.
+         *
+         * @param hopeful whether it may rely on what was read before the transaction, and on names being free: if that turns
+         *     out wrong, it throws {@link OvertakenException} or lets the database refuse, and is run again, not hopeful
+         * @return what was written
+         */
+        T run(boolean hopeful);
+    }
+
+    /** Another writer was faster: look again and start over. */
+    public static final class OvertakenException extends ConcurrencyFailureException {
+        private static final long serialVersionUID = 1L;
+
+        /** Says so. */
+        public OvertakenException() {
+            super("the row was changed meanwhile");
+        }
+    }
+
+    /**
+     * Runs a write until it succeeds, or fails for another reason than other writers.
+     *
+     * @param write the write
+     * @return what it gives
+     * @param <T> what it gives
+     */
+    public <T> T run(Write<T> write) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            return write.run(false);
+        }
+        AtomicInteger tries = new AtomicInteger();
+        return retry.invoke(() -> {
+            boolean hopeful = tries.getAndIncrement() == 0;
+            T result = transaction.execute(status -> write.run(hopeful));
+            if (result == null) {
+                throw new IllegalStateException("a write gave nothing");
+            }
+            return result;
+        });
+    }
+}

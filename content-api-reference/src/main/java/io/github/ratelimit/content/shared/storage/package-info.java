@@ -1,0 +1,5 @@
+/** How features write: transactions that start over where another writer was faster. */
+@NullMarked
+package io.github.ratelimit.content.shared.storage;
+
+import org.jspecify.annotations.NullMarked;

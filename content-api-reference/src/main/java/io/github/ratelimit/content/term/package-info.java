@@ -1,5 +1,0 @@
-/** Categories and tags: what they are, which items they sort, and their routes. */
-@NullMarked
-package io.github.ratelimit.content.term;
-
-import org.jspecify.annotations.NullMarked;

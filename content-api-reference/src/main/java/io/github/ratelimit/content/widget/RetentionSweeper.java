@@ -1,0 +1,65 @@
+package io.github.ratelimit.content.widget;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/** Erases conversations, and ratings that belong to none, when their time is over, with all that is in them. */
+@Component
+class RetentionSweeper {
+
+    private static final Logger log = LoggerFactory.getLogger(RetentionSweeper.class);
+
+    /** Chosen: no statement of a sweep works for long, and no transaction holds many rows. */
+    private static final int AT_A_TIME = 200;
+
+    private final InstantSource clock;
+    private final ConversationStore store;
+    private final Conversations conversations;
+    private final RetentionProperties properties;
+
+    RetentionSweeper(
+            InstantSource clock, ConversationStore store, Conversations conversations, RetentionProperties properties) {
+        this.clock = clock;
+        this.store = store;
+        this.conversations = conversations;
+        this.properties = properties;
+    }
+
+    @Scheduled(
+            initialDelayString = "${content-api.widget.retention.sweep-delay:2m}",
+            fixedDelayString = "${content-api.widget.retention.sweep-interval:10m}")
+    void sweep() {
+        try {
+            int erased = sweepAll();
+            if (erased > 0) {
+                log.info("erased {} conversations and ratings whose time was over", erased);
+            }
+        } catch (DataAccessException e) {
+            log.warn("old conversations could not be erased; will try again", e);
+        }
+    }
+
+    /** Erases all whose time is over; returns how many there were. */
+    int sweepAll() {
+        Instant now = clock.instant();
+        Instant last = now.minus(properties.conversations());
+        Instant lastSilent = now.minus(properties.silent());
+        int erased = store.deleteLoose(last);
+        List<UUID> over = store.over(last, lastSilent, AT_A_TIME);
+        while (!over.isEmpty()) {
+            int before = erased;
+            for (UUID id : over) {
+                erased += conversations.eraseIfThere(id) ? 1 : 0;
+            }
+            over = erased == before ? List.of() : store.over(last, lastSilent, AT_A_TIME);
+        }
+        return erased;
+    }
+}

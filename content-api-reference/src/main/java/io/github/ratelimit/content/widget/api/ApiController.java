@@ -1,0 +1,26 @@
+package io.github.ratelimit.content.widget.api;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * A controller of the widget or bulk-sync surface. Its errors have the form of {@link ApiError}, and its bodies are
+ * bounded.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@RestController
+public @interface ApiController {
+
+    /**
+     * Returns the largest body that is read.
+     *
+     * @return bytes; chosen: 64 KiB is far more than a visitor types and far less than hurts
+     */
+    int maxBodyBytes() default 64 * 1024;
+}

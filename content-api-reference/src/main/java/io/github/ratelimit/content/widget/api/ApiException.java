@@ -1,0 +1,105 @@
+package io.github.ratelimit.content.widget.api;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.springframework.http.HttpStatus;
+
+/** An error that the caller is told about, in the form of {@link ApiError}. */
+public final class ApiException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final HttpStatus status;
+    private final String code;
+    private final String text;
+    private final TreeMap<String, String> fields;
+
+    private ApiException(HttpStatus status, String code, String text, Map<String, String> fields) {
+        // No stack trace: it is an answer, not a fault, and a flood of bad requests must not pay for one each.
+        super(text, null, false, false);
+        this.status = status;
+        this.code = code;
+        this.text = text;
+        this.fields = new TreeMap<>(fields);
+    }
+
+    /**
+     * Makes an error of any kind.
+     *
+     * @param status the answer's status
+     * @param code for programs
+     * @param message for people; a whole sentence
+     * @return the error, to be thrown
+     */
+    public static ApiException of(HttpStatus status, String code, String message) {
+        return new ApiException(status, code, message, Map.of());
+    }
+
+    /**
+     * Says that a valid token is needed.
+     *
+     * @param message which token, and where it comes from
+     * @return 401 {@code unauthorized}
+     */
+    public static ApiException unauthorized(String message) {
+        return of(HttpStatus.UNAUTHORIZED, "unauthorized", message);
+    }
+
+    /**
+     * Says that something does not exist, or not for this caller.
+     *
+     * @param message what does not exist
+     * @return 404 {@code not_found}
+     */
+    public static ApiException notFound(String message) {
+        return of(HttpStatus.NOT_FOUND, "not_found", message);
+    }
+
+    /**
+     * Says that the body does not fit.
+     *
+     * @param fields what does not fit, by the member's path
+     * @return 422 {@code invalid_request}
+     */
+    public static ApiException invalid(Map<String, String> fields) {
+        return new ApiException(
+                HttpStatus.UNPROCESSABLE_CONTENT, "invalid_request", "The request does not fit. See fields.", fields);
+    }
+
+    /**
+     * Returns the answer's status.
+     *
+     * @return the status
+     */
+    public HttpStatus status() {
+        return status;
+    }
+
+    /**
+     * Returns the code for programs.
+     *
+     * @return the code
+     */
+    public String code() {
+        return code;
+    }
+
+    /**
+     * Returns the sentence for people.
+     *
+     * @return the message, never null
+     */
+    public String text() {
+        return text;
+    }
+
+    /**
+     * Returns what does not fit, by the member's path.
+     *
+     * @return sorted; empty where no member is to blame
+     */
+    public SortedMap<String, String> fields() {
+        return new TreeMap<>(fields);
+    }
+}

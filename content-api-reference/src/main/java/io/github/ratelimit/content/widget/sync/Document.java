@@ -1,0 +1,20 @@
+package io.github.ratelimit.content.widget.sync;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.annotation.JsonNaming;
+
+/**
+ * A document of a workspace.
+ *
+ * @param id the site's own id, unique in the workspace
+ * @param title plain text, may be empty
+ * @param content plain text or HTML
+ * @param url where visitors read it
+ * @param createdAt when it was first synced
+ * @param updatedAt when it last changed
+ */
+@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+public record Document(
+        String id, String title, String content, @Nullable String url, Instant createdAt, Instant updatedAt) {}

@@ -1,0 +1,35 @@
+package io.github.ratelimit.content.widget.sync;
+
+import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.github.ratelimit.content.widget.api.PlainText;
+import jakarta.validation.constraints.AssertTrue;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
+import tools.jackson.databind.annotation.JsonDeserialize;
+
+/**
+ * A document as a site sends it.
+ *
+ * @param id the site's own id: text, or a whole number as many sites have them
+ * @param title plain text
+ * @param content plain text or HTML
+ * @param url where visitors read it
+ */
+public record DocumentDraft(
+        @PlainText(max = 191, required = true) @JsonDeserialize(using = TextOrNumber.class)
+        String id,
+
+        @PlainText(max = 500) @Nullable String title,
+
+        @PlainText(max = 200_000) @JsonAlias({"text", "body"}) @Nullable
+        String content,
+
+        @PlainText(max = 2000) @Nullable String url) {
+
+    @JsonIgnore
+    @AssertTrue(message = "one of them is required")
+    boolean isTitleOrContent() {
+        return StringUtils.hasText(title) || StringUtils.hasText(content);
+    }
+}

@@ -1,0 +1,492 @@
+package io.github.ratelimit.content.widget.sync;
+
+import io.github.ratelimit.content.shared.storage.IndexFolder;
+import io.github.ratelimit.content.widget.api.ApiException;
+import jakarta.annotation.PostConstruct;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.CharArraySet;
+import org.apache.lucene.analysis.LowerCaseFilter;
+import org.apache.lucene.analysis.StopFilter;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.Tokenizer;
+import org.apache.lucene.analysis.en.EnglishAnalyzer;
+import org.apache.lucene.analysis.en.KStemFilter;
+import org.apache.lucene.analysis.miscellaneous.ASCIIFoldingFilter;
+import org.apache.lucene.analysis.miscellaneous.LimitTokenCountAnalyzer;
+import org.apache.lucene.analysis.miscellaneous.PerFieldAnalyzerWrapper;
+import org.apache.lucene.analysis.standard.StandardTokenizer;
+import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.SortedDocValuesField;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedDocValues;
+import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.BoostQuery;
+import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.PrefixQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.SearcherManager;
+import org.apache.lucene.search.SimpleCollector;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.QueryBuilder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+
+/**
+ * The full-text index of all workspaces' documents, passage by passage, in files that last as long as the server.
+ *
+ * <p>The database is the truth; the index knows for each workspace which revision of it it shows. A change that follows
+ * on that revision is applied as it is; whenever the numbers do not meet (changes that overtook each other, another
+ * server on the same database, a start) the workspace is read anew. So a search never shows an older state than the
+ * last change that was acknowledged, but for visitors while their workspace is being read. Changes of one workspace wait
+ * for each other a little and for nobody else's; one that does not get its turn is read by the next search. Safe for
+ * concurrent use; closed by the application.
+ */
+@Component
+class DocumentIndex implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(DocumentIndex.class);
+
+    private static final String KEY = "key";
+    private static final String WORKSPACE = "workspace";
+    private static final String ID = "id";
+    private static final String TITLE = "title";
+    private static final String TEXT = "text";
+    private static final String URL = "url";
+    /** Every word of a document, as it is written; no stop words are left out of what a site searches. */
+    private static final String WORDS = "words";
+
+    private static final String UPDATED = "updated";
+
+    // Chosen: a document may have 200000 characters, and all of a page are in memory at once.
+    private static final int PAGE = 20;
+    // Chosen: reading a small workspace takes less, and a visitor does not mind.
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    // Chosen: a longer question is no better question, and the number of clauses in a query is bounded.
+    private static final int MAX_TERMS = 64;
+    private static final float TITLE_WEIGHT = 2;
+
+    private final DocumentStore store;
+    private final WorkspaceStore workspaces;
+    private final Analyzer plain = new PlainAnalyzer();
+    private final Analyzer analyzer = new PerFieldAnalyzerWrapper(new WordAnalyzer(), Map.of(WORDS, plain));
+    private final QueryBuilder questions = new QueryBuilder(new LimitTokenCountAnalyzer(analyzer, MAX_TERMS));
+    private final IndexWriter writer;
+    private final SearcherManager searchers;
+    private final Map<String, ReentrantLock> writing = new ConcurrentHashMap<>();
+    private final Map<String, Long> revisions = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+    private @Nullable Thread rebuilding;
+
+    /**
+     * Creates the index, with nothing in it.
+     *
+     * @param store the documents
+     * @param workspaces whose they are
+     * @param dataDirectory where its files lie
+     */
+    DocumentIndex(
+            DocumentStore store,
+            WorkspaceStore workspaces,
+            @Value("${content-api.data-dir:./data}") Path dataDirectory) {
+        this.store = store;
+        this.workspaces = workspaces;
+        try {
+            writer = IndexFolder.open(dataDirectory.resolve("search-index"), analyzer);
+            searchers = new SearcherManager(writer, null);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the search index cannot be opened", e);
+        }
+    }
+
+    /** Begins to read all documents; the server does not wait for it. */
+    @PostConstruct
+    void start() {
+        var thread = new Thread(this::rebuild, "search-index");
+        thread.setDaemon(true);
+        rebuilding = thread;
+        thread.start();
+    }
+
+    /** Reads all documents of all workspaces. */
+    void rebuild() {
+        try {
+            for (String workspace : workspaces.ids()) {
+                rebuild(workspace);
+            }
+        } catch (RuntimeException e) {
+            log.warn("the search index reads what it lacks when it is asked for it", e);
+        }
+    }
+
+    private void rebuild(String workspace) {
+        try {
+            catchUp(workspace);
+        } catch (RuntimeException e) {
+            if (!closed) {
+                log.warn("the search index could not read a workspace; it will try again when it is asked", e);
+            }
+        }
+    }
+
+    private ReentrantLock lock(String workspace) {
+        return writing.computeIfAbsent(workspace, key -> new ReentrantLock());
+    }
+
+    /**
+     * Shows a committed change.
+     *
+     * @param workspace the workspace that changed
+     * @param revision the revision that the change made
+     * @param stored what was added or replaced
+     * @param deleted ids of what is gone
+     */
+    void apply(String workspace, long revision, List<Document> stored, Collection<String> deleted) {
+        ReentrantLock lock = lock(workspace);
+        if (!acquire(lock)) {
+            return; // The next search sees the new revision and reads what is missing.
+        }
+        try {
+            long shown = revisions.getOrDefault(workspace, 0L);
+            if (shown >= revision) {
+                return;
+            }
+            if (shown < revision - 1) {
+                catchUp(workspace);
+                return;
+            }
+            for (String id : deleted) {
+                writer.deleteDocuments(new Term(KEY, key(workspace, id)));
+            }
+            for (Document document : stored) {
+                put(workspace, document);
+            }
+            searchers.maybeRefreshBlocking();
+            revisions.put(workspace, revision);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the search index cannot be written", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Finds the passages that match a question best.
+     *
+     * @param workspace whose documents to look at
+     * @param question any text
+     * @param most how many passages at most
+     * @return best first, at most one of each document
+     */
+    List<Passage> search(String workspace, String question, int most) {
+        // A visitor is better served by what is there than not at all.
+        isUpToDate(workspace);
+        Query query = query(workspace, question);
+        if (query == null) {
+            return List.of();
+        }
+        try {
+            IndexSearcher searcher = searchers.acquire();
+            try {
+                // Several passages of one document may lead; ask for enough to meet other documents behind them.
+                return bestOfEachDocument(searcher.search(query, most * 10).scoreDocs, searcher.storedFields(), most);
+            } finally {
+                searchers.release(searcher);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the search index cannot be read", e);
+        }
+    }
+
+    /**
+     * Finds the documents that have all words of a text, in title or content. A word also finds longer ones that begin
+     * with it; case, accents and HTML do not count.
+     *
+     * @param workspace whose documents to look at
+     * @param text the words
+     * @param updatedAfter only those that changed after this moment; null: all
+     * @return the ids in ascending order; empty where the text has no word
+     */
+    SortedSet<String> idsWith(String workspace, String text, @Nullable Instant updatedAfter) {
+        if (!isUpToDate(workspace)) {
+            throw ApiException.of(
+                    HttpStatus.SERVICE_UNAVAILABLE, "busy", "The workspace's documents are being read. Try again.");
+        }
+        try {
+            IndexSearcher searcher = searchers.acquire();
+            try {
+                SortedSet<String> ids = new TreeSet<>();
+                boolean first = true;
+                for (String word : words(text)) {
+                    // Word by word: they may stand in different passages.
+                    Set<String> having = searcher.search(wordQuery(workspace, word, updatedAfter), new IdsOfHits());
+                    if (first) {
+                        ids.addAll(having);
+                    } else {
+                        ids.retainAll(having);
+                    }
+                    first = false;
+                }
+                return ids;
+            } finally {
+                searchers.release(searcher);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the search index cannot be read", e);
+        }
+    }
+
+    private Set<String> words(String text) throws IOException {
+        Set<String> words = new LinkedHashSet<>();
+        try (TokenStream tokens = plain.tokenStream(WORDS, text)) {
+            CharTermAttribute term = tokens.addAttribute(CharTermAttribute.class);
+            tokens.reset();
+            while (words.size() < MAX_TERMS && tokens.incrementToken()) {
+                words.add(term.toString());
+            }
+            tokens.end();
+        }
+        return words;
+    }
+
+    private static Query wordQuery(String workspace, String word, @Nullable Instant updatedAfter) {
+        var query = new BooleanQuery.Builder()
+                .add(new TermQuery(new Term(WORKSPACE, workspace)), Occur.FILTER)
+                .add(new PrefixQuery(new Term(WORDS, word)), Occur.FILTER);
+        if (updatedAfter != null) {
+            // Documents are dated in whole milliseconds.
+            query.add(LongPoint.newRangeQuery(UPDATED, updatedAfter.toEpochMilli() + 1, Long.MAX_VALUE), Occur.FILTER);
+        }
+        return query.build();
+    }
+
+    /** Gathers the documents' ids of all hits, whatever their order. */
+    private static final class IdsOfHits implements CollectorManager<IdsOfHits.Gathering, Set<String>> {
+
+        private static final class Gathering extends SimpleCollector {
+            private final Set<String> found = new HashSet<>();
+            private @Nullable SortedDocValues ids;
+
+            @Override
+            protected void doSetNextReader(LeafReaderContext part) throws IOException {
+                ids = DocValues.getSorted(part.reader(), ID);
+            }
+
+            @Override
+            public void collect(int entry) throws IOException {
+                if (ids != null && ids.advanceExact(entry)) {
+                    found.add(ids.lookupOrd(ids.ordValue()).utf8ToString());
+                }
+            }
+
+            @Override
+            public ScoreMode scoreMode() {
+                return ScoreMode.COMPLETE_NO_SCORES;
+            }
+        }
+
+        @Override
+        public Gathering newCollector() {
+            return new Gathering();
+        }
+
+        @Override
+        public Set<String> reduce(Collection<Gathering> parts) {
+            Set<String> all = new HashSet<>();
+            parts.forEach(part -> all.addAll(part.found));
+            return all;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        if (rebuilding != null) {
+            join(rebuilding);
+        }
+        searchers.close();
+        IndexFolder.close(writer);
+        analyzer.close();
+        plain.close();
+    }
+
+    /** Not interrupted: that would close the files under the writer. It ends after the page that it is at. */
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isUpToDate(String workspace) {
+        return revisions.getOrDefault(workspace, 0L) >= store.revision(workspace) || catchUp(workspace);
+    }
+
+    /** Only one thread reads a workspace; others must not wait for it until none is left for other workspaces. */
+    private static boolean acquire(ReentrantLock lock) {
+        try {
+            return lock.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * Reads a workspace anew, unless another thread is at it. The revision is read first: what is committed while the documents are read may or may not
+     * be among them, and counts as not seen, so that it is applied again.
+     */
+    private boolean catchUp(String workspace) {
+        ReentrantLock lock = lock(workspace);
+        if (!acquire(lock)) {
+            return false;
+        }
+        try {
+            long revision = store.revision(workspace);
+            if (revisions.getOrDefault(workspace, 0L) >= revision) {
+                return true;
+            }
+            writer.deleteDocuments(new Term(WORKSPACE, workspace));
+            List<Document> page = store.after(workspace, "", PAGE);
+            while (!page.isEmpty() && !closed) {
+                for (Document document : page) {
+                    put(workspace, document);
+                }
+                page = store.after(workspace, page.get(page.size() - 1).id(), PAGE);
+            }
+            searchers.maybeRefreshBlocking();
+            revisions.put(workspace, revision);
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the search index cannot be written", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void put(String workspace, Document document) throws IOException {
+        List<String> passages = Passages.of(document.content());
+        if (passages.isEmpty()) {
+            passages = List.of(document.title());
+        }
+        List<org.apache.lucene.document.Document> entries = new ArrayList<>();
+        for (String passage : passages) {
+            var entry = new org.apache.lucene.document.Document();
+            entry.add(new StringField(KEY, key(workspace, document.id()), Field.Store.NO));
+            entry.add(new StringField(WORKSPACE, workspace, Field.Store.NO));
+            entry.add(new StoredField(ID, document.id()));
+            entry.add(new SortedDocValuesField(ID, new BytesRef(document.id())));
+            entry.add(new LongPoint(UPDATED, document.updatedAt().toEpochMilli()));
+            entry.add(new TextField(
+                    WORDS, entries.isEmpty() ? document.title() + ' ' + passage : passage, Field.Store.NO));
+            entry.add(new TextField(TITLE, document.title(), Field.Store.YES));
+            entry.add(new TextField(TEXT, passage, Field.Store.YES));
+            if (document.url() != null) {
+                entry.add(new StoredField(URL, document.url()));
+            }
+            entries.add(entry);
+        }
+        writer.updateDocuments(new Term(KEY, key(workspace, document.id())), entries);
+    }
+
+    private @Nullable Query query(String workspace, String question) {
+        Query text = questions.createBooleanQuery(TEXT, question);
+        Query title = questions.createBooleanQuery(TITLE, question);
+        if (text == null || title == null) {
+            return null; // nothing but stop words and punctuation
+        }
+        var words = new BooleanQuery.Builder()
+                .add(text, Occur.SHOULD)
+                .add(new BoostQuery(title, TITLE_WEIGHT), Occur.SHOULD)
+                .build();
+        return new BooleanQuery.Builder()
+                .add(new TermQuery(new Term(WORKSPACE, workspace)), Occur.FILTER)
+                .add(words, Occur.MUST)
+                .build();
+    }
+
+    private static List<Passage> bestOfEachDocument(ScoreDoc[] hits, StoredFields fields, int most) throws IOException {
+        List<Passage> passages = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (ScoreDoc hit : hits) {
+            var entry = fields.document(hit.doc);
+            if (passages.size() < most && seen.add(entry.get(ID))) {
+                passages.add(new Passage(entry.get(ID), entry.get(TITLE), entry.get(URL), entry.get(TEXT)));
+            }
+        }
+        return passages;
+    }
+
+    private static String key(String workspace, String id) {
+        return workspace + '/' + id; // a workspace's id has no slash
+    }
+
+    /** Words of any language, without case and accents. */
+    private static final class PlainAnalyzer extends Analyzer {
+
+        @Override
+        protected TokenStreamComponents createComponents(String field) {
+            Tokenizer words = new StandardTokenizer();
+            return new TokenStreamComponents(words, new ASCIIFoldingFilter(new LowerCaseFilter(words)));
+        }
+    }
+
+    /** Words of any language, without case and accents; endings and stop words as in English. */
+    private static final class WordAnalyzer extends Analyzer {
+
+        private static final CharArraySet STOP_WORDS = stopWords();
+
+        @Override
+        protected TokenStreamComponents createComponents(String field) {
+            Tokenizer words = new StandardTokenizer();
+            TokenStream folded = new ASCIIFoldingFilter(new LowerCaseFilter(words));
+            return new TokenStreamComponents(words, new KStemFilter(new StopFilter(folded, STOP_WORDS)));
+        }
+
+        /** Also the words that questions are made of, and that say nothing about what is asked. */
+        private static CharArraySet stopWords() {
+            var words = new CharArraySet(EnglishAnalyzer.getDefaultStopSet(), true);
+            words.addAll(List.of(
+                    "about", "am", "any", "can", "could", "did", "do", "does", "from", "get", "give", "go", "had",
+                    "has", "have", "hello", "hi", "how", "i", "know", "like", "long", "make", "many", "me", "much",
+                    "my", "need", "no", "not", "our", "please", "should", "take", "tell", "thanks", "want", "we",
+                    "what", "when", "where", "which", "who", "why", "will", "would", "you", "your"));
+            return CharArraySet.unmodifiableSet(words);
+        }
+    }
+}

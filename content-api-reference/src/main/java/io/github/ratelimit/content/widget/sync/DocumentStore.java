@@ -1,0 +1,201 @@
+package io.github.ratelimit.content.widget.sync;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
+import org.springframework.jdbc.core.namedparam.SqlParameterSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** Documents in the database. Writes need a transaction that began with {@link #nextRevision}. */
+@Repository
+class DocumentStore {
+
+    private static final String COLUMNS = "id, title, content, url, created_at, updated_at";
+
+    private final JdbcClient jdbc;
+    private final NamedParameterJdbcOperations batches;
+
+    DocumentStore(JdbcClient jdbc, NamedParameterJdbcOperations batches) {
+        this.jdbc = jdbc;
+        this.batches = batches;
+    }
+
+    /**
+     * Begins a change: counts the workspace's revision up and, by holding its row until the transaction ends, keeps
+     * every other change of the workspace waiting.
+     */
+    long nextRevision(String workspace) {
+        jdbc.sql("update sync_workspace set revision = revision + 1 where id = :workspace")
+                .param("workspace", workspace)
+                .update();
+        return revision(workspace);
+    }
+
+    long revision(String workspace) {
+        return jdbc.sql("select revision from sync_workspace where id = :workspace")
+                .param("workspace", workspace)
+                .query(Long.class)
+                .optional()
+                .orElse(0L);
+    }
+
+    List<Document> findAll(String workspace, Collection<String> ids) {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        return jdbc.sql("select " + COLUMNS + " from sync_document where workspace_id = :workspace and id in (:ids)")
+                .param("workspace", workspace)
+                .param("ids", ids)
+                .query(DocumentStore::document)
+                .list();
+    }
+
+    Optional<Document> find(String workspace, String id) {
+        return findAll(workspace, List.of(id)).stream().findFirst();
+    }
+
+    List<Document> page(String workspace, @Nullable Instant updatedAfter, int offset, int limit) {
+        return of(workspace, updatedAfter, COLUMNS, " order by id offset :offset rows fetch next :limit rows only")
+                .param("offset", offset)
+                .param("limit", limit)
+                .query(DocumentStore::document)
+                .list();
+    }
+
+    /** Pages by the last id seen, so that a long list costs the same on its last page as on its first. */
+    List<Document> after(String workspace, String id, int limit) {
+        return jdbc.sql("select " + COLUMNS
+                        + " from sync_document where workspace_id = :workspace and id > :id order by id"
+                        + " fetch first :limit rows only")
+                .param("workspace", workspace)
+                .param("id", id)
+                .param("limit", limit)
+                .query(DocumentStore::document)
+                .list();
+    }
+
+    /** What is known of a stored document without reading its text. */
+    record Known(Instant createdAt, int size, @Nullable String fingerprint) {}
+
+    Map<String, Known> known(String workspace, Collection<String> ids) {
+        Map<String, Known> known = new HashMap<>();
+        if (!ids.isEmpty()) {
+            jdbc.sql("select id, created_at, size, fingerprint from sync_document"
+                            + " where workspace_id = :workspace and id in (:ids)")
+                    .param("workspace", workspace)
+                    .param("ids", ids)
+                    .query(row -> {
+                        known.put(
+                                row.getString("id"),
+                                new Known(
+                                        row.getObject("created_at", OffsetDateTime.class)
+                                                .toInstant(),
+                                        row.getInt("size"),
+                                        row.getString("fingerprint")));
+                    });
+        }
+        return known;
+    }
+
+    /** How much a workspace keeps. */
+    record Kept(long documents, long size) {}
+
+    Kept kept(String workspace) {
+        return jdbc.sql("select count(*) as documents, coalesce(sum(size), 0) as size from sync_document"
+                        + " where workspace_id = :workspace")
+                .param("workspace", workspace)
+                .query((row, number) -> new Kept(row.getLong("documents"), row.getLong("size")))
+                .single();
+    }
+
+    static int size(Document document) {
+        return document.title().length()
+                + document.content().length()
+                + (document.url() == null ? 0 : document.url().length());
+    }
+
+    static String fingerprint(Document document) {
+        return Digest.of(document.title(), document.content(), document.url() == null ? "" : "u" + document.url());
+    }
+
+    List<String> ids(String workspace) {
+        return jdbc.sql("select id from sync_document where workspace_id = :workspace")
+                .param("workspace", workspace)
+                .query(String.class)
+                .list();
+    }
+
+    long count(String workspace, @Nullable Instant updatedAfter) {
+        return of(workspace, updatedAfter, "count(*)", "").query(Long.class).single();
+    }
+
+    private JdbcClient.StatementSpec of(String workspace, @Nullable Instant after, String columns, String rest) {
+        String from = "select " + columns + " from sync_document where workspace_id = :workspace";
+        return after == null
+                ? jdbc.sql(from + rest).param("workspace", workspace)
+                : jdbc.sql(from + " and updated_at > :after" + rest)
+                        .param("workspace", workspace)
+                        .param("after", after.atOffset(ZoneOffset.UTC));
+    }
+
+    void insert(String workspace, List<Document> documents) {
+        batch("""
+                insert into sync_document (workspace_id, id, title, content, url, size, fingerprint, created_at, updated_at)
+                values (:workspace, :id, :title, :content, :url, :size, :fingerprint, :created, :updated)""", workspace, documents);
+    }
+
+    void update(String workspace, List<Document> documents) {
+        batch("""
+                update sync_document set title = :title, content = :content, url = :url, size = :size,
+                    fingerprint = :fingerprint, updated_at = :updated
+                where workspace_id = :workspace and id = :id""", workspace, documents);
+    }
+
+    void delete(String workspace, Collection<String> ids) {
+        if (!ids.isEmpty()) {
+            jdbc.sql("delete from sync_document where workspace_id = :workspace and id in (:ids)")
+                    .param("workspace", workspace)
+                    .param("ids", ids)
+                    .update();
+        }
+    }
+
+    private void batch(String sql, String workspace, List<Document> documents) {
+        if (documents.isEmpty()) {
+            return;
+        }
+        SqlParameterSource[] rows = documents.stream()
+                .map(document -> new MapSqlParameterSource("workspace", workspace)
+                        .addValue("id", document.id())
+                        .addValue("title", document.title())
+                        .addValue("content", document.content())
+                        .addValue("url", document.url())
+                        .addValue("size", size(document))
+                        .addValue("fingerprint", fingerprint(document))
+                        .addValue("created", document.createdAt().atOffset(ZoneOffset.UTC))
+                        .addValue("updated", document.updatedAt().atOffset(ZoneOffset.UTC)))
+                .toArray(SqlParameterSource[]::new);
+        batches.batchUpdate(sql, rows);
+    }
+
+    private static Document document(ResultSet row, int number) throws SQLException {
+        return new Document(
+                row.getString("id"),
+                row.getString("title"),
+                row.getString("content"),
+                row.getString("url"),
+                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                row.getObject("updated_at", OffsetDateTime.class).toInstant());
+    }
+}

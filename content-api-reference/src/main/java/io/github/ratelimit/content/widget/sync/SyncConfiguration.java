@@ -1,0 +1,85 @@
+package io.github.ratelimit.content.widget.sync;
+
+import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** Puts the bulk-sync surface together. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties({SyncProperties.class, WorkspaceProperties.class})
+class SyncConfiguration implements WebMvcConfigurer {
+
+    private static final Logger log = LoggerFactory.getLogger(SyncConfiguration.class);
+    // Chosen: 24 random letters and digits are beyond guessing.
+    private static final int SHORT_TOKEN = 24;
+
+    @Override
+    public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+        resolvers.add(new RequestAttributeArgument<>(
+                WorkspaceToken.class, "A valid workspace token is needed: Authorization: Bearer <token>."));
+    }
+
+    /** Chosen: a client waits about as long. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Behind the interceptor of the limits: what they refuse waits for nothing. */
+    @Bean
+    WebMvcConfigurer largeBodies(SyncProperties properties) {
+        return new WebMvcConfigurer() {
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                registry.addInterceptor(new LargeBodies(properties.bodiesAtATime(), PATIENCE))
+                        .addPathPatterns(DocumentController.ROOT + "/**")
+                        .order(Ordered.LOWEST_PRECEDENCE);
+            }
+        };
+    }
+
+    /** Before the limiter, which counts by what this filter proves. */
+    @Bean
+    FilterRegistrationBean<WorkspaceTokenFilter> workspaceTokenFilter(Workspaces workspaces) {
+        var registration = new FilterRegistrationBean<>(new WorkspaceTokenFilter(workspaces));
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 30);
+        return registration;
+    }
+
+    @Bean
+    SmartInitializingSingleton provisionedWorkspaces(WorkspaceProperties properties, Workspaces workspaces) {
+        return () -> {
+            for (int i = 0; i < properties.given().size(); i++) {
+                provision(
+                        "content-api.provision.workspaces[" + i + "]",
+                        properties.given().get(i),
+                        workspaces);
+            }
+        };
+    }
+
+    private static void provision(String name, WorkspaceProperties.Workspace wanted, Workspaces workspaces) {
+        if (wanted.id() == null || wanted.token() == null) {
+            throw new InvalidSettingException(
+                    name, "an id and a token are needed", "give both, or take the entry away");
+        }
+        if (wanted.token().length() < SHORT_TOKEN) {
+            log.warn("{}.token has fewer than {} characters and may be guessed", name, SHORT_TOKEN);
+        }
+        try {
+            workspaces.accept(wanted.id(), wanted.token());
+        } catch (IllegalArgumentException e) {
+            // Its message never repeats the token.
+            throw new InvalidSettingException(name, String.valueOf(e.getMessage()), "correct the entry");
+        }
+    }
+}

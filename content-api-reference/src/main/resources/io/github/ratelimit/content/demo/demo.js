@@ -1,0 +1,90 @@
+"use strict";
+
+const REQUESTS = 40;
+const byId = (id) => document.getElementById(id);
+const chat = document.querySelector("support-chat");
+
+/** One square for each request: served, refused so far, or under way. */
+function draw(states) {
+  const dots = byId("dots");
+  if (dots.childElementCount !== states.length) {
+    dots.replaceChildren(...states.map(() => document.createElement("span")));
+  }
+  states.forEach((state, at) => {
+    dots.children[at].className = state;
+  });
+  const count = (wanted) => states.filter((state) => state === wanted).length;
+  const words = `${count("served")} served, ${count("refused")} refused and waiting`;
+  dots.setAttribute("aria-label", `${states.length} requests: ${words}`);
+  return words;
+}
+
+async function burst() {
+  const button = byId("burst");
+  button.disabled = true;
+  if (matchMedia("(min-width: 60rem)").matches) { // where it covers nothing that is being read
+    chat.open({ focus: false });
+  }
+  const states = Array(REQUESTS).fill("");
+  const become = (at, state) => {
+    states[at] = state;
+    const words = draw(states);
+    if (!states.includes("")) {
+      byId("told").textContent = states.includes("refused") ? words : `All ${REQUESTS} served`;
+    }
+  };
+  draw(states);
+  byId("told").textContent = "";
+  await Promise.all(states.map(async (unused, at) => {
+    const body = { email: `visitor-${at + 1}@example.org`, note: "sent by the demonstration" };
+    const response = await chat.send("leads", body, { atOnce: true, refused: () => become(at, "refused") });
+    become(at, response.ok ? "served" : "failed");
+  }));
+  button.disabled = false;
+}
+
+async function store(away) {
+  const told = byId("store-told");
+  const response = await fetch("/demo/store", away === undefined ? {} : {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ away }),
+  }).catch(() => null);
+  if (response === null || !response.ok) {
+    told.textContent = response?.status === 401
+      ? "This needs an administrator. Open the live page first, and sign in there."
+      : "That did not work. Try again in a moment.";
+    return;
+  }
+  const now = await response.json();
+  byId("store").setAttribute("aria-checked", now.away);
+  told.textContent = now.away
+    ? "The store is away. Each limiter counts in this process, from zero."
+    : "The store decides, and knows what it counted before.";
+}
+
+function theme() {
+  const choice = byId("theme");
+  const apply = () => {
+    document.documentElement.dataset.theme = choice.value;
+  };
+  try {
+    choice.value = localStorage.getItem("theme") ?? "system";
+  } catch {
+    choice.value = "system"; // storage may be switched off
+  }
+  apply();
+  choice.addEventListener("change", () => {
+    apply();
+    try {
+      localStorage.setItem("theme", choice.value);
+    } catch {
+      return; // kept for this visit only
+    }
+  });
+}
+
+theme();
+byId("burst").addEventListener("click", burst);
+byId("outage").hidden = document.body.dataset.controls !== "true";
+byId("store").addEventListener("click", () => store(byId("store").getAttribute("aria-checked") !== "true"));

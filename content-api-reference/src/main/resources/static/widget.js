@@ -1,0 +1,343 @@
+"use strict";
+
+/*
+ * A chat for any page: <script src="https://the.server/widget.js" defer></script>, with data-title, data-workspace and
+ * data-suggestions (separated by |) where they are wanted. It keeps to the server's limits by itself: it shows what is left of
+ * its budget, slows down below five, and after a refusal waits as long as Retry-After says and goes on.
+ */
+(() => {
+  const SLOW_BELOW = 5;
+  const LONGEST_PAUSE_MILLIS = 60 * 60 * 1000;
+  const script = document.currentScript;
+  const root = new URL("api/v1/widget/", new URL(".", script.src));
+
+  const sleep = (millis) => new Promise((done) => setTimeout(done, millis));
+  const seconds = (millis) => Math.max(0, Math.ceil(millis / 1000));
+
+  /** Requests that share one budget, sent one after the other. */
+  class Lane {
+    constructor(name, changed) {
+      this.name = name;
+      this.changed = changed;
+      this.queue = [];
+      this.running = false;
+      this.failures = 0;
+      this.pausedUntil = 0;
+      this.refusedUntil = 0;
+    }
+
+    get isRefused() {
+      return this.refusedUntil > Date.now();
+    }
+
+    /** Takes what an answer says of the budget. The server's own clock tells how far the reset is, where it can be read. */
+    heed(response) {
+      const field = (name) => Number(response.headers.get(name) ?? NaN);
+      const [limit, remaining, reset] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map(field);
+      if (!Number.isNaN(reset)) {
+        const date = Date.parse(response.headers.get("Date") ?? "");
+        const resetIn = reset * 1000 - (Number.isNaN(date) ? Date.now() : date);
+        // Answers to requests that were sent at once come in any order: within a window the smallest is the last.
+        const left = reset === this.reset ? Math.min(this.remaining, remaining) : remaining;
+        Object.assign(this, { limit, remaining: left, reset, resetAt: Date.now() + Math.min(Math.max(0, resetIn), LONGEST_PAUSE_MILLIS) });
+      }
+      if (response.status === 429 || response.status === 503) {
+        this.pause((Number(response.headers.get("Retry-After")) || 1) * 1000);
+        this.refusedUntil = this.pausedUntil;
+      } else if (this.remaining < SLOW_BELOW) {
+        this.pause((this.resetAt - Date.now()) / (this.remaining + 1)); // spread over what is left of the window
+      }
+      this.changed(response);
+    }
+
+    pause(millis) {
+      this.pausedUntil = Math.max(this.pausedUntil, Date.now() + Math.min(millis, LONGEST_PAUSE_MILLIS));
+    }
+
+    /** Milliseconds until the next request may go. */
+    wait() {
+      return Math.max(0, this.pausedUntil - Date.now());
+    }
+
+    /** Sends when it is time, again after each refusal; answers with what is no refusal. */
+    send(attempt) {
+      return new Promise((done) => {
+        this.queue.push({ attempt, done });
+        this.run();
+      });
+    }
+
+    async run() {
+      if (this.running) {
+        return;
+      }
+      this.running = true;
+      while (this.queue.length > 0) {
+        if (this.wait() > 0) {
+          this.changed();
+          await sleep(this.wait());
+          continue;
+        }
+        const { attempt, done } = this.queue[0];
+        const response = await attempt().catch(() => null);
+        if (response === null) { // no network: a little longer each time
+          this.failures++;
+          this.pause(Math.min(30, 2 ** this.failures) * 1000);
+          continue;
+        }
+        this.failures = 0;
+        if (response.status !== 429 && response.status !== 503) {
+          this.queue.shift();
+          done(response);
+        }
+      }
+      this.running = false;
+      this.changed();
+    }
+  }
+
+  class Client {
+    constructor(changed) {
+      this.lanes = new Map();
+      this.changed = changed;
+    }
+
+    lane(path) {
+      const name = path.split("/")[0];
+      if (!this.lanes.has(name)) {
+        this.lanes.set(name, new Lane(name, (response) => this.changed(this.lanes.get(name), response)));
+      }
+      return this.lanes.get(name);
+    }
+
+    post(path, body, fields) {
+      return fetch(new URL(path, root), {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...fields },
+        body: JSON.stringify(body),
+        credentials: "omit",
+      });
+    }
+
+    async begin() {
+      const page = location.origin + location.pathname;
+      const workspace = script.dataset.workspace;
+      const lane = this.lane("init");
+      const response = await lane.send(async () => {
+        const answer = await this.post("init", workspace ? { page, workspace } : { page });
+        lane.heed(answer);
+        return answer;
+      });
+      return (await response.json()).token;
+    }
+
+    /** One attempt, with a token; a second one with a new token where the first is not accepted any more. */
+    async attempt(path, body, key, isSecond = false) {
+      this.token ??= this.begin();
+      const used = this.token;
+      const response = await this.post(path, body, { Authorization: `Bearer ${await used}`, "Idempotency-Key": key });
+      this.lane(path).heed(response);
+      if (response.status === 401 && !isSecond) {
+        if (this.token === used) {
+          this.token = null;
+        }
+        return this.attempt(path, body, key, true);
+      }
+      return response;
+    }
+
+    /** Sends a request in its turn; atOnce the first attempt does not wait for others, and refused hears that it was for nothing. */
+    async send(path, body, { atOnce = false, refused = () => {} } = {}) {
+      const lane = this.lane(path);
+      const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (each) => each.toString(36)).join("-"); // sent again, done once
+      if (atOnce && lane.wait() === 0) {
+        const response = await this.attempt(path, body, key).catch(() => null);
+        if (response !== null && response.status !== 429 && response.status !== 503) {
+          return response;
+        }
+        refused();
+      }
+      return lane.send(() => this.attempt(path, body, key));
+    }
+  }
+
+  const STYLE = `
+    :host { all: initial; --back: light-dark(#fff, #1d2128); --text: light-dark(#1a1f27, #e8ebf0); --quiet: light-dark(#566070, #a3adbb);
+      --line: light-dark(#dfe3e9, #38404c); --own: light-dark(#dcefe7, #1f4a3c); --accent: light-dark(#157a5c, #4cc79b);
+      --on-accent: light-dark(#fff, #10231c); --near: light-dark(#a35f00, #f0b455); --bad: light-dark(#bb2d3b, #ff8088);
+      color: var(--text); color-scheme: inherit; font: 1rem/1.5 system-ui, sans-serif; }
+    * { box-sizing: border-box; }
+    :focus-visible { outline: 3px solid light-dark(#0b57d0, #8ab8f5); outline-offset: 2px; }
+    [hidden] { display: none !important; }
+    button, input { color: inherit; font: inherit; }
+    .launcher { background: var(--accent); border: 0; border-radius: 2rem; bottom: 1rem; box-shadow: 0 4px 16px #0003; color: var(--on-accent);
+      cursor: pointer; font-weight: 600; padding: .75rem 1.25rem; position: fixed; right: 1rem; z-index: 1000; }
+    .panel { background: var(--back); border: 1px solid var(--line); border-radius: 1rem; bottom: 1rem; box-shadow: 0 8px 32px #0004; display: flex;
+      flex-direction: column; height: min(34rem, calc(100vh - 2rem)); overflow: hidden; position: fixed; right: 1rem; width: min(23rem, calc(100vw - 2rem)); z-index: 1000; }
+    .head { align-items: center; border-bottom: 1px solid var(--line); display: flex; justify-content: space-between; padding: .75rem 1rem; }
+    h2 { font-size: 1rem; margin: 0; }
+    .close { background: none; border: 0; border-radius: .375rem; cursor: pointer; font-size: 1.25rem; line-height: 1; padding: .375rem .5rem; }
+    .log { display: flex; flex: 1; flex-direction: column; gap: .5rem; overflow-y: auto; padding: 1rem; }
+    .log p { border: 1px solid var(--line); border-radius: .75rem; margin: 0; max-width: 85%; overflow-wrap: anywhere; padding: .5rem .75rem; }
+    .log .visitor { align-self: end; background: var(--own); border-color: transparent; }
+    .log .waits { opacity: .7; }
+    .chips { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0 1rem .75rem; }
+    .chips button { background: none; border: 1px solid var(--quiet); border-radius: 1rem; cursor: pointer; font-size: .875rem; padding: .125rem .75rem; }
+    form { border-top: 1px solid var(--line); display: flex; gap: .5rem; padding: .75rem 1rem; }
+    input { background: var(--back); border: 1px solid var(--quiet); border-radius: .5rem; flex: 1; min-width: 0; padding: .5rem .75rem; }
+    .send { background: var(--accent); border: 0; border-radius: .5rem; color: var(--on-accent); cursor: pointer; font-weight: 600; padding: .5rem 1rem; }
+    .budgets { border-top: 1px solid var(--line); color: var(--quiet); display: grid; font-size: .8125rem; font-variant-numeric: tabular-nums; gap: .375rem; padding: .625rem 1rem; }
+    .budgets p { display: flex; gap: 0 .5rem; flex-wrap: wrap; justify-content: space-between; margin: 0; }
+    .bar { background: var(--line); border-radius: .25rem; height: .375rem; overflow: hidden; }
+    .fill { background: var(--accent); height: 100%; transition: width .4s ease-out; }
+    .near .fill { background: var(--near); } .near .left { color: var(--near); font-weight: 600; }
+    .spent .fill { background: var(--bad); } .spent .left { color: var(--bad); font-weight: 600; }
+    .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
+    @media (prefers-reduced-motion: reduce) { .fill { transition: none; } }`;
+
+  const NAMES = { messages: "Messages", leads: "Addresses left", init: "Conversations begun" };
+
+  class Chat extends HTMLElement {
+    constructor() {
+      super();
+      const shadow = this.attachShadow({ mode: "open" });
+      const sheet = new CSSStyleSheet(); // allowed where a page's policy forbids styles in its text
+      sheet.replaceSync(STYLE);
+      shadow.adoptedStyleSheets = [sheet];
+      shadow.innerHTML = `
+        <button class="launcher" type="button" aria-expanded="false">Chat</button>
+        <section class="panel" aria-labelledby="title" hidden>
+          <div class="head"><h2 id="title"></h2><button class="close" type="button" aria-label="Close the chat">×</button></div>
+          <div class="log" role="log" tabindex="0" aria-label="Conversation"></div>
+          <div class="chips"></div>
+          <p class="unseen" role="status"></p>
+          <div class="budgets"></div>
+          <form><input name="text" aria-label="Your message" placeholder="Your message" maxlength="1000" autocomplete="off" required>
+            <button class="send">Send</button></form>
+        </section>`;
+      this.find = (selector) => shadow.querySelector(selector);
+      this.find("h2").textContent = script.dataset.title ?? "Chat";
+      this.budgets = new Map();
+      this.client = new Client((lane, response) => {
+        this.showBudget(lane);
+        if (response !== undefined) {
+          this.tell(lane);
+        }
+      });
+      this.find(".launcher").addEventListener("click", () => this.open());
+      this.find(".close").addEventListener("click", () => this.close());
+      this.find("form").addEventListener("submit", (event) => {
+        event.preventDefault();
+        const input = this.find("input");
+        this.ask(input.value.trim());
+        input.value = "";
+      });
+      this.find(".panel").addEventListener("keydown", (event) => {
+        if (event.key === "Escape") {
+          this.close();
+        }
+      });
+      (script.dataset.suggestions ?? "").split("|").filter(Boolean).forEach((text) => {
+        const chip = document.createElement("button");
+        chip.type = "button";
+        chip.textContent = text;
+        chip.addEventListener("click", () => this.ask(text));
+        this.find(".chips").append(chip);
+      });
+      setInterval(() => this.show(), 500);
+    }
+
+    open({ focus = true } = {}) {
+      this.find(".panel").hidden = false;
+      this.find(".launcher").hidden = true;
+      if (focus) {
+        this.find("input").focus();
+      }
+    }
+
+    close() {
+      this.find(".panel").hidden = true;
+      this.find(".launcher").hidden = false;
+      this.find(".launcher").focus();
+    }
+
+    say(who, text) {
+      const line = document.createElement("p");
+      line.className = who;
+      line.textContent = text;
+      this.find(".log").append(line);
+      line.scrollIntoView({ block: "nearest" });
+      return line;
+    }
+
+    async ask(text) {
+      if (text === "") {
+        return;
+      }
+      const line = this.say("visitor waits", text);
+      const response = await this.client.send("messages", { text });
+      line.classList.remove("waits");
+      const body = await response.json().catch(() => ({}));
+      this.say("assistant", body.answer?.text ?? body.error?.message ?? "Something went wrong. Please try again later.");
+    }
+
+    /** For the page: a request of the widget's; see Client.send. */
+    send(path, body, options) {
+      return this.client.send(path, body, options);
+    }
+
+    /** Says aloud that it waits, and that it goes on; once each. */
+    tell(lane) {
+      if (lane.isRefused !== lane.wasRefused) {
+        this.find("[role=status]").textContent = lane.isRefused
+          ? `Too many requests. Goes on by itself in ${seconds(lane.wait())} seconds.`
+          : lane.wasRefused ? "Goes on." : "";
+        lane.wasRefused = lane.isRefused;
+      }
+    }
+
+    /** Also on the button, for whoever has closed the chat. */
+    show() {
+      const lanes = [...this.client.lanes.values()];
+      lanes.forEach((lane) => this.showBudget(lane));
+      const wait = Math.max(0, ...lanes.filter((lane) => lane.queue.length > 0).map((lane) => lane.wait()));
+      this.find(".launcher").textContent = wait > 0 ? `Chat · goes on in ${seconds(wait)} s` : "Chat";
+    }
+
+    showBudget(lane) {
+      if (lane.limit === undefined || lane.name === "init") {
+        return;
+      }
+      if (!this.budgets.has(lane.name)) {
+        const view = document.createElement("div");
+        view.innerHTML = `<p><span></span><span class="left"></span></p><div class="bar" role="meter" aria-valuemin="0"><div class="fill"></div></div>`;
+        view.dataset.lane = lane.name;
+        this.find(".budgets").append(view);
+        this.budgets.set(lane.name, view);
+      }
+      const view = this.budgets.get(lane.name);
+      const isOver = lane.resetAt <= Date.now();
+      const left = isOver ? lane.limit : lane.remaining;
+      const wait = lane.wait();
+      const waits = lane.queue.length;
+      let words = `${left} of ${lane.limit} left`;
+      if (waits > 0 && wait > 0) {
+        words = lane.isRefused ? `${waits} wait, goes on in ${seconds(wait)} s` : `slowed down, next in ${seconds(wait)} s`;
+      } else if (!isOver) {
+        words += `, new in ${seconds(lane.resetAt - Date.now())} s`;
+      }
+      view.className = left === 0 ? "spent" : left < SLOW_BELOW || left <= lane.limit / 5 ? "near" : "";
+      view.querySelector("span").textContent = NAMES[lane.name] ?? lane.name;
+      view.querySelector(".left").textContent = words;
+      view.querySelector(".fill").style.width = `${(left / lane.limit) * 100}%`;
+      const bar = view.querySelector(".bar");
+      bar.setAttribute("aria-label", `${NAMES[lane.name] ?? lane.name}: requests left`);
+      bar.setAttribute("aria-valuemax", lane.limit);
+      bar.setAttribute("aria-valuenow", left);
+      bar.setAttribute("aria-valuetext", words);
+    }
+  }
+
+  customElements.define("support-chat", Chat);
+  document.body.append(document.createElement("support-chat"));
+})();

@@ -1,5 +1,0 @@
-/** How the widget and bulk-sync surfaces read what they are sent. */
-@NullMarked
-package io.github.ratelimit.content.api;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,205 @@
+package io.github.ratelimit.content.authorisation;
+
+import io.github.ratelimit.content.harness.IndexDocument;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Makes reading requests from an index document: every route that answers GET, its arguments with values that somebody would
+ * send who looks for what is hidden. Pages of the site are asked for too. A seed decides. Not safe for concurrent use.
+ */
+final class ReadingRequests {
+    private static final String COLLECTION = "/cms/v2/(?:posts|pages|media|categories|tags|users)";
+
+    /** It asks other sites, and so answers by what they say. */
+    private static final String FOREIGN = "/oembed/1.0/proxy";
+
+    private final SiteClient site;
+    private final HiddenContent hidden;
+    private final List<Long> seen;
+    private final List<Target> lists = new ArrayList<>();
+    private final List<Target> all = new ArrayList<>();
+    private final Random random;
+
+    private record Target(IndexDocument.Route route, Map<String, JsonNode> arguments) {}
+
+    /**
+     * A request that can be sent again.
+     *
+     * @param address of the request, from the first slash on
+     * @param namesHidden whether it names an item by a path
+     */
+    record Reading(String address, boolean namesHidden) {}
+
+    ReadingRequests(SiteClient site, HiddenContent hidden, List<Long> seen, long seed) {
+        this.site = site;
+        this.hidden = hidden;
+        this.seen = List.copyOf(seen);
+        this.random = new Random(seed);
+        for (IndexDocument.Route route : IndexDocument.of(site).routes()) {
+            for (IndexDocument.Endpoint endpoint : route.endpoints()) {
+                if (endpoint.methods().contains("GET") && !route.pattern().equals(FOREIGN)) {
+                    Target target = new Target(route, endpoint.arguments());
+                    all.add(target);
+                    if (route.pattern().matches(COLLECTION)) {
+                        lists.add(target);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Makes so many, each route among them where there are enough: half of them lists. */
+    List<Reading> next(int count) {
+        List<Reading> made = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            if (i % 10 == 9) {
+                made.add(page());
+            } else {
+                made.add(reading(i % 2 == 0 ? lists.get(i / 2 % lists.size()) : all.get(i / 2 % all.size())));
+            }
+        }
+        return made;
+    }
+
+    /** Returns the request, without credentials. */
+    SiteClient.Call call(Reading reading) {
+        return site.callAddress("GET", site.base() + reading.address());
+    }
+
+    private Reading page() {
+        String address = "/?" + oneOf("p", "page_id", "attachment_id", "author") + "=" + id();
+        return new Reading(address + oneOf("", "&embed=true", "&paged=1"), true);
+    }
+
+    private Reading reading(Target target) {
+        int[] position = {0};
+        String path = target.route().path(parameter -> pathPart(parameter, position[0]++));
+        Query query = Query.of("rest_route", path);
+        List<Map.Entry<String, JsonNode>> arguments =
+                new ArrayList<>(target.arguments().entrySet());
+        // The password of an item opens it: whoever sends it may read.
+        arguments.removeIf(argument -> argument.getKey().equals("password")
+                || target.route().parameters().contains(argument.getKey()));
+        Collections.shuffle(arguments, random);
+        int chosen = 1 + random.nextInt(4);
+        for (int i = 0; i < arguments.size(); i++) {
+            JsonNode descriptor = arguments.get(i).getValue();
+            if (i < chosen || descriptor.path("required").asBoolean(false)) {
+                add(query, arguments.get(i).getKey(), descriptor);
+            }
+        }
+        if (random.nextInt(3) == 0) {
+            query.add("_embed", oneOf("1", "author", "wp:term", "wp:featuredmedia", "up"));
+        }
+        if (random.nextInt(6) == 0) {
+            query.add("_fields", oneOf("id", "id,slug", "title,_links", "count"));
+        }
+        if (random.nextInt(10) == 0) {
+            query.add("_envelope", "1");
+        }
+        return new Reading("/index.php?" + query, position[0] > 0);
+    }
+
+    private String pathPart(String parameter, int position) {
+        return switch (parameter) {
+            case "type" -> oneOf("post", "page", "attachment");
+            case "taxonomy" -> oneOf("category", "post_tag");
+            case "user_id" -> String.valueOf(oneOf(hidden.accounts()));
+            case "uuid" -> "9f0cdd1b-2a3b-4c5d-8e6f-000000000000";
+            default -> position == 0 ? id() : String.valueOf(oneOf(hidden.revisions()));
+        };
+    }
+
+    private void add(Query query, String name, JsonNode descriptor) {
+        boolean isList = isA(descriptor, "array");
+        int count = isList ? 1 + random.nextInt(3) : 1;
+        for (int i = 0; i < count; i++) {
+            query.add(isList ? name + "[]" : name, value(name, isList ? descriptor.path("items") : descriptor));
+        }
+        if (name.equals("orderby") && query.toString().contains("orderby=include&")) {
+            query.add("include[]", id()).add("include[]", id());
+        }
+    }
+
+    private String value(String name, JsonNode descriptor) {
+        List<String> choices =
+                descriptor.path("enum").valueStream().map(JsonNode::asString).toList();
+        if (!choices.isEmpty()) {
+            return oneOf(choices);
+        }
+        return switch (name) {
+            case "search" -> word();
+            case "slug" -> slug();
+            case "include", "exclude", "parent", "parent_exclude", "post" -> id();
+            case "author", "author_exclude" ->
+                oneOf(Stream.concat(hidden.accounts().stream(), Stream.of(1L, 2L, 3L, 4L))
+                                .toList())
+                        .toString();
+            case "tags", "tags_exclude", "categories", "categories_exclude" ->
+                oneOf(Stream.concat(hidden.terms().stream(), Stream.of(1L)).toList())
+                        .toString();
+            case "after", "before" -> oneOf("2020-01-01T00:00:00", "2022-01-01T00:00:00", "2035-06-01T00:00:00");
+            case "modified_after", "modified_before" -> "2022-01-01T00:00:00";
+            case "page" -> oneOf("1", "2", "3");
+            case "per_page" -> oneOf("1", "2", "5", "100");
+            case "offset" -> oneOf("0", "1", "3", "40");
+            case "menu_order" -> oneOf("1", "7");
+            case "mime_type" -> oneOf("image/png", "text/plain");
+            case "url" -> site.base() + "/?" + oneOf("p", "page_id", "attachment_id") + "=" + id();
+            case "capabilities" -> oneOf("edit_posts", "list_users");
+            case "roles" -> oneOf("author", "contributor", "administrator");
+            case "sticky", "hide_empty", "ignore_sticky", "has_published_posts", "include_children" ->
+                oneOf("true", "false");
+            default -> isA(descriptor, "integer") ? oneOf("1", "2") : isA(descriptor, "boolean") ? "true" : word();
+        };
+    }
+
+    /** A text that hidden items have in one of their wordings, or its beginning, or something else. */
+    private String word() {
+        String word = oneOf(Wording.values()).word();
+        return switch (random.nextInt(6)) {
+            case 0 -> word.substring(0, 1 + random.nextInt(word.length()));
+            case 1 -> "Seen -" + word;
+            case 2 -> word + " merger";
+            case 3 -> oneOf(hidden.fileNames());
+            case 4 -> "Alpha";
+            default -> word;
+        };
+    }
+
+    private String slug() {
+        return random.nextInt(4) == 0
+                ? oneOf("alpha", "seen", "pen", "silent")
+                : oneOf(Wording.values()).slug(Long.parseLong(id()));
+    }
+
+    private String id() {
+        return random.nextInt(3) == 0
+                ? oneOf(seen).toString()
+                : oneOf(hidden.ids()).toString();
+    }
+
+    private static boolean isA(JsonNode descriptor, String type) {
+        JsonNode types = descriptor.path("type");
+        return types.isArray()
+                ? types.valueStream().anyMatch(one -> one.asString().equals(type))
+                : types.asString("").equals(type);
+    }
+
+    @SafeVarargs
+    private <T> T oneOf(T... choices) {
+        return choices[random.nextInt(choices.length)];
+    }
+
+    private <T> T oneOf(List<T> choices) {
+        return choices.get(random.nextInt(choices.size()));
+    }
+}

@@ -1,0 +1,219 @@
+package io.github.ratelimit.content.authorisation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.SeededServer;
+import java.time.Year;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * What a caller may not read shows in nothing that it is answered: two sites that differ in this alone answer alike, byte for
+ * byte, header fields included.
+ *
+ * <p>The requests follow from a seed: {@code -Dcomparisons.seed=7} repeats those of a failure. {@code -Dfull=true} makes more
+ * than ten thousand comparisons.
+ */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class RoleComparisonTest {
+    private static final int REQUESTS = Integer.getInteger("comparisons", Boolean.getBoolean("full") ? 2_500 : 80);
+    private static final long SEED = Long.getLong("comparisons.seed", 20_261_122L);
+    private static final int SHOWN = 5;
+
+    /** What the moment and the connection decide. */
+    private static final Set<String> NOT_TOLD = Set.of("date", "connection", "keep-alive");
+
+    private final SeededServer server;
+    private final Site site;
+
+    @SuppressWarnings("NullAway.Init")
+    private HiddenContent hidden;
+
+    RoleComparisonTest(SeededServer server) {
+        this.server = server;
+        this.site = new Site(server.site());
+    }
+
+    @BeforeAll
+    void hide() {
+        hidden = HiddenContent.make(site, server.context().getBean(JdbcClient.class));
+    }
+
+    @AfterAll
+    void clear() {
+        hidden.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"anonymous", "subscriber", "contributor", "author", "editor"})
+    @Order(1)
+    void whatOthersHideSaysNothing(String caller) {
+        // Editors read every item: from them, accounts alone are hidden.
+        Set<String> read = caller.equals("editor") ? Set.of("admin", "contributor") : Set.of(caller);
+        ReadingRequests requests = requests(caller);
+        List<ReadingRequests.Reading> readings = requests.next(REQUESTS);
+
+        List<String> one = ask(requests, readings, caller);
+        hidden.say(Wording.OTHER, read);
+        List<String> other = ask(requests, readings, caller);
+        hidden.say(Wording.ONE, read);
+
+        assertThat(differences(readings, one, other)).as(caller).isEmpty();
+        assertThat(one.stream().filter(answer -> answer.startsWith("200")).count())
+                .as("requests that were answered by something")
+                .isGreaterThan(REQUESTS / 2);
+    }
+
+    @Test
+    @Order(1)
+    void whatSomebodyWritesSaysNothingOfPicturesThatTheyMayNotRead() {
+        List<String> one = writeAboutPictures();
+        hidden.say(Wording.OTHER, Set.of("contributor"));
+        List<String> other = writeAboutPictures();
+        hidden.say(Wording.ONE, Set.of("contributor"));
+
+        assertThat(other).isEqualTo(one);
+    }
+
+    /** Whether something hidden is a picture is told as little as whether it is there. */
+    @Test
+    @Order(1)
+    void whatIsHiddenStandsForNoItem() {
+        Account writer = Accounts.standard().get("contributor");
+        long draft = Site.id(site.succeed(site.client()
+                .call("POST", "/cms/v2/posts")
+                .as(writer)
+                .json(Site.fields().put("title", "Own"))));
+        List<Long> wishes = hidden.idsOf("admin");
+        wishes.add(999_999L);
+
+        for (long wish : wishes) {
+            Answer answer = site.client()
+                    .call("POST", "/cms/v2/posts/" + draft)
+                    .as(writer)
+                    .json(Site.fields().put("featured_media", wish))
+                    .send();
+            assertThat(answer.json().path("featured_media").longValue())
+                    .as(wish + " " + answer.text())
+                    .isZero();
+        }
+        site.deleteForGood("/cms/v2/posts/" + draft);
+    }
+
+    private List<String> writeAboutPictures() {
+        StringBuilder content = new StringBuilder();
+        for (String name : hidden.fileNames()) {
+            for (long picture : hidden.idsOf("admin")) {
+                String tag =
+                        "<img class=\"wp-image-" + picture + "\" src=\"https://example.org/2026/11/" + name + "\">";
+                content.append(tag).append('\n');
+            }
+        }
+        Answer draft = site.succeed(site.client()
+                .call("POST", "/cms/v2/posts")
+                .as(Accounts.standard().get("contributor"))
+                .json(Site.fields().put("title", "Own").put("content", content.toString())));
+        Answer saved = site.succeed(site.client()
+                .call("POST", "/cms/v2/posts/" + Site.id(draft) + "/autosaves")
+                .as(Accounts.standard().get("contributor"))
+                .json(Site.fields().put("content", content + "again")));
+        site.deleteForGood("/cms/v2/posts/" + Site.id(draft));
+        return List.of(
+                draft.json().path("content").path("rendered").asString(),
+                saved.json().path("content").path("rendered").asString());
+    }
+
+    /** An item's own address tells whether it is there, and a total how many have a status, as recorded; nothing else does. */
+    @Test
+    @Order(2)
+    void nothingElseTellsThatSomethingIsHidden() {
+        List<String> callers = List.of("anonymous", "subscriber", "author");
+        ReadingRequests requests = requests("all");
+        List<ReadingRequests.Reading> readings = requests.next(REQUESTS).stream()
+                .filter(reading -> !reading.address().contains("status") && !reading.namesHidden())
+                .toList();
+
+        List<List<String>> there =
+                callers.stream().map(caller -> ask(requests, readings, caller)).toList();
+        hidden.forget();
+
+        for (int i = 0; i < callers.size(); i++) {
+            assertThat(differences(readings, there.get(i), ask(requests, readings, callers.get(i))))
+                    .as(callers.get(i))
+                    .isEmpty();
+        }
+    }
+
+    private ReadingRequests requests(String caller) {
+        List<Long> seen = new ArrayList<>(server.content().ids("posts"));
+        seen.addAll(server.content().ids("pages"));
+        seen.addAll(server.content().ids("media"));
+        return new ReadingRequests(server.site(), hidden, seen, SEED + caller.hashCode());
+    }
+
+    private static List<String> ask(ReadingRequests requests, List<ReadingRequests.Reading> readings, String caller) {
+        List<String> answers = new ArrayList<>();
+        for (ReadingRequests.Reading reading : readings) {
+            SiteClient.Call call = requests.call(reading);
+            if (!caller.equals("anonymous")) {
+                call.as(Accounts.standard().get(caller));
+            }
+            answers.add(told(call.send()));
+        }
+        return answers;
+    }
+
+    /** All that an answer tells, but what the clock says. */
+    private static String told(Answer answer) {
+        var fields = new TreeMap<>(answer.headers().map());
+        fields.keySet().removeIf(name -> NOT_TOLD.contains(name.toLowerCase(Locale.ROOT)));
+        String thisYear = Year.now(ZoneOffset.UTC) + "-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d";
+        return answer.status() + "\n" + fields + "\n" + answer.text().replaceAll(thisYear, "now");
+    }
+
+    private static List<String> differences(
+            List<ReadingRequests.Reading> readings, List<String> one, List<String> other) {
+        List<String> differences = new ArrayList<>();
+        for (int i = 0; i < readings.size(); i++) {
+            String first = one.get(i);
+            String second = other.get(i);
+            if (!first.equals(second) && differences.size() < SHOWN) {
+                int at = 0;
+                while (at < Math.min(first.length(), second.length()) && first.charAt(at) == second.charAt(at)) {
+                    at++;
+                }
+                differences.add(readings.get(i).address() + "\n  one   …" + around(first, at) + "\n  other …"
+                        + around(second, at));
+            }
+        }
+        return differences;
+    }
+
+    private static String around(String text, int at) {
+        return text.substring(Math.max(0, at - 120), Math.min(text.length(), at + 120));
+    }
+}

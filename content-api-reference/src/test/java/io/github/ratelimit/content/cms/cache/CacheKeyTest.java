@@ -1,0 +1,187 @@
+package io.github.ratelimit.content.cms.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.SeededServer;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Nobody is answered with what somebody else asked for, whatever part of the request asked for it. */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+final class CacheKeyTest {
+    private static final AtomicInteger UNSEEN = new AtomicInteger();
+    private static final String JSON =
+            "{\"search\":\"nothing\",\"id\":5,\"p\":5,\"per_page\":1,\"_fields\":\"id\",\"_envelope\":1}";
+
+    private final SiteClient site;
+    private final SeededServer server;
+    private final Account admin = Accounts.standard().get("admin");
+
+    CacheKeyTest(SeededServer server) {
+        this.server = server;
+        this.site = server.site();
+    }
+
+    /** What a stranger may send along with the same address. */
+    private List<UnaryOperator<SiteClient.Call>> additions() {
+        String other = Long.toString(server.content().id("posts.bravo"));
+        Query form = Query.of("search", "nothing", "id", other, "p", other, "page", "9", "paged", "7");
+        return List.of(
+                call -> call.json(JSON),
+                call -> call.form(form),
+                call -> call.multipart(
+                        Map.of("p", other, "search", "nothing"),
+                        new SiteClient.FilePart("file", "a.txt", "text/plain", new byte[] {1})),
+                call -> call.header("Cookie", "x=y; post_password=z"),
+                call -> call.header("Authorization", "Basic eDp5"),
+                call -> call.as(admin),
+                call -> call.header("X-HTTP-Method-Override", "HEAD"),
+                call -> call.header("X-HTTP-Method-Override", "DELETE"),
+                call -> call.header("X-Forwarded-Host", "elsewhere.example"),
+                call -> call.header("X-Forwarded-Proto", "https"),
+                call -> call.header("Forwarded", "host=elsewhere.example;proto=https"),
+                call -> call.header("X-Original-URL", "/?p=5").header("X-Rewrite-URL", "/?p=5"),
+                call -> call.header("Accept", "application/xml").header("Accept-Language", "de"),
+                call -> call.header("Origin", "https://elsewhere.example"),
+                call -> call.header("Range", "bytes=0-3"),
+                call -> call.header("If-None-Match", "*").header("If-Match", "*"),
+                call -> call.header("User-Agent", "x"));
+    }
+
+    private List<String> addresses() {
+        long alpha = server.content().id("posts.alpha");
+        return List.of(
+                "/index.php?rest_route=/cms/v2/posts&per_page=3",
+                "/index.php?rest_route=/cms/v2/posts/" + alpha + "&x=1",
+                "/?rest_route=%2Fcms/v2/categories&x=1",
+                "/index.php?rest_route=/oembed/1.0/embed&url=" + Query.encode(site.base() + "/?p=" + alpha),
+                "/?x=1",
+                "/?p=" + alpha);
+    }
+
+    @Test
+    void whatComesWithARequestChangesNoAnswerToOthers() {
+        for (String address : addresses()) {
+            String expected = get(fresh(address)).text();
+            for (String method : List.of("GET", "HEAD", "POST")) {
+                int number = 0;
+                for (UnaryOperator<SiteClient.Call> addition : additions()) {
+                    String same = fresh(address);
+                    SiteClient.Call call = addition.apply(site.callAddress(method, site.base() + same));
+                    if (method.equals("POST")) {
+                        // What a stranger sends: an account would write.
+                        call.header("Authorization", "none");
+                    }
+                    call.send();
+
+                    assertThat(get(same).text())
+                            .as("after " + method + " " + same + " with addition " + number++)
+                            .isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatAnAddressSaysIsAnswered() {
+        String list = "/index.php?rest_route=/cms/v2/posts&_fields=id";
+
+        assertThat(get(list + "&per_page=1").json()).hasSize(1);
+        assertThat(get(list + "&per_page=2").json()).hasSize(2);
+        assertThat(get(list + "&per_page=%31").json()).hasSize(1);
+        assertThat(get(list + "&per_page=1&per_page=2").json()).hasSize(2);
+        assertThat(get(list + "&per_page=2&rest_route%5B%5D=/cms/v2/pages").status())
+                .isNotEqualTo(500);
+        assertThat(get("/index.php?rest_route=/cms/v2/pages&_fields=id&per_page=2")
+                        .text())
+                .isNotEqualTo(get(list + "&per_page=2").text());
+    }
+
+    @Test
+    void anotherHostHasAnotherAnswer() throws IOException {
+        for (String address : addresses()) {
+            String same = fresh(address);
+            raw(same, "elsewhere.example");
+
+            assertThat(get(same).text()).as(address).doesNotContain("elsewhere.example");
+        }
+    }
+
+    @Test
+    void whatIsRefusedPurgesNothing() {
+        long alpha = server.content().id("posts.alpha");
+        String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=4");
+        get(address);
+        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+
+        List<SiteClient.Call> refused = List.of(
+                site.call("POST", "/cms/v2/posts").json("{\"title\": \"x\"}"),
+                site.call("POST", "/cms/v2/posts"),
+                site.call("DELETE", "/cms/v2/posts/" + alpha),
+                site.call("POST", "/cms/v2/posts/999999").json("{}"),
+                site.call("POST", "/cms/v2/posts").as(admin).json("{\"status\": \"nothing\"}"),
+                site.call("POST", "/cms/v2/posts").as(admin).json("{}"),
+                site.call("POST", "/batch/v1").json("{\"requests\": []}"),
+                site.call("POST", "/batch/v1")
+                        .json("{\"requests\": [{\"path\": \"/cms/v2/posts\", \"body\": {\"title\": \"x\"}}]}"),
+                site.call("POST", "/cms/v2/media")
+                        .header("Content-Type", "image/png")
+                        .body(new byte[] {1}),
+                site.call("POST", "/nothing").json("{}"),
+                site.call("OPTIONS", "/cms/v2/posts"));
+        for (SiteClient.Call call : refused) {
+            Answer answer = call.send();
+            assertThat(get(address).header("X-Content-Cache"))
+                    .as("after " + answer.status() + " " + answer.text())
+                    .contains("hit");
+        }
+
+        long id = site.call("POST", "/cms/v2/posts")
+                .as(admin)
+                .json("{\"title\": \"x\"}")
+                .send()
+                .json()
+                .path("id")
+                .longValue();
+        assertThat(get(address).header("X-Content-Cache")).contains("miss");
+        site.call("POST", "/batch/v1")
+                .as(admin)
+                .json("{\"requests\": [{\"method\": \"DELETE\", \"path\": \"/cms/v2/posts/" + id + "?force=1\"}]}")
+                .send();
+        assertThat(get(address).header("X-Content-Cache")).contains("miss");
+    }
+
+    private Answer get(String address) {
+        return site.callAddress("GET", site.base() + address).send();
+    }
+
+    /** The same answer at an address that nobody has asked for. */
+    private static String fresh(String address) {
+        return address + "&unseen=" + UNSEEN.incrementAndGet();
+    }
+
+    private String raw(String address, String host) throws IOException {
+        URI base = URI.create(site.base());
+        try (Socket socket = new Socket(base.getHost(), base.getPort())) {
+            String request = "GET " + address + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

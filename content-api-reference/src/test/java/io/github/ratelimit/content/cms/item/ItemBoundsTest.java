@@ -1,0 +1,134 @@
+package io.github.ratelimit.content.cms.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.SeededServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What writers send makes the server keep and compute no more than it was worth. */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+class ItemBoundsTest {
+    private static final Account CONTRIBUTOR = Accounts.standard().get("contributor");
+    private static final Account EDITOR = Accounts.standard().get("editor");
+
+    private final SiteClient site;
+    private final List<Long> made = new ArrayList<>();
+
+    ItemBoundsTest(SeededServer server) {
+        site = server.site();
+    }
+
+    @AfterEach
+    void clear() {
+        made.forEach(id -> site.call("DELETE", "/cms/v2/posts/" + id, Query.of("force", "true"))
+                .as(EDITOR)
+                .send());
+    }
+
+    private JsonNode make(Account by, ObjectNode fields) {
+        Answer answer = site.call("POST", "/cms/v2/posts").as(by).json(fields).send();
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        made.add(answer.json().path("id").longValue());
+        return answer.json();
+    }
+
+    private static ObjectNode fields() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** A megabyte of it would be taken apart for nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"posts", "media"})
+    void whatNobodyTypesIsNotSearchedFor(String collection) {
+        String all = total(collection, fields());
+
+        assertThat(total(collection, fields().put("search", "<b>".repeat(4_000) + "nowhere")))
+                .isEqualTo(all);
+        assertThat(total(collection, fields().put("search", "<b>".repeat(40) + "nowhere")))
+                .isEqualTo("0");
+    }
+
+    private String total(String collection, ObjectNode arguments) {
+        return site.call("POST", "/cms/v2/" + collection, Query.of("_method", "GET"))
+                .as(EDITOR)
+                .json(arguments)
+                .send()
+                .header("X-WP-Total")
+                .orElse("none");
+    }
+
+    /** Each update copies all the words, so that few bytes would store many: 2 MiB of them stay, and 100 wordings. */
+    @ParameterizedTest
+    @CsvSource({"600000, 8, 3", "900000, 6, 2", "10, 104, 100"})
+    void revisionsOfAnItemAreBounded(int length, int updates, int kept) {
+        long id = make(CONTRIBUTOR, fields().put("title", "0").put("content", "a".repeat(length)))
+                .path("id")
+                .longValue();
+        for (int i = 1; i <= updates; i++) {
+            Answer changed = site.call("POST", "/cms/v2/posts/" + id, Query.of("_fields", "id"))
+                    .as(CONTRIBUTOR)
+                    .json(fields().put("title", "Title " + i))
+                    .send();
+            assertThat(changed.status()).isEqualTo(200);
+        }
+
+        Answer all = site.call("GET", "/cms/v2/posts/" + id + "/revisions", Query.of("_fields", "title"))
+                .as(CONTRIBUTOR)
+                .send();
+
+        assertThat(all.header("X-WP-Total")).contains("" + kept);
+        assertThat(all.json().path(0).path("title").path("rendered").asString()).isEqualTo("Title " + updates);
+        assertThat(all.json().path(kept - 1).path("title").path("rendered").asString())
+                .isEqualTo("Title " + (updates - kept + 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"slug", "title"})
+    void megabyteOfMarksIsNoWork(String field) {
+        // In the order that has to be sorted most.
+        String marks = "\u0301\u0323".repeat(240_000);
+
+        assertTimeout(Duration.ofSeconds(10), () -> {
+            Answer answer = site.call("POST", "/cms/v2/posts", Query.of("_fields", "id"))
+                    .as(EDITOR)
+                    .json(fields().put("title", "Marks").put(field, "a" + marks).put("status", "publish"))
+                    .send();
+            assertThat(answer.status()).isEqualTo(201);
+            made.add(answer.json().path("id").longValue());
+        });
+    }
+
+    @Test
+    void longSlugsFindANumberOfTheirOwn() {
+        Set<String> slugs = new HashSet<>();
+        for (int i = 0; i < 4; i++) {
+            slugs.add(make(EDITOR, fields().put("title", "word-".repeat(50)).put("status", "publish"))
+                    .path("slug")
+                    .asString());
+        }
+
+        assertThat(slugs).hasSize(4).allMatch(slug -> slug.length() <= 200);
+    }
+}

@@ -1,0 +1,168 @@
+package io.github.ratelimit.content.cms.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.SeededServer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The password of a guarded item can be guessed thirty times a minute from one address, whichever way. */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+class PasswordGuessesTest {
+    private static final int PERMITS = 30;
+    private static final String RIGHT = "open-sesame";
+
+    private final SiteClient site;
+    private final String guarded;
+    private final long id;
+
+    PasswordGuessesTest(SeededServer server) {
+        site = server.site();
+        id = server.content().id("posts.hotel");
+        guarded = "/cms/v2/posts/" + id;
+    }
+
+    @Test
+    void wrongOnesAreRefusedAfterThirtyHoweverTheyCome() {
+        String address = "198.51.100.1";
+
+        assertThat(statuses(PERMITS, () -> guess(address, "wrong"))).containsOnly(403);
+        Answer refused = guess(address, "wrong");
+
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.json().path("code").asString()).isEqualTo("rest_rate_limited");
+        assertThat(refused.json().path("data").path("status").intValue()).isEqualTo(429);
+        assertThat(refused.header("Retry-After").map(Integer::valueOf).orElse(0))
+                .isBetween(1, 60);
+        assertThat(guess(address, RIGHT).status()).as("right or wrong").isEqualTo(429);
+        assertThat(listed(address, "wrong").status()).isEqualTo(429);
+        assertThat(typed(address, RIGHT).status()).as("on the page").isEqualTo(429);
+        assertThat(guess("198.51.100.2", RIGHT).status()).as("from elsewhere").isEqualTo(200);
+        assertThat(guess(address, "").status()).as("without a password").isEqualTo(200);
+    }
+
+    @Test
+    void pageAndInterfaceShareOneBudget() {
+        String address = "198.51.100.3";
+
+        assertThat(statuses(PERMITS, () -> typed(address, "wrong"))).containsOnly(403);
+
+        assertThat(typed(address, "wrong").status()).isEqualTo(429);
+        assertThat(guess(address, "wrong").status()).isEqualTo(429);
+    }
+
+    @Test
+    void rightOnesCostNothing() {
+        String address = "198.51.100.4";
+
+        assertThat(statuses(2 * PERMITS, () -> guess(address, RIGHT))).containsOnly(200);
+        assertThat(statuses(2 * PERMITS, () -> listed(address, RIGHT))).containsOnly(200);
+        assertThat(statuses(2 * PERMITS, () -> typed(address, RIGHT))).containsOnly(303);
+
+        assertThat(guess(address, "wrong").status()).isEqualTo(403);
+    }
+
+    @Test
+    void listCostsOneGuessAndOpensWhatFits() {
+        String address = "198.51.100.5";
+
+        assertThat(listed(address, RIGHT).text()).contains("Hotel holds a secret");
+        assertThat(statuses(PERMITS, () -> listed(address, "wrong"))).containsOnly(200);
+        assertThat(listed(address, "wrong").status()).isEqualTo(429);
+    }
+
+    @Test
+    void batchesTellNothingByTheMethodsThatTheyAllow() {
+        String address = "198.51.100.6";
+
+        // What may be read is among the methods, so that each of these tries a password.
+        assertThat(batch(address, 25, RIGHT).text()).contains("\"Allow\":\"GET\"");
+        assertThat(batch(address, 25, "wrong").status()).isEqualTo(207);
+        assertThat(batch(address, 25, "wrong").status()).isEqualTo(207);
+
+        assertThat(batch(address, 1, RIGHT).text()).doesNotContain("\"Allow\"");
+        assertThat(guess(address, RIGHT).status()).isEqualTo(429);
+    }
+
+    @Test
+    void whoMayChangeTheItemGuessesNothing() {
+        assertThat(statuses(
+                        2 * PERMITS,
+                        () -> site.call("GET", guarded, Query.of("password", "wrong"))
+                                .header("X-Forwarded-For", "198.51.100.7")
+                                .as(Accounts.standard().get("editor"))
+                                .send()))
+                .containsOnly(403);
+    }
+
+    @Test
+    void manyAtOnceAreNoMoreThanOneAfterTheOther() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(16);
+        try {
+            List<Future<Integer>> answers = new ArrayList<>();
+            for (int i = 0; i < 3 * PERMITS; i++) {
+                answers.add(threads.submit(() -> guess("198.51.100.8", "wrong").status()));
+            }
+            List<Integer> statuses = new ArrayList<>();
+            for (Future<Integer> answer : answers) {
+                statuses.add(answer.get());
+            }
+            assertThat(Collections.frequency(statuses, 403)).isEqualTo(PERMITS);
+            assertThat(Collections.frequency(statuses, 429)).isEqualTo(2 * PERMITS);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private Answer guess(String address, String password) {
+        return site.call("GET", guarded, Query.of("password", password))
+                .header("X-Forwarded-For", address)
+                .send();
+    }
+
+    private Answer listed(String address, String password) {
+        return site.call("GET", "/cms/v2/posts", Query.of("per_page", "100", "password", password))
+                .header("X-Forwarded-For", address)
+                .send();
+    }
+
+    private Answer typed(String address, String password) {
+        return site.callAddress("POST", site.base() + "/?p=" + id)
+                .header("X-Forwarded-For", address)
+                .form(Query.of("post_password", password))
+                .send();
+    }
+
+    private Answer batch(String address, int requests, String password) {
+        String one = "{\"method\": \"PATCH\", \"path\": \"" + guarded + "?password=" + password + "\"}";
+        return site.call("POST", "/batch/v1")
+                .header("X-Forwarded-For", address)
+                .json("{\"requests\": [" + String.join(",", Collections.nCopies(requests, one)) + "]}")
+                .send();
+    }
+
+    /** Sends a request. */
+    private interface Sending {
+        Answer send();
+    }
+
+    private static List<Integer> statuses(int times, Sending sending) {
+        return IntStream.range(0, times)
+                .mapToObj(time -> sending.send().status())
+                .toList();
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.ratelimit.content.cms.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class SearchTest {
+
+    private static Search open(String text) {
+        return Search.of(text, List.of(Search.Column.POST_TITLE), false, Search.Guarded.OPEN);
+    }
+
+    @Test
+    void everyWordMustOccurAndExcludedOnesMustNot() {
+        Search search = open("red -blue \"two words\"");
+
+        assertThat(search.condition().sql())
+                .isEqualTo("(lower(title) like ? escape '!' and not (lower(title) like ? escape '!')"
+                        + " and lower(title) like ? escape '!')");
+        assertThat(search.condition().values()).containsExactly("%red%", "%blue%", "%two words%");
+    }
+
+    @Test
+    void patternsAreFoundAsTheyAre() {
+        assertThat(open("50%_!").condition().values()).containsExactly("%50!%!_!!%");
+    }
+
+    @Test
+    void wordsThatSayNothingAreLeftOutUnlessNothingElseIsLeft() {
+        assertThat(open("the house of x").condition().values()).containsExactly("%house%");
+        assertThat(open("the of").condition().values()).containsExactly("%the of%");
+        assertThat(open("a1 b2 c3 d4 e5 f6 g7 h8 i9 j10").condition().values()).hasSize(1);
+    }
+
+    @Test
+    void exactWordsFillTheColumn() {
+        Search search = Search.of("Team", List.of(), true, Search.Guarded.OPEN);
+
+        assertThat(search.condition().values()).containsExactly("team", "team", "team");
+    }
+
+    @Test
+    void guardedTextIsNotSearchedForThoseWhoMayNotReadIt() {
+        Search visitors = Search.of("secret", List.of(), false, Search.Guarded.HIDDEN);
+        Search others = Search.of("secret", List.of(), false, Search.Guarded.BY_TITLE);
+
+        assertThat(visitors.condition().sql()).endsWith("and password = '')");
+        assertThat(others.condition().sql()).endsWith("else lower(title) like ? escape '!' end)");
+        assertThat(others.condition().values()).hasSize(4);
+    }
+}

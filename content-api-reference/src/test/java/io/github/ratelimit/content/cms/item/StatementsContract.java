@@ -1,0 +1,438 @@
+package io.github.ratelimit.content.cms.item;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.content.harness.ManyItems;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.harness.Statements.Ran;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** How many statements a request takes, and whether any of them reads what it does not need; extended for each database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class StatementsContract {
+
+    private static final int MOST = 12;
+    private static final Pattern SCAN = Pattern.compile("tableScan|Seq Scan");
+    private static final Pattern SORT = Pattern.compile("index sorted: \\d+ of|Sort Key");
+
+    private static final List<String> ITEM_ORDERS =
+            List.of("author", "date", "id", "modified", "parent", "slug", "title");
+    private static final List<String> TERM_ORDERS = List.of("id", "name", "slug", "description", "count");
+    private static final List<String> USER_ORDERS = List.of("id", "name", "registered_date", "slug", "email", "url");
+
+    private static final List<String> ITEM_FILTERS = List.of(
+            "after=2019-01-01T00:00:00",
+            "before=2019-01-01T00:00:00",
+            "modified_after=2019-01-01T00:00:00",
+            "modified_before=2019-01-01T00:00:00&orderby=title",
+            "author=7",
+            "author=7,8,9",
+            "author_exclude=7",
+            "exclude=20,21",
+            "include=1020,1021",
+            "include=1020,1021&orderby=include",
+            "slug=post-many-7,page-many-7",
+            "slug=post-many-7,page-many-7&orderby=include_slugs",
+            "orderby=include_slugs",
+            "offset=1000",
+            "page=3&per_page=100",
+            "search=words",
+            "search=mark7",
+            "search=-mark7&orderby=title",
+            "search=%22fill%20a%20post%22",
+            "search=%22ill%20a%20pos%22",
+            "search=title&search_columns[]=post_title",
+            "search=words&orderby=relevance",
+            "search=title%207&orderby=relevance",
+            "search=mark77%20words&orderby=relevance&per_page=3");
+
+    private static final List<String> POST_FILTERS = List.of(
+            "categories=1",
+            "categories=3,5",
+            "categories_exclude=3",
+            "tags=4",
+            "tags=4&categories=3&tax_relation=OR",
+            "sticky=true",
+            "sticky=false",
+            "ignore_sticky=false",
+            "format=aside",
+            "format=standard");
+
+    private final Database kind;
+    private final Account admin = Accounts.standard().get("admin");
+    private final Account author = Accounts.standard().get("author");
+    private ReferenceServer server;
+    private SiteClient site;
+    private ItemIndex index;
+    private long post;
+
+    StatementsContract(Database kind) {
+        this.kind = kind;
+    }
+
+    @BeforeAll
+    void start() {
+        // What is due is looked for in the background, and would be taken for a part of a request; what is kept takes
+        // none.
+        server = ReferenceServer.start(
+                kind,
+                "--content-api.publish-interval=1h",
+                "--content-api.media.sweep-delay=1h",
+                "--content-api.cache.enabled=false");
+        site = new SiteClient(server.base());
+        JdbcTemplate jdbc = new JdbcTemplate(server.context().getBean(DataSource.class));
+        new ManyItems(jdbc, 5).fill(300, 100, 300, 300, 3_000);
+        jdbc.execute("analyze");
+        index = server.context().getBean(ItemIndex.class);
+        index.fill();
+        post = requireNonNull(
+                jdbc.queryForObject("select max(id) from item where kind = 'post' and status = 'publish'", Long.class));
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void everyOrderOfAListIsReadFromAnIndex() throws SQLException {
+        assertThat(problemsOf(this::checkOrders)).isEmpty();
+    }
+
+    private void checkOrders(Lists lists) throws SQLException {
+        // Both ways are the same way through an index: the database alone is asked for one of them.
+        for (String direction : lists.isIndexed ? List.of("asc", "desc") : List.of("desc")) {
+            for (String order : ITEM_ORDERS) {
+                String query = "orderby=" + order + "&order=" + direction;
+                for (String list : List.of("posts", "pages", "media")) {
+                    lists.sorted("/cms/v2/" + list, query);
+                    lists.checked(
+                            "/cms/v2/" + list,
+                            query + "&status[]="
+                                    + (list.equals("media")
+                                            ? "inherit&status[]=private"
+                                            : "publish&status[]=draft&status[]=private"),
+                            admin);
+                }
+            }
+            lists.sorted("/cms/v2/pages", "orderby=menu_order&order=" + direction);
+            for (String order : USER_ORDERS) {
+                lists.checked("/cms/v2/users", "orderby=" + order + "&order=" + direction, admin);
+            }
+            for (String order : TERM_ORDERS) {
+                lists.checked("/cms/v2/tags", "orderby=" + order + "&order=" + direction, null);
+            }
+        }
+    }
+
+    @Test
+    void everyFilterOfAListFindsAnIndex() throws SQLException {
+        assertThat(problemsOf(this::checkFilters)).isEmpty();
+    }
+
+    private void checkFilters(Lists lists) throws SQLException {
+        for (Account caller : new Account[] {null, author}) {
+            for (String filter : ITEM_FILTERS) {
+                lists.checked("/cms/v2/posts", filter, caller);
+                // The database alone takes long; what is hidden of each kind is asked of it once.
+                if (lists.isIndexed || caller == null) {
+                    lists.checked("/cms/v2/media", filter, caller);
+                }
+                if (lists.isIndexed || caller != null) {
+                    lists.checked("/cms/v2/pages", filter, caller);
+                }
+            }
+            for (String filter : POST_FILTERS) {
+                lists.checked("/cms/v2/posts", filter, caller);
+            }
+            lists.checked("/cms/v2/pages", "parent=0", caller);
+            lists.checked("/cms/v2/pages", "parent_exclude=0", caller);
+            lists.checked("/cms/v2/pages", "menu_order=3", caller);
+            lists.checked("/cms/v2/media", "media_type=image", caller);
+            lists.checked("/cms/v2/media", "mime_type=application/pdf", caller);
+            for (String filter : List.of("", "hide_empty=true", "post=1020", "include=3,4", "slug=term-1", "page=2")) {
+                lists.checked("/cms/v2/tags", filter, caller);
+            }
+            for (String filter : List.of("", "include=3,4", "slug=writer1", "page=2")) {
+                lists.checked("/cms/v2/users", filter, caller);
+            }
+        }
+        lists.checked("/cms/v2/posts", "status=any", admin);
+        lists.checked("/cms/v2/posts", "status=private", admin);
+        lists.checked("/cms/v2/users", "roles=author", admin);
+    }
+
+    private interface Check {
+        void of(Lists lists) throws SQLException;
+    }
+
+    /** Everything is asked twice: of the index of items, and of the database alone, as while that index is filled. */
+    private List<String> problemsOf(Check check) throws SQLException {
+        Lists indexed = new Lists(true);
+        check.of(indexed);
+        Lists alone = new Lists(false);
+        index.forget();
+        try {
+            check.of(alone);
+        } finally {
+            index.fill();
+        }
+        List<String> problems = new ArrayList<>(indexed.problems);
+        problems.addAll(alone.problems);
+        alone.answers.forEach((question, answer) -> {
+            if (!answer.equals(indexed.answers.get(question))) {
+                problems.add(
+                        question + ": the index says " + indexed.answers.get(question) + ", the database " + answer);
+            }
+        });
+        return problems;
+    }
+
+    /** Asks for lists, and keeps what is wrong with the statements, and what the answers say. */
+    private final class Lists {
+        private final boolean isIndexed;
+        private final List<String> problems = new ArrayList<>();
+        private final Map<String, String> answers = new LinkedHashMap<>();
+
+        private Lists(boolean isIndexed) {
+            this.isIndexed = isIndexed;
+        }
+
+        /** The whole order must come from an index: what is sorted is read first, and all of it. */
+        private void sorted(String route, String query) throws SQLException {
+            List<Ran> ran = checked(route, query, null);
+            if (!isIndexed) {
+                problems.addAll(sorts(route, query, ran));
+            }
+        }
+
+        private List<Ran> checked(String route, String query, @Nullable Account caller) throws SQLException {
+            List<Answer> answers = new ArrayList<>();
+            List<Ran> ran = statements(route, query, caller, answers);
+            problems.addAll(judged(route, query, ran));
+            List<Long> ids = new ArrayList<>();
+            answers.get(0).json().forEach(item -> ids.add(item.path("id").longValue()));
+            this.answers.put(
+                    route + " " + query + (caller == null ? "" : " as " + caller.login()),
+                    answers.get(0).header("X-WP-Total") + " " + ids);
+            return ran;
+        }
+    }
+
+    @Test
+    void singleThingsAndWhatTheyLinkToTakeFewStatements() throws SQLException {
+        List<String> problems = new ArrayList<>();
+        for (Account caller : new Account[] {null, admin}) {
+            problems.addAll(check("/cms/v2/posts/" + post, "", caller));
+            problems.addAll(check("/cms/v2/posts/" + post, "_embed", caller));
+            problems.addAll(check("/cms/v2/posts", "_embed&per_page=100", caller));
+            problems.addAll(check("/cms/v2/pages", "_embed&per_page=100", caller));
+            problems.addAll(check("/cms/v2/media", "_embed&per_page=100", caller));
+        }
+        problems.addAll(check("/cms/v2/users/me", "", admin));
+        problems.addAll(check("/cms/v2/posts/" + post + "/revisions", "", admin));
+
+        assertThat(problems).isEmpty();
+    }
+
+    @Test
+    void signedInCallersAreFoundByOneLookIntoAnIndex() throws SQLException {
+        List<Ran> anonymous = statements("/cms/v2/posts", "", null);
+        List<Ran> signed = statements("/cms/v2/posts", "", admin);
+
+        assertThat(signed).hasSize(anonymous.size() + 1);
+        assertThat(problems(signed.get(0))).isEmpty();
+    }
+
+    @Test
+    void whatAnotherServerWritesIsListedAtOnce() {
+        JdbcTemplate other = new JdbcTemplate(server.context().getBean(DataSource.class));
+        assertThat(total("format=chat")).isZero();
+
+        other.update("update item set format = 'chat' where id = ?", post);
+        note(other);
+        assertThat(total("format=chat")).isEqualTo(1);
+
+        other.update("update item set format = 'standard' where id = ?", post);
+        note(other);
+        assertThat(total("format=chat")).isZero();
+    }
+
+    private void note(JdbcTemplate other) {
+        other.update("update item_revision set revision = revision + 1 where id = 1");
+        other.update(
+                "insert into item_change (revision, item_id) select revision, cast(? as bigint) from item_revision",
+                post);
+    }
+
+    private long total(String filter) {
+        List<Answer> answers = new ArrayList<>();
+        statements("/cms/v2/posts", filter, null, answers);
+        return answers.get(0).header("X-WP-Total").map(Long::parseLong).orElseThrow();
+    }
+
+    @Test
+    void pageBeyondTheEndAsksForTheTotalOnly() {
+        index.isUpToDate();
+        for (String list : List.of("posts", "pages", "media", "users", "tags")) {
+            for (String page : List.of("99999", "9223372036854775807")) {
+                List<Answer> answers = new ArrayList<>();
+                List<Ran> ran = server.statements()
+                        .during(() -> answers.add(site.call("GET", "/cms/v2/" + list, Query.of("page", page))
+                                .send()));
+
+                // Of files it is asked first which ones belong to something hidden: they are not in the total.
+                assertThat(ran).as(list + " " + page).hasSize(list.equals("media") ? 2 : 1);
+                boolean isItems = !list.equals("users") && !list.equals("tags");
+                assertThat(answers.get(0).status()).isEqualTo(isItems ? 400 : 200);
+                assertThat(answers.get(0).text()).contains(isItems ? "rest_post_invalid_page_number" : "[]");
+            }
+        }
+    }
+
+    @Test
+    void statementsAndConnectionsAreBounded() throws SQLException {
+        HikariDataSource pool = server.context().getBean(DataSource.class).unwrap(HikariDataSource.class);
+
+        assertThat(server.context().getBean(JdbcTemplate.class).getQueryTimeout())
+                .isEqualTo(5);
+        assertThat(pool.getMaximumPoolSize()).isEqualTo(10);
+        assertThat(pool.getConnectionTimeout()).isEqualTo(5_000);
+    }
+
+    @Test
+    void publishingReadsNothingThatItWrote() {
+        List<Ran> publish = server.statements().during(() -> {
+            Answer answer = site.call("POST", "/cms/v2/posts")
+                    .as(admin)
+                    .json(Json.read("{\"title\": \"Counted\", \"content\": \"Words\", \"status\": \"publish\"}"))
+                    .send();
+            assertThat(answer.status()).isEqualTo(201);
+        });
+
+        assertThat(publish)
+                .as("caller, item, its category, two that note the change, what the answer shows of both")
+                .hasSizeLessThanOrEqualTo(7);
+    }
+
+    @Test
+    void changingReadsTheItemForPermissionsOnly() {
+        long id = site.call("POST", "/cms/v2/posts")
+                .as(admin)
+                .json(Json.read("{\"title\": \"Before\", \"status\": \"publish\"}"))
+                .send()
+                .json()
+                .path("id")
+                .longValue();
+        List<Ran> change = server.statements().during(() -> {
+            Answer answer = site.call("POST", "/cms/v2/posts/" + id)
+                    .as(admin)
+                    .json(Json.read("{\"content\": \"After\"}"))
+                    .send();
+            assertThat(answer.status()).isEqualTo(200);
+        });
+
+        assertThat(change).hasSizeLessThanOrEqualTo(10);
+        assertThat(change)
+                .extracting(Ran::sql)
+                .filteredOn(sql -> sql.contains("from item where id = ?"))
+                .as("whether the caller may, and what the caller may now")
+                .hasSizeLessThanOrEqualTo(2);
+    }
+
+    private List<String> sorts(String route, String query, List<Ran> ran) throws SQLException {
+        List<String> problems = new ArrayList<>();
+        List<Ran> ordered =
+                ran.stream().filter(one -> one.sql().contains("order by kind")).toList();
+        if (ordered.size() != 1) {
+            problems.add(route + " " + query + ": not one ordered statement: " + ran);
+        }
+        for (Ran one : ordered) {
+            List<String> plan = plan(one);
+            boolean isSorted = plan.stream().anyMatch(line -> SORT.matcher(line).find())
+                    || (kind == Database.H2 && plan.stream().noneMatch(line -> line.contains("index sorted")));
+            if (isSorted) {
+                problems.add(route + " " + query + ": sorts: " + one + "\n" + String.join("\n", plan));
+            }
+        }
+        return problems;
+    }
+
+    private List<String> check(String route, String query, @Nullable Account caller) throws SQLException {
+        return judged(route, query, statements(route, query, caller));
+    }
+
+    private List<String> judged(String route, String query, List<Ran> ran) throws SQLException {
+        List<String> problems = new ArrayList<>();
+        if (ran.isEmpty() || ran.size() > MOST) {
+            problems.add(route + " " + query + ": " + ran.size() + " statements: " + ran);
+        }
+        for (Ran one : ran) {
+            problems(one).forEach(problem -> problems.add(route + " " + query + ": " + problem));
+        }
+        return problems;
+    }
+
+    private List<Ran> statements(String route, String query, @Nullable Account caller) {
+        return statements(route, query, caller, new ArrayList<>());
+    }
+
+    private List<Ran> statements(String route, String query, @Nullable Account caller, List<Answer> answers) {
+        String address =
+                site.base() + "/index.php?rest_route=" + Query.encode(route) + (query.isEmpty() ? "" : "&" + query);
+        return server.statements().during(() -> {
+            SiteClient.Call call = site.callAddress("GET", address);
+            Answer answer = (caller == null ? call : call.as(caller)).send();
+            assertThat(answer.status()).as(address + " " + answer.text()).isEqualTo(200);
+            answers.add(answer);
+        });
+    }
+
+    private List<String> problems(Ran ran) throws SQLException {
+        if (!ran.sql().startsWith("select")) {
+            return List.of();
+        }
+        List<String> plan = plan(ran);
+        return plan.stream().anyMatch(line -> SCAN.matcher(line).find())
+                ? List.of("scans: " + ran + "\n" + String.join("\n", plan))
+                : List.of();
+    }
+
+    /** A table of a few thousand rows may be scanned faster than any index is read; the question is whether one could be. */
+    private List<String> plan(Ran ran) throws SQLException {
+        try (Connection connection = server.context().getBean(DataSource.class).getConnection()) {
+            if (kind == Database.POSTGRESQL) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("set enable_seqscan = off");
+                    List<String> plan = ran.plan(connection);
+                    statement.execute("reset enable_seqscan");
+                    return plan;
+                }
+            }
+            return ran.plan(connection);
+        }
+    }
+}

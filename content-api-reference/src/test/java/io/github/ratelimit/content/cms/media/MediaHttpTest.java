@@ -1,0 +1,379 @@
+package io.github.ratelimit.content.cms.media;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.drew.imaging.ImageMetadataReader;
+import com.drew.metadata.exif.GpsDirectory;
+import io.github.ratelimit.content.cms.media.image.PictureFiles;
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.jsoup.Jsoup;
+import org.jsoup.parser.Parser;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What uploads do over HTTP, beyond what is recorded. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class MediaHttpTest {
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final Account author = Accounts.standard().get("author");
+    private ReferenceServer server;
+    private SiteClient client;
+
+    @BeforeAll
+    void start() {
+        server = ReferenceServer.start(
+                Database.H2,
+                "--ratelimit.limiters.uploads.rules[0].permits=20000000",
+                "--ratelimit.limiters.uploads.rules[0].window=1d",
+                "--ratelimit.limiters.uploads.rules[0].key[0]=attribute:account");
+        client = new SiteClient(server.base());
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void servesFilesInRangesAndOnlyWhenTheyChanged() {
+        byte[] text = "0123456789".getBytes(UTF_8);
+        String address = upload("ranges.txt", text).path("source_url").asString();
+
+        Answer whole = client.callAddress("GET", address).send();
+        assertThat(whole.status()).isEqualTo(200);
+        assertThat(whole.bytes()).isEqualTo(text);
+        assertThat(whole.mediaType()).isEqualTo("text/plain");
+        assertThat(whole.header("X-Content-Type-Options")).contains("nosniff");
+        assertThat(whole.header("Content-Security-Policy").orElse("")).contains("default-src 'none'; sandbox");
+        assertThat(whole.header("Content-Disposition").orElse("")).startsWith("attachment");
+        assertThat(whole.header("Accept-Ranges")).contains("bytes");
+
+        Answer part =
+                client.callAddress("GET", address).header("Range", "bytes=2-4").send();
+        assertThat(part.status()).isEqualTo(206);
+        assertThat(part.text()).isEqualTo("234");
+        assertThat(part.header("Content-Range")).contains("bytes 2-4/10");
+        assertThat(client.callAddress("GET", address)
+                        .header("Range", "bytes=20-30")
+                        .send()
+                        .status())
+                .isEqualTo(416);
+
+        String tag = whole.header("ETag").orElseThrow();
+        Answer same =
+                client.callAddress("GET", address).header("If-None-Match", tag).send();
+        assertThat(same.status()).isEqualTo(304);
+        assertThat(same.bytes()).isEmpty();
+    }
+
+    @Test
+    void anAccountUploadsOnlySoManyBytesInADay() {
+        Account editor = Accounts.standard().get("editor");
+        byte[] text = "x".repeat(9_000_000).getBytes(UTF_8);
+
+        assertThat(statusOfUpload(editor, text)).isEqualTo(201);
+        assertThat(statusOfUpload(editor, text)).isEqualTo(201);
+        assertThat(statusOfUpload(editor, text)).isEqualTo(429);
+        assertThat(statusOfUpload(author, "small".getBytes(UTF_8)))
+                .as("another account")
+                .isEqualTo(201);
+    }
+
+    @Test
+    void servesNothingElse() throws IOException {
+        Files.writeString(server.dataDirectory().resolve("uploads/.incoming/half.part"), "half");
+        for (String path : List.of(
+                "/uploads/",
+                "/uploads/2024",
+                "/uploads/.incoming/half.part",
+                "/uploads/2024/01/%2e%2e%2f%2e%2e%2fcontent.mv.db",
+                "/uploads/2024/../.incoming/half.part",
+                "/uploads/2024/01/..%5c..%5cx",
+                "/uploads/2024/01/missing.jpg",
+                "/uploads/2024/01/a.jpg%00.txt")) {
+            assertThat(client.callAddress("GET", server.base() + path).send().status())
+                    .as(path)
+                    .isIn(400, 404);
+        }
+    }
+
+    @Test
+    void showsLargePicturesScaledAndKeepsTheOriginal() throws IOException {
+        JsonNode item = upload("large.jpg", PictureFiles.encoded(PictureFiles.quarters(3000, 1500), "jpeg"));
+
+        JsonNode details = item.path("media_details");
+        assertThat(details.path("width").intValue()).isEqualTo(2560);
+        assertThat(details.path("height").intValue()).isEqualTo(1280);
+        assertThat(details.path("original_image").asString()).isEqualTo("large.jpg");
+        assertThat(details.path("sizes").path("2048x2048").path("file").asString())
+                .isEqualTo("large-2048x1024.jpg");
+        assertThat(details.path("sizes").path("full").path("file").asString()).isEqualTo("large-scaled.jpg");
+        assertThat(item.path("source_url").asString()).endsWith("/large-scaled.jpg");
+        assertThat(item.path("guid").path("raw").asString()).endsWith("/large.jpg");
+        assertThat(item.path("missing_image_sizes")).isEmpty();
+        for (JsonNode size : details.path("sizes").values()) {
+            BufferedImage picture = picture(size.path("source_url").asString());
+            assertThat(picture.getWidth()).isEqualTo(size.path("width").intValue());
+            assertThat(picture.getHeight()).isEqualTo(size.path("height").intValue());
+        }
+    }
+
+    @Test
+    void turnsPicturesUprightAndHandsOnNoPlace() throws Exception {
+        JsonNode item = upload("turned.jpg", PictureFiles.jpegWithExif(800, 400, 6));
+
+        JsonNode details = item.path("media_details");
+        assertThat(details.path("width").intValue()).isEqualTo(400);
+        assertThat(details.path("height").intValue()).isEqualTo(800);
+        assertThat(details.path("image_meta").path("orientation").asString()).isEqualTo("1");
+        assertThat(details.path("image_meta").path("camera").asString()).isEqualTo("Cam");
+        Set<String> addresses = new HashSet<>(Set.of(
+                item.path("source_url").asString(),
+                item.path("guid").path("raw").asString()));
+        details.path("sizes")
+                .values()
+                .forEach(size -> addresses.add(size.path("source_url").asString()));
+        assertThat(addresses).hasSizeGreaterThan(3);
+        for (String address : addresses) {
+            byte[] bytes = client.callAddress("GET", address).send().bytes();
+            assertThat(ImageMetadataReader.readMetadata(new ByteArrayInputStream(bytes))
+                            .getFirstDirectoryOfType(GpsDirectory.class))
+                    .as(address)
+                    .isNull();
+        }
+    }
+
+    @Test
+    void smallerPicturesOfWebpAreWebp() throws IOException {
+        byte[] webp = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/leaf.webp"));
+
+        JsonNode sizes = upload("leaf.webp", webp).path("media_details").path("sizes");
+
+        assertThat(sizes.path("thumbnail").path("mime_type").asString()).isEqualTo("image/webp");
+        BufferedImage picture = picture(sizes.path("medium").path("source_url").asString());
+        assertThat(picture.getWidth()).isEqualTo(300);
+        assertThat(picture.getHeight()).isEqualTo(225);
+    }
+
+    @Test
+    void refusesBombsOverHttp() {
+        for (Map.Entry<String, byte[]> bomb : PictureFiles.bombs().entrySet()) {
+            Answer answer = send(bomb.getKey(), bomb.getValue());
+            assertThat(answer.status()).as(bomb.getKey()).isEqualTo(500);
+            assertThat(answer.json().path("code").asString()).isEqualTo("rest_upload_sideload_error");
+        }
+    }
+
+    @Test
+    void deletingAnItemRemovesItsFiles() throws IOException {
+        JsonNode item = upload("gone.jpg", PictureFiles.encoded(PictureFiles.quarters(400, 300), "jpeg"));
+        String route = "/cms/v2/media/" + item.path("id").asString();
+        assertThat(filesNamed("gone")).isEqualTo(3);
+
+        Answer kept = client.call("DELETE", route).as(author).send();
+        assertThat(kept.status()).isEqualTo(501);
+        assertThat(kept.json().path("code").asString()).isEqualTo("rest_trash_not_supported");
+        Answer gone = client.call("DELETE", route, Query.of("force", "true"))
+                .as(author)
+                .send();
+
+        assertThat(gone.json().path("deleted").booleanValue()).isTrue();
+        assertThat(filesNamed("gone")).isZero();
+        assertThat(client.callAddress("GET", item.path("source_url").asString())
+                        .send()
+                        .status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void postProcessMakesWhatIsMissing() throws IOException {
+        JsonNode item = upload("again.jpg", PictureFiles.encoded(PictureFiles.quarters(400, 300), "jpeg"));
+
+        Answer answer = client.call("POST", "/cms/v2/media/" + item.path("id").asString() + "/post-process")
+                .as(author)
+                .json("{\"action\": \"create-image-subsizes\"}")
+                .send();
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().path("media_details").path("sizes"))
+                .isEqualTo(item.path("media_details").path("sizes"));
+        assertThat(answer.json().path("missing_image_sizes")).isEmpty();
+    }
+
+    @Test
+    void theSourceOfAnEditIsNeverFetched() throws IOException {
+        JsonNode item = upload("own.jpg", PictureFiles.encoded(PictureFiles.quarters(40, 30), "jpeg"));
+        try (ServerSocket canary = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            canary.setSoTimeout(300);
+            String path =
+                    item.path("source_url").asString().substring(server.base().length());
+            assertThat(edit(item, "http://127.0.0.1:" + canary.getLocalPort() + path + "?size=full")
+                            .status())
+                    .isEqualTo(201);
+            for (String source : List.of(
+                    "http://localhost:" + canary.getLocalPort() + "/x.jpg",
+                    "file:///etc/passwd",
+                    server.base() + "/uploads/2024/01/other.jpg",
+                    server.base() + "/?x=" + path)) {
+                Answer answer = edit(item, source);
+                assertThat(answer.status()).as(source).isEqualTo(404);
+                assertThat(answer.json().path("code").asString()).isEqualTo("rest_unknown_attachment");
+            }
+            assertThat(connects(canary)).isFalse();
+        }
+    }
+
+    @Test
+    void hundredFileNamesComeOutHarmless() {
+        List<String> scripts = ScriptStrings.all();
+        for (int i = 0; i < 100; i++) {
+            String name = scripts.get(i * 5).replaceAll("[\"\\\\\\p{Cntrl}\u2028\ufffd]", "")
+                    + (i % 2 == 0 ? "" : "/../../x") + ".txt";
+            Answer answer = client.call("POST", "/cms/v2/media")
+                    .as(author)
+                    .multipart(Map.of(), new SiteClient.FilePart("file", name, "text/html", "text".getBytes(UTF_8)))
+                    .send();
+            assertThat(answer.status()).as(name + ": " + answer.text()).isEqualTo(201);
+            JsonNode item = answer.json();
+            assertThat(item.path("filename").asString()).matches("[A-Za-z0-9@][A-Za-z0-9@_.-]*\\.txt");
+            assertHarmless(name, item);
+            if (i % 10 == 0) {
+                Answer file = client.callAddress("GET", item.path("source_url").asString())
+                        .send();
+                assertThat(file.text()).isEqualTo("text");
+                assertThat(file.mediaType()).isEqualTo("text/plain");
+            }
+        }
+    }
+
+    @Test
+    void fiveHundredScriptStringsComeOutHarmless() {
+        List<String> scripts = ScriptStrings.all();
+        assertThat(scripts).hasSizeGreaterThanOrEqualTo(500).doesNotHaveDuplicates();
+        JsonNode item = upload("scripts.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String id = item.path("id").asString();
+        for (int i = 0; i + 3 < scripts.size(); i += 4) {
+            ObjectNode fields = JSON.objectNode();
+            fields.put("title", scripts.get(i)).put("caption", scripts.get(i + 1));
+            fields.put("description", scripts.get(i + 2)).put("alt_text", scripts.get(i + 3));
+            Answer answer = client.call("POST", "/cms/v2/media/" + id)
+                    .as(author)
+                    .json(fields)
+                    .send();
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertHarmless(fields.toString(), answer.json());
+            if (i % 20 == 0) {
+                assertEmbedsHarmlessly(id);
+            }
+        }
+    }
+
+    private void assertEmbedsHarmlessly(String id) {
+        String page = server.base() + "/?attachment_id=" + id;
+        Answer described =
+                client.call("GET", "/oembed/1.0/embed", Query.of("url", page)).send();
+        assertThat(described.status()).as(described.text()).isEqualTo(200);
+        String html = described.json().path("html").asString();
+        ScriptStrings.assertHarmless("oembed", html, Set.of("iframe"));
+        assertThat(Jsoup.parse(html).select("iframe")).hasSize(1);
+        Answer xml = client.call("GET", "/oembed/1.0/embed", Query.of("url", page, "format", "xml"))
+                .send();
+        String unpacked = Jsoup.parse(xml.text(), Parser.xmlParser())
+                .select("oembed > html")
+                .text();
+        assertThat(unpacked).contains("<iframe");
+        ScriptStrings.assertHarmless("oembed in XML", unpacked, Set.of("iframe"));
+        Answer shown = client.callAddress("GET", page + "&embed=true").send();
+        assertThat(shown.status()).isEqualTo(200);
+        assertThat(shown.header("Content-Security-Policy").orElse("")).startsWith("default-src 'none'");
+        ScriptStrings.assertHarmless("embed page", shown.text(), Set.of("link", "meta", "style"));
+    }
+
+    private static void assertHarmless(String sent, JsonNode item) {
+        for (String member : List.of("title", "caption", "description")) {
+            ScriptStrings.assertHarmless(
+                    sent, item.path(member).path("rendered").asString(), Set.of());
+        }
+        ScriptStrings.assertHarmless(sent, item.path("alt_text").asString(), Set.of());
+    }
+
+    private Answer edit(JsonNode item, String source) {
+        return client.call("POST", "/cms/v2/media/" + item.path("id").asString() + "/edit")
+                .as(author)
+                .json("{\"src\": \"" + source
+                        + "\", \"modifiers\": [{\"type\": \"rotate\", \"args\": {\"angle\": 90}}]}")
+                .send();
+    }
+
+    private JsonNode upload(String name, byte[] content) {
+        Answer answer = send(name, content);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        return answer.json();
+    }
+
+    private int statusOfUpload(Account account, byte[] content) {
+        return send(account, "quota.txt", content).status();
+    }
+
+    private Answer send(String name, byte[] content) {
+        return send(author, name, content);
+    }
+
+    private Answer send(Account account, String name, byte[] content) {
+        return client.call("POST", "/cms/v2/media")
+                .as(account)
+                .header("Content-Type", "application/octet-stream")
+                .header("Content-Disposition", "attachment; filename=\"" + name + "\"")
+                .body(content)
+                .send();
+    }
+
+    private BufferedImage picture(String address) throws IOException {
+        return ImageIO.read(new ByteArrayInputStream(
+                client.callAddress("GET", address).send().bytes()));
+    }
+
+    private long filesNamed(String start) throws IOException {
+        try (Stream<Path> files = Files.walk(server.dataDirectory().resolve("uploads"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith(start))
+                    .count();
+        }
+    }
+
+    private static boolean connects(ServerSocket canary) throws IOException {
+        try {
+            canary.accept().close();
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package io.github.ratelimit.content.cms.media.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.drew.imaging.ImageMetadataReader;
+import com.drew.metadata.exif.GpsDirectory;
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PicturesTest {
+
+    private static final int RED = 0xffff0000;
+    private static final int GREEN = 0xff00ff00;
+    private static final int BLUE = 0xff0000ff;
+    private static final int WHITE = 0xffffffff;
+
+    private final Pictures pictures = new Pictures(ImageLimits.usual());
+
+    @TempDir
+    Path dir;
+
+    /** Twenty turns of 45 degrees would make a picture of a hundred thousand pixels a side. */
+    @Test
+    void noStepMakesAPictureThatIsTooLarge() {
+        BufferedImage picture = new BufferedImage(100, 100, BufferedImage.TYPE_INT_RGB);
+
+        assertThatThrownBy(() -> pictures.edit(picture, Collections.nCopies(20, new Modifier.Rotate(45))))
+                .isInstanceOf(UnusableImageException.class)
+                .hasMessageContaining("more than 32000000 pixels");
+        assertThatThrownBy(() -> pictures.edit(
+                        new BufferedImage(20_000, 1, BufferedImage.TYPE_INT_RGB), List.of(new Modifier.Rotate(45))))
+                .isInstanceOf(UnusableImageException.class);
+    }
+
+    @Test
+    void refusesBombsAndDoubleFilesByTheirStructure() throws IOException {
+        Map<String, byte[]> bombs = PictureFiles.bombs();
+        assertThat(bombs).hasSizeGreaterThanOrEqualTo(20);
+        pictures.inspect(file("warm.png", PictureFiles.encoded(PictureFiles.quarters(8, 8), "png")), ImageFormat.PNG);
+        for (Map.Entry<String, byte[]> bomb : bombs.entrySet()) {
+            Path file = file(bomb.getKey(), bomb.getValue());
+            ImageFormat format = PictureFiles.formatOf(bomb.getValue()).orElseThrow();
+            long before = usedHeap();
+            long start = Ticker.systemTicker().read();
+
+            assertThatThrownBy(() -> pictures.inspect(file, format))
+                    .as(bomb.getKey())
+                    .isInstanceOf(UnusableImageException.class);
+
+            assertThat(Duration.ofNanos(Ticker.systemTicker().read() - start))
+                    .as(bomb.getKey())
+                    .isLessThan(Duration.ofMillis(200));
+            assertThat(usedHeap() - before).as(bomb.getKey()).isLessThan(64L << 20);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"png", "jpeg", "gif"})
+    void readsSizesWithoutDecoding(String format) throws IOException {
+        byte[] bytes = PictureFiles.encoded(PictureFiles.quarters(123, 77), format);
+
+        assertThat(pictures.inspect(
+                        file("a." + format, bytes), PictureFiles.formatOf(bytes).orElseThrow()))
+                .extracting(ImageHeader::width, ImageHeader::height, ImageHeader::frames)
+                .containsExactly(123, 77, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ImageFormat.class)
+    void writesWhatItReads(ImageFormat format) throws IOException {
+        Path file = dir.resolve("b");
+
+        Pictures.write(PictureFiles.quarters(200, 100), format, file);
+
+        assertThat(PictureFiles.formatOf(Files.readAllBytes(file))).contains(format);
+        int[] corners = pictures.open(file, format, 1, PicturesTest::corners);
+        assertNear(corners, RED, GREEN, BLUE, WHITE);
+    }
+
+    @Test
+    void losslessWebpKeepsEveryPixel() throws IOException {
+        var random = new Random(7);
+        for (int[] size : new int[][] {{1, 1}, {1, 40}, {40, 1}, {33, 17}, {513, 600}}) {
+            BufferedImage picture = new BufferedImage(size[0], size[1], BufferedImage.TYPE_INT_ARGB);
+            for (int y = 0; y < size[1]; y++) {
+                for (int x = 0; x < size[0]; x++) {
+                    int noise = random.nextInt(4) == 0 ? random.nextInt() : x * 0x010203 + y * 0x030201;
+                    picture.setRGB(x, y, noise | 0xff000000);
+                }
+            }
+            Path file = dir.resolve("noise.webp");
+
+            Pictures.write(picture, ImageFormat.WEBP, file);
+
+            BufferedImage read = pictures.open(file, ImageFormat.WEBP, 0, found -> found);
+            assertThat(pixels(read)).isEqualTo(pixels(picture));
+        }
+    }
+
+    @Test
+    void turnsPicturesUpright() throws IOException {
+        int[][] seen = {
+            {RED, GREEN, BLUE, WHITE}, {GREEN, RED, WHITE, BLUE}, {WHITE, BLUE, GREEN, RED}, {BLUE, WHITE, RED, GREEN},
+            {RED, BLUE, GREEN, WHITE}, {BLUE, RED, WHITE, GREEN}, {WHITE, GREEN, BLUE, RED}, {GREEN, WHITE, RED, BLUE}
+        };
+        for (int orientation = 1; orientation <= 8; orientation++) {
+            Path file = file("turned.jpg", PictureFiles.jpegWithExif(80, 40, orientation));
+            PictureMeta meta = PictureMeta.read(file, ImageFormat.JPEG);
+
+            assertThat(meta.orientation()).isEqualTo(orientation);
+            assertThat(meta.camera()).isEqualTo("Cam");
+            boolean swapped = orientation >= 5;
+            int[] corners = pictures.open(file, ImageFormat.JPEG, orientation, picture -> {
+                assertThat(picture.getWidth()).isEqualTo(swapped ? 40 : 80);
+                return corners(picture);
+            });
+            assertNear(corners, seen[orientation - 1]);
+        }
+    }
+
+    @Test
+    void takesThePlaceOutAndLeavesThePixels() throws Exception {
+        Path file = file("place.jpg", PictureFiles.jpegWithExif(80, 40, 6));
+        PictureMeta meta = PictureMeta.read(file, ImageFormat.JPEG);
+        assertThat(meta.hasLocation()).isTrue();
+        assertThat(pictures.tellsPlace(file, ImageFormat.JPEG, meta)).isTrue();
+        Path clean = dir.resolve("clean.jpg");
+
+        pictures.copyWithoutPlace(file, clean, ImageFormat.JPEG, meta);
+
+        assertThat(ImageMetadataReader.readMetadata(clean.toFile()).getFirstDirectoryOfType(GpsDirectory.class))
+                .isNull();
+        assertThat(PictureMeta.read(clean, ImageFormat.JPEG).orientation()).isEqualTo(6);
+        assertThat(pixels(ImageIO.read(clean.toFile()))).isEqualTo(pixels(ImageIO.read(file.toFile())));
+        assertThat(pictures.tellsPlace(clean, ImageFormat.JPEG, PictureMeta.read(clean, ImageFormat.JPEG)))
+                .isFalse();
+    }
+
+    @Test
+    void takesThePlaceOutOfPngAndWebp() throws IOException {
+        byte[] png = PictureFiles.encoded(PictureFiles.quarters(20, 20), "png");
+        byte[] note = PictureFiles.chunk(
+                "iTXt",
+                "XML:com.adobe.xmp\0\0\0\0\0<x GPSLatitude='1'/>".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        Path file = file(
+                "a.png",
+                PictureFiles.joined(
+                        java.util.Arrays.copyOf(png, 33), note, java.util.Arrays.copyOfRange(png, 33, png.length)));
+        Path clean = dir.resolve("clean.png");
+        assertThat(pictures.tellsPlace(file, ImageFormat.PNG, PictureMeta.none()))
+                .isTrue();
+
+        pictures.copyWithoutPlace(file, clean, ImageFormat.PNG, PictureMeta.none());
+
+        assertThat(Files.readAllBytes(clean)).isEqualTo(png);
+        assertThat(pictures.tellsPlace(clean, ImageFormat.PNG, PictureMeta.none()))
+                .isFalse();
+    }
+
+    @Test
+    void appliesTheStepsOfAnEditInOrder() throws IOException {
+        BufferedImage picture = PictureFiles.quarters(80, 40);
+
+        BufferedImage edited = pictures.edit(
+                picture,
+                List.of(new Modifier.Rotate(90), new Modifier.Crop(0, 0, 50, 50), new Modifier.Flip(true, false)));
+
+        assertThat(edited.getWidth()).isEqualTo(20);
+        assertThat(edited.getHeight()).isEqualTo(40);
+        // Turned clockwise, the lower left quarter comes to the upper left.
+        assertThat(edited.getRGB(5, 5)).isEqualTo(BLUE);
+        assertThat(corners(pictures.edit(picture, List.of(new Modifier.Flip(false, true)))))
+                .containsExactly(BLUE, WHITE, RED, GREEN);
+        assertThat(corners(pictures.edit(picture, List.of(new Modifier.Rotate(-90)))))
+                .containsExactly(GREEN, WHITE, RED, BLUE);
+        assertThat(corners(pictures.edit(picture, List.of(new Modifier.Rotate(720), new Modifier.Flip(false, false)))))
+                .containsExactly(RED, GREEN, BLUE, WHITE);
+        assertThat(pictures.edit(picture, List.of(new Modifier.Rotate(45))).getWidth())
+                .isBetween(84, 86);
+    }
+
+    @Test
+    void refusesToCutOutWhatIsNotThere() {
+        BufferedImage picture = PictureFiles.quarters(80, 40);
+
+        for (Modifier.Crop crop : List.of(
+                new Modifier.Crop(100, 0, 10, 10),
+                new Modifier.Crop(-1, 0, 10, 10),
+                new Modifier.Crop(0, 0, 0, 10),
+                new Modifier.Crop(Double.NaN, 0, Double.NaN, 10),
+                new Modifier.Crop(1e300, 0, 1e300, 10))) {
+            assertThatThrownBy(() -> pictures.edit(picture, List.of(crop))).isInstanceOf(UnusableImageException.class);
+        }
+    }
+
+    private Path file(String name, byte[] bytes) throws IOException {
+        return Files.write(dir.resolve(name), bytes);
+    }
+
+    private static long usedHeap() {
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    private static int[] corners(BufferedImage picture) {
+        int right = picture.getWidth() - 3;
+        int bottom = picture.getHeight() - 3;
+        return new int[] {
+            picture.getRGB(2, 2), picture.getRGB(right, 2), picture.getRGB(2, bottom), picture.getRGB(right, bottom)
+        };
+    }
+
+    private static int[] pixels(BufferedImage picture) {
+        return picture.getRGB(0, 0, picture.getWidth(), picture.getHeight(), null, 0, picture.getWidth());
+    }
+
+    private static void assertNear(int[] found, int... expected) {
+        for (int i = 0; i < expected.length; i++) {
+            for (int shift = 0; shift < 24; shift += 8) {
+                assertThat(found[i] >> shift & 0xff)
+                        .as("corner %d", i)
+                        .isBetween((expected[i] >> shift & 0xff) - 12, (expected[i] >> shift & 0xff) + 12);
+            }
+        }
+    }
+}

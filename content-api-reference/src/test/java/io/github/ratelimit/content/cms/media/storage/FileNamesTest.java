@@ -1,0 +1,67 @@
+package io.github.ratelimit.content.cms.media.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FileNamesTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "up-raw.jpg | up-raw.jpg",
+                "My Photo.JPG | My-Photo.jpg",
+                "  two   spaces -- and more .PnG  | two-spaces-and-more-.png",
+                "../../etc/passwd | etcpasswd",
+                "C:\\Users\\me\\pic.png | CUsersmepic.png",
+                "evil.php.jpg | evil.php_.jpg",
+                "a.b.c.png | a.b.c.png",
+                "backup.tar.gz | backup.tar.gz",
+                "photo.PNG.exe | photo.PNG.exe",
+                ".htaccess | htaccess",
+                "..jpg | unnamed-file.jpg",
+                "PNG | unnamed-file.png",
+                "übung é Ø.png | ubung-e-O.png",
+                "a\u0000b.png | ab.png",
+                "con.txt | file-con.txt",
+                "x;y'z\"<q>.gif | xyzq.gif",
+                "fish & chips (1) 100%.png | fish-chips-1-100.png",
+                "icon@2x.png | icon@2x.png",
+                "日本.png | unnamed-file.png",
+                "a%20b+c.png | a20bc.png",
+                "-rf.txt | rf.txt",
+                "__init__.txt | init__.txt",
+                "name | name",
+                "photo.j\u202Egpj | photo.jgpj",
+                "a..b.txt | a.b.txt"
+            })
+    void cleans(String sent, String clean) {
+        assertThat(FileNames.clean(sent)).isEqualTo(clean);
+    }
+
+    @Property
+    void everyNameComesOutClean(@ForAll String sent) {
+        String clean = FileNames.clean(sent);
+
+        assertThat(clean)
+                .matches("[A-Za-z0-9@][A-Za-z0-9@_.-]*")
+                .doesNotContain("..")
+                .hasSizeLessThanOrEqualTo(120);
+        assertThat(FileNames.clean(clean)).isEqualTo(clean);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.png, 0, a.png",
+        "a.png, 2, a-2.png",
+        "a-300x225.jpg, 0, a-300x225-1.jpg",
+        "a-scaled.jpg, 1, a-scaled-2.jpg"
+    })
+    void numbersNamesThatAreTaken(String name, int number, String numbered) {
+        assertThat(FileNames.numbered(name, number)).isEqualTo(numbered);
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.ratelimit.content.cms.media.storage;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FileTypeTest {
+
+    private static final String PNG = "\u0089PNG\r\n\u001a\n\0\0\0\rIHDR";
+
+    @Test
+    void nameAndContentMustAgree() {
+        assertThat(type("a.png", PNG)).isEqualTo("image/png");
+        assertThat(type("a.PNG", PNG)).isEqualTo("image/png");
+        assertThat(type("a.jpg", PNG)).isEmpty();
+        assertThat(type("a.txt", PNG)).isEmpty();
+        assertThat(type("a", PNG)).isEmpty();
+        assertThat(type("a.wav", "RIFF\0\0\0\0WAVEfmt ")).isEqualTo("audio/wav");
+        assertThat(type("a.webp", "RIFF\0\0\0\0WAVEfmt ")).isEmpty();
+        assertThat(type("a.pdf", "%PDF-1.4")).isEqualTo("application/pdf");
+        assertThat(type("notes.txt", "plain words, \u00c3\u00a9 too")).isEqualTo("text/plain");
+        assertThat(type("broken.jpg", "this is no picture")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.svg, <svg xmlns='http://www.w3.org/2000/svg'/>",
+        "a.html, <p>",
+        "a.htm, <p>",
+        "a.xml, <a/>",
+        "a.js, alert(1)",
+        "a.php, <?php",
+        "a.exe, MZ",
+        "a.swf, FWS",
+        "a.jar, PK",
+        "a.sh, #!/bin/sh",
+        "a.xhtml, <a/>",
+        "a.css, a{}",
+        "a.txt, <script>alert(1)</script>",
+        "a.txt, ' \n<!DOCTYPE html>'",
+        "a.csv, '<?php echo 1;'",
+        "a.mht, x",
+        "a.json, {}"
+    })
+    void refusesWhatABrowserOrAServerWouldRun(String name, String content) {
+        assertThat(type(name, content)).isEmpty();
+    }
+
+    private static String type(String name, String content) {
+        return FileType.of(name, content.getBytes(ISO_8859_1))
+                .map(FileType::mediaType)
+                .orElse("");
+    }
+}

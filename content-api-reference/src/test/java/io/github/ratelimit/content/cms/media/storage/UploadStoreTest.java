@@ -1,0 +1,155 @@
+package io.github.ratelimit.content.cms.media.storage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UploadStoreTest {
+
+    private static final Instant NOW = Instant.parse("2024-01-31T23:00:00Z");
+
+    @TempDir
+    Path root;
+
+    private UploadStore store = new UploadStore(InstantSource.fixed(NOW), Path.of("target"));
+
+    @BeforeEach
+    void open() {
+        store = new UploadStore(InstantSource.fixed(NOW), root);
+    }
+
+    @Test
+    void storesByYearAndMonthUnderANameOfItsOwn() throws IOException {
+        assertThat(upload("a.txt", "one")).isEqualTo("2024/01/a.txt");
+        assertThat(upload("a.txt", "two")).isEqualTo("2024/01/a-1.txt");
+        assertThat(upload("A.txt", "three")).isEqualTo("2024/01/A-2.txt");
+        assertThat(root.resolve("2024/01/a.txt")).hasContent("one");
+        assertThat(root.resolve(".incoming")).isEmptyDirectory();
+    }
+
+    @Test
+    void measuresWhatItReceives() throws IOException {
+        try (UploadStore.Incoming incoming = store.receive(new ByteArrayInputStream("abc".getBytes(UTF_8)), 3)) {
+            assertThat(incoming.size()).isEqualTo(3);
+            assertThat(incoming.md5()).isEqualTo("900150983cd24fb0d6963f7d28e17f72");
+        }
+        assertThat(root.resolve(".incoming")).isEmptyDirectory();
+    }
+
+    @Test
+    void refusesMoreThanTheLimitAndKeepsNothing() {
+        assertThatThrownBy(() -> store.receive(new ByteArrayInputStream(new byte[100_000]), 99_999))
+                .isInstanceOf(UploadStore.TooLargeException.class);
+        assertThat(root.resolve(".incoming")).isEmptyDirectory();
+    }
+
+    @Test
+    void fortyUploadsOfOneNameGetFortyNames() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<String>> tasks = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                String content = "content " + i;
+                tasks.add(() -> upload("same.txt", content));
+            }
+            Set<String> names = new HashSet<>();
+            for (Future<String> done : threads.invokeAll(tasks)) {
+                names.add(done.get());
+            }
+            assertThat(names).hasSize(40);
+            try (Stream<Path> files = Files.list(root.resolve("2024/01"))) {
+                assertThat(files.map(UploadStoreTest::content).distinct()).hasSize(40);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Each number was tried in turn once: the 10,001st file of a name had none left. */
+    @Test
+    void aNameThatManyFilesHaveStillFindsANumber() throws IOException {
+        Path folder = Files.createDirectories(root.resolve("2024/01"));
+        Files.createFile(folder.resolve("a.txt"));
+        for (int number = 1; number <= 10_000; number++) {
+            Files.createFile(folder.resolve("a-" + number + ".txt"));
+        }
+
+        assertThat(upload("a.txt", "one more")).matches("2024/01/a-[0-9]{1,9}\\.txt");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "a.txt",
+                "2024/01/../../secret",
+                "2024/01/..",
+                "/etc/passwd",
+                "2024/01/.hidden",
+                ".incoming/x",
+                "2024\\01\\a.txt",
+                "2024/01/a/b.txt",
+                "2024/01/a%2fb",
+                "2024/01/a\u0000b"
+            })
+    void noOtherPathLeadsAnywhere(String path) {
+        assertThat(store.resolve(path)).isEmpty();
+    }
+
+    @Test
+    void sweepsWhatNobodyNamesOnceItIsOld() throws IOException {
+        String known = upload("known.txt", "k");
+        String orphan = upload("orphan.txt", "o");
+        String fresh = upload("fresh.txt", "f");
+        Path half = Files.writeString(store.newFile(), "half");
+        for (Path old : List.of(root.resolve(known), root.resolve(orphan), half)) {
+            Files.setLastModifiedTime(old, FileTime.from(NOW.minus(Duration.ofHours(2))));
+        }
+        Files.setLastModifiedTime(root.resolve(fresh), FileTime.from(NOW.minus(Duration.ofMinutes(1))));
+
+        assertThat(store.sweep(known::equals, Duration.ofHours(1))).isEqualTo(2);
+
+        assertThat(root.resolve(known)).exists();
+        assertThat(root.resolve(fresh)).exists();
+        assertThat(root.resolve(orphan)).doesNotExist();
+        assertThat(half).doesNotExist();
+    }
+
+    private String upload(String name, String content) throws IOException {
+        try (UploadStore.Incoming incoming = store.receive(new ByteArrayInputStream(content.getBytes(UTF_8)), 1000)) {
+            return store.publish(incoming.file(), store.folder(), name);
+        }
+    }
+
+    private static String content(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+package io.github.ratelimit.content.cms.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.SeededServer;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** What no recording shows of the way that every request takes. Rule: BEHAVIOUR sections 1, 7, 8 and 12. */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+final class ProtocolTest {
+    private static final Pattern NAME = Pattern.compile("\\{([a-z.]+)}");
+
+    private final SiteClient site;
+    private final SeededServer server;
+    private final Account admin = Accounts.standard().get("admin");
+
+    ProtocolTest(SeededServer server) {
+        this.server = server;
+        this.site = server.site();
+    }
+
+    /** Puts ids of the content in place of their names. */
+    private String named(String text) {
+        return NAME.matcher(text)
+                .replaceAll(name ->
+                        Matcher.quoteReplacement(Long.toString(server.content().id(name.group(1)))));
+    }
+
+    private SiteClient.Call call(String method, String behindRoute) {
+        return site.callAddress(method, site.base() + "/index.php?rest_route=" + named(behindRoute));
+    }
+
+    private Answer get(String behindRoute) {
+        return call("GET", behindRoute).send();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "/cms/v2/posts/{posts.alpha}&_fields=slug.x | {\"slug\":\"alpha\"}",
+                "/cms/v2/posts/{posts.alpha}&_fields=title.nothing | {\"title\":[]}",
+                "/cms/v2/posts/{posts.alpha}&_fields=content.raw,slug | {\"slug\":\"alpha\",\"content\":[]}",
+                "/cms/v2/posts/{posts.alpha}&_fields=slug,_embedded | {\"slug\":\"alpha\"}",
+                "/cms/v2/posts/{posts.alpha}&_fields[]=id,slug | []",
+                "/cms/v2/posts/{posts.alpha}&_fields[]=slug&_fields[]=type | {\"slug\":\"alpha\",\"type\":\"post\"}",
+                "/cms/v2/posts/{posts.alpha}&_fields=,%20 | WHOLE",
+                "/cms/v2/posts&per_page=1&_fields=nothing | [[]]",
+                "/cms/v2/media/{media.photo}&_fields=media_details.width,description.rendered,caption.x | []",
+                "/cms/v2/media/{media.photo}&_fields=slug.x,mime_type | {\"slug\":\"seed-photo\",\"mime_type\":\"image/jpeg\"}",
+                "/cms/v2/types&_fields=post.name,post.rest_base | {\"post\":{\"name\":\"Posts\",\"rest_base\":\"posts\"}}",
+                "/cms/v2/types/page&_fields=hierarchical,taxonomies | {\"hierarchical\":true,\"taxonomies\":[]}",
+                "/cms/v2/comments&post={posts.alpha} | []",
+                "/&_fields=namespaces.1,show_on_front | {\"show_on_front\":\"posts\",\"namespaces\":{\"1\":\"cache/v1\"}}",
+                "/&_fields=namespaces.0,name.x | {\"name\":\"Example Site\",\"namespaces\":[\"oembed/1.0\"]}",
+            })
+    void fieldsSelectMembersOfMembers(String behindRoute, String expected) {
+        JsonNode body = get(behindRoute).json();
+
+        if (expected.equals("WHOLE")) {
+            assertThat(body.size()).isGreaterThan(10);
+        } else {
+            assertThat(body).isEqualTo(Json.read(expected.getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    @Test
+    void aBodyOfGetIsNotRead() {
+        Answer answer = call("GET", "/cms/v2/posts/{posts.alpha}")
+                .json("{\"_fields\": \"slug\"}")
+                .send();
+
+        assertThat(answer.json().size()).isGreaterThan(10);
+    }
+
+    @Test
+    void linksOfARevisionNeedItsParent() {
+        String revisions = "/cms/v2/posts/{posts.india}/revisions";
+        long id = firstOf(revisions + "&_fields=id").path("id").longValue();
+
+        assertThat(firstOf(revisions + "&_fields=slug,_links&per_page=1").has("_links"))
+                .isFalse();
+        assertThat(firstOf(revisions + "&_fields=parent,_links&per_page=1").has("_links"))
+                .isTrue();
+        assertThat(call("GET", revisions + "/" + id + "&_fields=_links")
+                        .as(admin)
+                        .send()
+                        .text())
+                .isEqualTo("[]");
+    }
+
+    private JsonNode firstOf(String behindRoute) {
+        return call("GET", behindRoute).as(admin).send().json().path(0);
+    }
+
+    @Test
+    void aDeletionShowsOfWhatWasDeletedWhatIsNamed() {
+        long id = call("POST", "/cms/v2/posts")
+                .as(admin)
+                .json("{\"title\": \"Gone\"}")
+                .send()
+                .json()
+                .get("id")
+                .longValue();
+
+        JsonNode body = call("DELETE", "/cms/v2/posts/" + id + "&force=true&_fields=deleted,previous,title.raw")
+                .as(admin)
+                .send()
+                .json();
+
+        assertThat(body.path("previous").propertyNames()).containsExactlyInAnyOrder("id", "title");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'',true", "0,true", "1,true", "true,true", "author,true", "'x,author',true", "false,false", "2,false"})
+    void embedNamesRelationsOrAllOfThem(String wanted, boolean isEmbedded) {
+        JsonNode body = get("/cms/v2/posts/{posts.alpha}&_embed=" + Query.encode(wanted))
+                .json();
+
+        assertThat(body.path("_embedded").has("author")).isEqualTo(isEmbedded);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET,'',200,application/json,",
+        "GET,0,200,application/json,",
+        "GET,show.it,200,application/javascript,/**/show.it(",
+        "HEAD,show,200,application/javascript,",
+        "GET,a-b,400,application/javascript,{",
+        "HEAD,a-b,400,application/javascript,",
+        "OPTIONS,show,200,application/javascript,/**/show("
+    })
+    void aWrapperIsWrittenOnlyForAName(String method, String name, int status, String type, String begin) {
+        Answer answer = call(method, "/cms/v2/posts/{posts.alpha}&_fields=id&_jsonp=" + name)
+                .send();
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.mediaType()).isEqualTo(type);
+        assertThat(answer.text()).startsWith(begin == null ? "" : begin);
+        assertThat(answer.text()).doesNotContain("\"data\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/cms/v2/Posts/{posts.alpha},200",
+        "/cms/v2/PAGES,200",
+        "/cms/v2/posts/{posts.alpha}//,200",
+        "/oembed/1.0/EMBED,400",
+        "/Batch/v1,404",
+        "/CMS/v2/posts,404",
+        "/cache/V1,404",
+        "/cms/v2//posts,404"
+    })
+    void behindTheNamespaceTheLetterCaseDoesNotCount(String route, int status) {
+        assertThat(get(route).status()).isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET,X-HTTP-Method-Override,HEAD,200,true",
+        "GET,X-HTTP-Method-Override,DELETE,200,false",
+        "GET,_method,head,200,true",
+        "GET,_method,PUT,404,false",
+        "POST,_method,HEAD,200,true",
+        "POST,_method,GET,200,false",
+        "POST,X-HTTP-Method-Override,get,200,false",
+        "POST,_method,OPTIONS,200,false",
+        "POST,_method,BREW,404,false"
+    })
+    void aMethodMayBeNamedElsewhere(String method, String where, String name, int status, boolean isEmpty) {
+        boolean isHeader = where.startsWith("X-");
+        var call =
+                call(method, "/cms/v2/posts/{posts.alpha}&_fields=slug,methods" + (isHeader ? "" : "&_method=" + name));
+
+        Answer answer = (isHeader ? call.header(where, name) : call).send();
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.bytes().length == 0).isEqualTo(isEmpty);
+        if (status == 200) {
+            assertThat(answer.header("Allow")).contains("GET");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://elsewhere.example:99/cms/v2/posts/999999?force=1,404,rest_post_invalid_id",
+        "//x/cms/v2/Posts/999999,404,rest_post_invalid_id",
+        "/cms/v2/posts/999999/,404,rest_no_route",
+        "/cms/v2/posts%2F999999,404,rest_no_route",
+        "?x=1,404,rest_no_route",
+        "http://x,404,rest_no_route",
+        "http:///cms/v2/posts/1,400,parse_path_failed",
+        "///cms/v2/posts/1,400,parse_path_failed",
+        "http://x:99999/cms/v2/posts/1,400,parse_path_failed",
+        "/cms/v2/posts/999999?_envelope=1&_embed=1,404,rest_post_invalid_id"
+    })
+    void anAddressWithinABatchIsRouteAndQuery(String path, int status, String code) {
+        Answer answer = call("POST", "/batch/v1")
+                .as(admin)
+                .json("{\"requests\": [{\"method\": \"DELETE\", \"path\": \"" + path + "\"}]}")
+                .send();
+
+        JsonNode member = answer.json().path("responses").path(0);
+        assertThat(member.path("status").intValue()).isEqualTo(status);
+        assertThat(member.path("body").path("code").asString()).isEqualTo(code);
+    }
+
+    @Test
+    void anArgumentThatMustBeTextIsNotNull() {
+        Answer answer = call("POST", "/batch/v1")
+                .as(admin)
+                .json("{\"validation\": null, \"requests\": []}")
+                .send();
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json()
+                        .path("data")
+                        .path("details")
+                        .path("validation")
+                        .path("code")
+                        .asString())
+                .isEqualTo("rest_invalid_type");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/?rest_route=/cms/v2/posts/{posts.alpha}&_fields=slug,application/json,alpha",
+        "/?_fields=slug&rest_route=%2Fcms%2Fv2%2Fposts%2F{posts.alpha},application/json,alpha",
+        "?rest_route=/,application/json,namespaces",
+        "/?rest_route=,text/html,<title>",
+        "/?rest_routes=/,text/html,<title>",
+        "/index.php,text/html,<title>",
+        "/index.php?p={posts.alpha},text/html,Alpha opening"
+    })
+    void aRouteAndNotThePathMakesARequestToTheInterface(String address, String type, String content) {
+        Answer answer = site.callAddress("GET", site.base() + named(address)).send();
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.mediaType()).isEqualTo(type);
+        assertThat(answer.text()).contains(content);
+    }
+
+    @Test
+    void whoSignsInAtTheRootIsSignedIn() {
+        Answer answer = site.callAddress("GET", site.base() + "/?rest_route=/cms/v2/posts&context=edit&per_page=1")
+                .as(admin)
+                .send();
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("Cache-Control").orElse("")).contains("private");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/cms/v2/posts/{posts.alpha}",
+                "/cms/v2/pages/{pages.team}",
+                "/cms/v2/media/{media.photo}",
+                "/cms/v2/categories/{categories.news}",
+                "/cms/v2/types/post",
+                "/cms/v2/taxonomies/post_tag"
+            })
+    void everyLinkOfAnItemLeadsSomewhere(String route) {
+        JsonNode links = get(route).json().path("_links");
+
+        assertThat(links.isEmpty()).isFalse();
+        links.properties()
+                .forEach(relation -> relation.getValue().forEach(link -> {
+                    if (!relation.getKey().equals("curies")) {
+                        String address = link.path("href").asString();
+                        int status = site.callAddress("GET", address)
+                                .as(admin)
+                                .send()
+                                .status();
+                        assertThat(status).as(relation.getKey() + " " + address).isEqualTo(200);
+                    }
+                }));
+    }
+
+    @Test
+    void everyNamespaceThatIsAnnouncedHasAnIndex() {
+        for (JsonNode namespace : get("/&_fields=namespaces").json().path("namespaces")) {
+            JsonNode index = get("/" + namespace.asString()).json();
+            assertThat(index.path("namespace")).isEqualTo(namespace);
+            assertThat(index.path("_links").has("up")).isTrue();
+        }
+        assertThat(get("/cms/v2&context=help")
+                        .json()
+                        .path("routes")
+                        .path("/cms/v2/posts")
+                        .has("schema"))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "maxwidth=,200,200", "maxwidth=%20300,300,200", "maxwidth=4e2,400,225", "maxwidth=450px,450,254",
+        "maxwidth[]=1,200,200", "maxheight=250,444,250", "maxheight=1,200,200", "maxheight=x,600,338",
+        "maxheight=-9,600,338", "maxwidth=300&maxheight=5000,300,200"
+    })
+    void sizesAreTheNumbersThatTheyBeginWith(String sizes, int width, int height) {
+        String own = Query.encode(site.base() + named("/?p={posts.bravo}"));
+
+        JsonNode body = call("GET", "/oembed/1.0/proxy&url=" + own + "&" + sizes)
+                .as(admin)
+                .send()
+                .json();
+
+        assertThat(body.path("width").intValue()).isEqualTo(width);
+        assertThat(body.path("height").intValue()).isEqualTo(height);
+    }
+
+    @Test
+    void aPageElsewhereCanReadThatItMustWait() {
+        Answer answer = null;
+        for (int i = 0; i < 32; i++) {
+            answer = call("GET", "/cms/v2/posts&per_page=1")
+                    // An address of its own: the count of everybody else is theirs.
+                    .header("X-Forwarded-For", "192.0.2.191")
+                    .header("Origin", "https://app.example")
+                    .header("Authorization", Account.basic("siteadmin", "wrong " + i))
+                    .send();
+        }
+
+        assertThat(answer).isNotNull();
+        assertThat(answer.status()).isEqualTo(429);
+        assertThat(answer.header("Access-Control-Allow-Origin")).contains("https://app.example");
+        assertThat(answer.header("Access-Control-Allow-Credentials")).contains("true");
+        assertThat(answer.header("Access-Control-Expose-Headers").orElse(""))
+                .contains("Link")
+                .contains("Retry-After");
+        assertThat(answer.header("Vary")).contains("Origin");
+        assertThat(answer.header("X-Content-Type-Options")).contains("nosniff");
+        assertThat(answer.header("X-Robots-Tag")).contains("noindex");
+        assertThat(answer.header("Link").orElse("")).contains("https://api.w.org/");
+        assertThat(answer.header("Retry-After")).isPresent();
+        assertThat(answer.header("Content-Disposition")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/widget%2finit",
+                "/api/v1/widget/init%5c",
+                "/api/v1%2Fwidget/init",
+                "/v1/cms/documents%2f7",
+                "/v1/cms%5Cdocuments"
+            })
+    void anEscapedSlashIsRefusedInTheFormOfItsSurface(String path) {
+        Answer answer = site.callAddress("POST", site.base() + path).send();
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().propertyNames()).containsExactly("error");
+        assertThat(answer.json().path("error").path("code").asString()).isEqualTo("bad_request");
+    }
+}

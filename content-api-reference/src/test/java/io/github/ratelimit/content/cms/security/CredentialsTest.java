@@ -1,0 +1,300 @@
+package io.github.ratelimit.content.cms.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rule: BEHAVIOUR section 11. Whether a caller is known shows in the headers of the index. */
+class CredentialsTest {
+    private static final int PERMITS = 30;
+    private static final String PAGE = "/authorize-application?app_name=Tool";
+
+    private static ReferenceServer server;
+
+    @BeforeAll
+    static void start() {
+        server = ReferenceServer.start(Database.H2);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "spaced", "upper", "lower", "email"})
+    void everySpellingOfAnAccountIsKnown(String spelling) {
+        Account admin = Accounts.standard().get("admin");
+
+        assertThat(isKnown("10.1.0.1", admin.basic(spelling))).isTrue();
+    }
+
+    @Test
+    void whatIsNoCredentialIsAnonymous() {
+        Account admin = Accounts.standard().get("admin");
+
+        assertThat(isKnown("10.1.0.2", Account.basic(admin.login(), "wrong"))).isFalse();
+        assertThat(isKnown("10.1.0.2", Account.basic("nobody", admin.password())))
+                .isFalse();
+        assertThat(isKnown("10.1.0.2", Account.basic(admin.login(), "sign-in-of-" + admin.login())))
+                .isFalse();
+        assertThat(isKnown("10.1.0.2", Account.basic("charlie", admin.password())))
+                .isFalse();
+        assertThat(isKnown("10.1.0.2", "Basic YWRtaW4=")).isFalse();
+        assertThat(isKnown("10.1.0.2", "Basic ///")).isFalse();
+        assertThat(isKnown("10.1.0.2", "Basic /////w==")).isFalse();
+        assertThat(isKnown("10.1.0.2", "Bearer abc")).isFalse();
+        assertThat(isKnown("10.1.0.2", admin.basic().replace("Basic", "basic"))).isTrue();
+    }
+
+    @Test
+    void guessingIsLimitedByAddressAndDoesNotLockOutTheOwner() {
+        Account admin = Accounts.standard().get("admin");
+        int refused = 0;
+        for (int guess = 0; guess < 100; guess++) {
+            Answer answer = index("10.1.0.3", Account.basic(admin.login(), "guess" + guess));
+            refused += answer.status() == 429 ? 1 : 0;
+        }
+
+        Answer rightButTooLate = index("10.1.0.3", admin.basic());
+
+        assertThat(refused).isBetween(69, 70);
+        assertThat(rightButTooLate.status()).isEqualTo(429);
+        assertThat(rightButTooLate.header("Retry-After").orElse("")).matches("[1-9][0-9]?");
+        assertThat(rightButTooLate.json().path("data").path("status").asInt()).isEqualTo(429);
+        assertThat(isKnown("10.1.0.4", admin.basic())).isTrue();
+        assertThat(new SiteClient(server.base())
+                        .call("GET", "/")
+                        .header("X-Forwarded-For", "10.1.0.3")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void rightCredentialsCostNothing() {
+        Account author = Accounts.standard().get("author");
+        for (int request = 0; request < 40; request++) {
+            assertThat(isKnown("10.1.0.5", author.basic())).isTrue();
+        }
+    }
+
+    @Test
+    void manyGuessesAtOnceAreNoMoreThanOneAfterTheOther() throws Exception {
+        Account admin = Accounts.standard().get("admin");
+
+        List<Integer> statuses = atOnce(
+                120, i -> index("10.1.0.6", Account.basic(admin.login(), i == 100 ? admin.password() : "guess" + i)));
+
+        assertThat(Collections.frequency(statuses, 200)).isLessThanOrEqualTo(PERMITS + 1);
+        assertThat(index("10.1.0.6", admin.basic()).status()).isEqualTo(429);
+    }
+
+    @Test
+    void applicationThatSendsManyRequestsAtOnceIsNotRefused() throws Exception {
+        Account editor = Accounts.standard().get("editor");
+
+        assertThat(atOnce(120, i -> index("10.1.0.7", editor.basic()))).containsOnly(200);
+    }
+
+    @Test
+    void passwordThatWasTakenBackIsWrongAtOnce() {
+        Account admin = Accounts.standard().get("admin");
+        Answer issued = site().call("POST", "/cms/v2/users/me/application-passwords")
+                .as(admin)
+                .json("{\"name\": \"Tool\"}")
+                .send();
+        String basic =
+                Account.basic(admin.login(), issued.json().path("password").asString());
+        assertThat(isKnown("10.1.0.8", basic)).isTrue();
+        assertThat(isKnown("10.1.0.8", basic)).isTrue();
+
+        site().call(
+                        "DELETE",
+                        "/cms/v2/users/me/application-passwords/"
+                                + issued.json().path("uuid").asString())
+                .as(admin)
+                .send();
+
+        assertThat(isKnown("10.1.0.8", basic)).isFalse();
+    }
+
+    @Test
+    void manySignInsAtOnceAreNoMoreThanOneAfterTheOther() throws Exception {
+        Account admin = Accounts.standard().get("admin");
+        Visit visit = visit();
+
+        List<Integer> statuses = atOnce(
+                120,
+                i -> visit.signIn("10.1.0.9", admin.login(), i == 100 ? "sign-in-of-" + admin.login() : "wrong" + i));
+
+        assertThat(statuses).containsAnyOf(429, 503).doesNotContain(500);
+        assertThat(Collections.frequency(statuses, 403)
+                        + Collections.frequency(statuses, 302)
+                        + Collections.frequency(statuses, 303))
+                .isLessThanOrEqualTo(PERMITS + 1);
+    }
+
+    @Test
+    void signInEndsWithThePassword() {
+        Account admin = Accounts.standard().get("admin");
+        String made = "{\"username\": \"leaver\", \"email\": \"leaver@example.test\", \"password\": \"before it\"}";
+        long id = site().call("POST", "/cms/v2/users")
+                .as(admin)
+                .json(made)
+                .send()
+                .json()
+                .path("id")
+                .longValue();
+        Answer entered = visit().signIn("10.1.0.10", "leaver", "before it");
+        String cookie = cookie(entered);
+        assertThat(page(cookie)).contains("value=\"approve\"");
+
+        site().call("POST", "/cms/v2/users/" + id)
+                .as(admin)
+                .json("{\"password\": \"after it\"}")
+                .send();
+
+        assertThat(page(cookie)).doesNotContain("value=\"approve\"").contains("name=\"password\"");
+        assertThat(visit().signIn("10.1.0.10", "leaver", "before it").status()).isEqualTo(403);
+        assertThat(cookie(visit().signIn("10.1.0.10", "leaver", "after it"))).isNotEmpty();
+    }
+
+    /** Whoever had somebody's address for a login would stand before them where both open the same door. */
+    @Test
+    void loginsAndAddressesShareOneSpace() {
+        Account admin = Accounts.standard().get("admin");
+        Account subscriber = Accounts.standard().get("subscriber");
+        Answer twin = site().call("POST", "/cms/v2/users")
+                .as(admin)
+                .json("{\"username\": \"" + admin.email().toUpperCase(Locale.ROOT)
+                        + "\", \"email\": \"twin@example.test\", \"password\": \"long enough\"}")
+                .send();
+        assertThat(twin.text()).contains("existing_user_login");
+        assertThat(site().call("POST", "/cms/v2/users")
+                        .as(admin)
+                        .json("{\"username\": \"Boss@Example.test\", \"email\": \"boss@example.test\","
+                                + " \"password\": \"long enough\"}")
+                        .send()
+                        .status())
+                .as("one's own")
+                .isEqualTo(201);
+        assertThat(site().call("POST", "/cms/v2/users")
+                        .as(admin)
+                        .json("{\"username\": \"chief@example.test\", \"email\": \"other@example.test\","
+                                + " \"password\": \"long enough\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+
+        Answer taken = site().call("POST", "/cms/v2/users/me")
+                .as(subscriber)
+                .json("{\"email\": \"CHIEF@example.test\"}")
+                .send();
+
+        assertThat(taken.status()).as(taken.text()).isEqualTo(400);
+        assertThat(taken.text()).contains("existing_user_email");
+    }
+
+    /** A visit to the authorisation page that is not signed in. */
+    private record Visit(String cookie, String token) {
+        Answer signIn(String from, String login, String password) {
+            return site().callAddress("POST", server.base() + PAGE)
+                    .header("X-Forwarded-For", from)
+                    .header("Cookie", cookie)
+                    .form(Query.of("form_token", token, "action", "sign-in", "login", login, "password", password))
+                    .send();
+        }
+    }
+
+    private static Visit visit() {
+        Answer page = site().callAddress("GET", server.base() + PAGE).send();
+        Matcher token = Pattern.compile(
+                        "name=\"form_token\"[^>]*value=\"([^\"]+)\"|value=\"([^\"]+)\"[^>]*name=\"form_token\"")
+                .matcher(page.text());
+        assertThat(token.find()).as(page.text()).isTrue();
+        return new Visit(cookie(page), token.group(1) == null ? token.group(2) : token.group(1));
+    }
+
+    private static String cookie(Answer answer) {
+        return answer.header("Set-Cookie")
+                .map(set -> set.substring(0, set.indexOf(';')))
+                .orElse("");
+    }
+
+    private static String page(String cookie) {
+        return site().callAddress("GET", server.base() + PAGE)
+                .header("Cookie", cookie)
+                .send()
+                .text();
+    }
+
+    private static SiteClient site() {
+        return new SiteClient(server.base());
+    }
+
+    private static List<Integer> atOnce(int requests, IntFunction<Answer> request) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(requests);
+        try {
+            List<Future<Integer>> sent = new ArrayList<>();
+            for (int i = 0; i < requests; i++) {
+                int number = i;
+                sent.add(threads.submit(() -> request.apply(number).status()));
+            }
+            List<Integer> statuses = new ArrayList<>();
+            for (Future<Integer> one : sent) {
+                statuses.add(one.get());
+            }
+            return statuses;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void serverKeyIsForItsOwnerAlone() throws IOException {
+        Path key = server.dataDirectory().resolve("server.key");
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
+                .isEqualTo("rw-------");
+    }
+
+    private static boolean isKnown(String from, String authorization) {
+        Answer answer = index(from, authorization);
+        assertThat(answer.status()).isEqualTo(200);
+        return answer.header("Cache-Control").orElse("").contains("private");
+    }
+
+    private static Answer index(String from, String authorization) {
+        return new SiteClient(server.base())
+                .call("GET", "/")
+                .header("X-Forwarded-For", from)
+                .header("Authorization", authorization)
+                .send();
+    }
+}

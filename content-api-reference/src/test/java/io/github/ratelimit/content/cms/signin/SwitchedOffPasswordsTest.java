@@ -1,0 +1,92 @@
+package io.github.ratelimit.content.cms.signin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Rule: BEHAVIOUR section 11, {@code content-api.application-passwords.enabled=false}. */
+class SwitchedOffPasswordsTest {
+    private static final String PAGE = "/authorize-application?app_name=Tool";
+
+    private static ReferenceServer server;
+    private static SiteClient site;
+
+    @BeforeAll
+    static void start() {
+        server = ReferenceServer.start(Database.H2, "--content-api.application-passwords.enabled=false");
+        site = new SiteClient(server.base());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void theIndexTellsNoScheme() {
+        assertThat(site.call("GET", "/").send().json().path("authentication")).isEqualTo(Json.read("[]"));
+    }
+
+    @Test
+    void rightPasswordsAreAnonymousHoweverOftenTheyAreSent() {
+        for (int i = 0; i < 40; i++) {
+            Answer answer = site.call("GET", "/cms/v2/users/me")
+                    .as(Accounts.standard().get("admin"))
+                    .send();
+            assertThat(answer.status()).as("not a guess").isEqualTo(401);
+        }
+    }
+
+    @Test
+    void routesOfPasswordsAreNotImplemented() {
+        String uuid = "00000000-0000-4000-8000-000000000000";
+        for (String owner : List.of("me", "1", "999999")) {
+            String route = "/cms/v2/users/" + owner + "/application-passwords";
+            assertDisabled(site.call("GET", route).send());
+            assertDisabled(site.call("POST", route).json("{\"name\": \"x\"}").send());
+            assertDisabled(site.call("DELETE", route).send());
+            assertDisabled(site.call("GET", route + "/" + uuid).send());
+            assertDisabled(site.call("PUT", route + "/" + uuid)
+                    .json("{\"name\": \"x\"}")
+                    .send());
+            assertDisabled(site.call("DELETE", route + "/" + uuid).send());
+        }
+    }
+
+    private static void assertDisabled(Answer answer) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(501);
+        assertThat(answer.json().path("code").asString()).isEqualTo("application_passwords_disabled");
+    }
+
+    @Test
+    void thePageSendsTheApplicationBack() {
+        String reject = "&reject_url=" + Query.encode("https://app.test/no?a=b#c");
+        for (String method : List.of("GET", "POST")) {
+            Answer answer =
+                    site.callAddress(method, site.base() + PAGE + reject).send();
+            assertThat(answer.status()).as(method).isEqualTo(303);
+            assertThat(answer.header("Location")).contains("https://app.test/no?a=b&error=disabled#c");
+        }
+        Answer nowhere = site.callAddress(
+                        "GET", site.base() + PAGE + "&success_url=" + Query.encode("https://app.test/ok"))
+                .send();
+        assertThat(nowhere.status()).isEqualTo(501);
+        assertThat(nowhere.text())
+                .contains("Application passwords are not available.")
+                .doesNotContain("<form");
+        assertThat(site.callAddress("GET", site.base() + PAGE + "&reject_url=javascript:1")
+                        .send()
+                        .status())
+                .isEqualTo(400);
+    }
+}

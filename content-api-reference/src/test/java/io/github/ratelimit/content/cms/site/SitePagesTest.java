@@ -1,0 +1,334 @@
+package io.github.ratelimit.content.cms.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
+
+/** Rule: BEHAVIOUR section 11 for the authorisation page; the public pages are those that {@code link} fields name. */
+class SitePagesTest {
+    private static final String APP = "6a8c5f0e-9d1b-4c3a-8e57-0b2f4d6c8a10";
+
+    private static ReferenceServer server;
+    private static SiteClient site;
+
+    @BeforeAll
+    static void start() {
+        server = ReferenceServer.start(Database.H2);
+        site = new SiteClient(server.base());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void publishedItemHasAPageThatLeadsToTheInterface() {
+        JsonNode post = post(
+                "{\"title\": \"Fish & <em>Chips</em>\", \"content\": \"<p>Fresh</p><div>open\", \"status\": \"publish\"}");
+        String link = post.path("link").stringValue();
+
+        Answer answer = get(link);
+
+        Document page = Jsoup.parse(answer.text());
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.mediaType()).isEqualTo("text/html");
+        assertThat(page.title()).isEqualTo("Fish & Chips – Example Site");
+        assertThat(page.selectXpath("//h1").text()).isEqualTo("Fish & Chips");
+        assertThat(page.select("main article").text()).contains("Fresh");
+        assertThat(page.select("html").attr("lang")).isEqualTo("en");
+        assertThat(answer.header("Content-Security-Policy").orElse(""))
+                .contains("default-src 'none'")
+                .doesNotContain("unsafe")
+                .contains("frame-ancestors 'none'");
+        assertThat(answer.header("Link").orElse(""))
+                .contains("<" + server.base() + "/index.php?rest_route=/>; rel=\"https://api.w.org/\"");
+        assertThat(page.select("link[rel=alternate][type=application/json]").attr("href"))
+                .isEqualTo(server.base() + "/index.php?rest_route=/cms/v2/posts/" + post.path("id"));
+        assertThat(get(server.base() + "/").text()).contains("Fish &amp; Chips");
+        assertThat(get(link + "&embed=true").header("Content-Security-Policy").orElse(""))
+                .contains("frame-ancestors *");
+        assertThat(get(server.base() + "/site.css").mediaType()).isEqualTo("text/css");
+    }
+
+    @Test
+    void whatIsNotPublicHasNoPage() {
+        for (String status : new String[] {"draft", "private", "pending"}) {
+            JsonNode post = post("{\"title\": \"Not for you\", \"status\": \"" + status + "\"}");
+            Answer answer = get(server.base() + "/?p=" + post.path("id"));
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.text()).doesNotContain("Not for you");
+        }
+        for (String wrong : new String[] {"0", "-1", "1abc", "99999999999999999999", ""}) {
+            assertThat(get(server.base() + "/?p=" + wrong).status()).isEqualTo(404);
+        }
+        assertThat(get(server.base() + "/?author=999").status()).isEqualTo(404);
+    }
+
+    @Test
+    void aFileWhoseOwnerIsGoneBelongsToNothing() {
+        Account admin = Accounts.standard().get("admin");
+        JsonNode post = post("{\"title\": \"Owner\", \"status\": \"draft\"}");
+        JsonNode file = site.call(
+                        "POST",
+                        "/cms/v2/media",
+                        Query.of("post", post.path("id").asString()))
+                .as(admin)
+                .header("Content-Type", "text/plain")
+                .header("Content-Disposition", "attachment; filename=\"owned.txt\"")
+                .body("text".getBytes(StandardCharsets.UTF_8))
+                .send()
+                .json();
+        String page = file.path("link").stringValue();
+        assertThat(statuses(page, file.path("id").asString())).containsExactly(404, 404, 404, 401);
+
+        // No request does this: what is deleted lets its files go.
+        server.context()
+                .getBean(JdbcClient.class)
+                .sql("update item set parent_id = 999999 where id = :id")
+                .param("id", file.path("id").longValue())
+                .update();
+
+        assertThat(statuses(page, file.path("id").asString())).containsExactly(200, 200, 200, 200);
+    }
+
+    /** Of the page, of its frame, of its description and of the file in the interface, for everybody. */
+    private static List<Integer> statuses(String page, String id) {
+        return List.of(
+                get(page).status(),
+                get(page + "&embed=true").status(),
+                site.call("GET", "/oembed/1.0/embed", Query.of("url", page))
+                        .send()
+                        .status(),
+                site.call("GET", "/cms/v2/media/" + id).send().status());
+    }
+
+    @Test
+    void scriptsOfAPageDoNotRun() {
+        JsonNode post = post("{\"title\": \"<script>t()</script>\", \"content\": \"<script>c()</script>\","
+                + " \"status\": \"publish\"}");
+
+        Answer answer = get(post.path("link").stringValue());
+
+        assertThat(answer.header("Content-Security-Policy").orElse("")).doesNotContain("script-src");
+        assertThat(Jsoup.parse(answer.text()).select("h1 script, title script")).isEmpty();
+    }
+
+    @Test
+    void passwordOpensAGuardedItemForItsReaderAlone() {
+        JsonNode post = post("{\"title\": \"Guarded\", \"content\": \"<p>The secret</p>\", \"status\": \"publish\","
+                + " \"password\": \"open-sesame\"}");
+        String link = post.path("link").stringValue();
+        assertThat(get(link).text()).contains("type=\"password\"").doesNotContain("The secret");
+        assertThat(get(server.base() + "/").text()).doesNotContain("The secret");
+
+        Answer wrong = site.callAddress("POST", link)
+                .form(Query.of("post_password", "wrong"))
+                .send();
+        assertThat(wrong.status()).isEqualTo(403);
+        assertThat(wrong.text()).doesNotContain("The secret");
+        Answer right = site.callAddress("POST", link)
+                .form(Query.of("post_password", "open-sesame"))
+                .send();
+        assertThat(right.status()).isEqualTo(303);
+        String set = right.header("Set-Cookie").orElse("");
+        assertThat(set).contains("HttpOnly").contains("SameSite=Lax").doesNotContain("open-sesame");
+        String cookie = set.substring(0, set.indexOf(';'));
+
+        assertThat(site.callAddress("GET", link).header("Cookie", cookie).send().text())
+                .contains("The secret");
+        assertThat(site.callAddress("GET", link)
+                        .header("Cookie", cookie.replaceFirst("=\\d", "=9"))
+                        .send()
+                        .text())
+                .doesNotContain("The secret");
+    }
+
+    @Test
+    void approvalBringsAPasswordThatWorks() {
+        Browser browser = new Browser();
+        String page = "/authorize-application?app_name=" + Query.encode("My <App>") + "&app_id=" + APP + "&success_url="
+                + Query.encode("https://app.test/back?x=1");
+
+        Answer signIn = browser.get(page);
+        assertThat(signIn.status()).isEqualTo(200);
+        assertThat(signIn.header("Cache-Control")).contains("no-store");
+        assertThat(Jsoup.parse(signIn.text()).select("main").text()).contains("My <App>");
+        assertThat(signIn.header("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Lax", "Path=/authorize-app");
+        Answer signed = browser.submit(page, signIn, "sign-in", "login", "Wendy", "password", "sign-in-of-wendy");
+        assertThat(signed.status()).isEqualTo(303);
+        Answer question = browser.get(page);
+        assertThat(Jsoup.parse(question.text()).select("strong").text()).isEqualTo("My <App>");
+        assertThat(question.header("Content-Security-Policy").orElse(""))
+                .contains("form-action 'self' https://app.test");
+        Answer approved = browser.submit(page, question, "approve", "name", "My App");
+
+        assertThat(approved.status()).isEqualTo(303);
+        String target = approved.header("Location").orElse("");
+        assertThat(target).startsWith("https://app.test/back?x=1&site_url=");
+        Map<String, String> back = parameters(target);
+        assertThat(back).containsEntry("user_login", "wendy").containsEntry("site_url", server.base());
+        Answer me = site.call("GET", "/cms/v2/users/me")
+                .header("Authorization", Account.basic("wendy", back.getOrDefault("password", "")))
+                .send();
+        assertThat(me.json().path("slug").stringValue()).isEqualTo("wendy");
+        assertThat(Jsoup.parse(browser.get(page).text()).select("input[name=password]"))
+                .hasSize(1);
+    }
+
+    @Test
+    void withoutAnAddressThePasswordIsShownOnce() {
+        Browser browser = new Browser();
+        String page = "/authorize-application?app_name=Tool";
+        browser.submit(
+                page, browser.get(page), "sign-in", "login", "wendy@example.test", "password", "sign-in-of-wendy");
+
+        Answer approved = browser.submit(page, browser.get(page), "approve", "name", "Tool");
+
+        assertThat(approved.status()).isEqualTo(200);
+        assertThat(approved.header("Cache-Control")).contains("no-store");
+        String secret = Jsoup.parse(approved.text()).select("code.secret").text();
+        assertThat(secret).matches("(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}");
+    }
+
+    @Test
+    void rejectionGoesBackWithoutAPassword() {
+        Browser browser = new Browser();
+        String page = "/authorize-application?app_name=Tool&success_url=" + Query.encode("https://app.test/ok");
+        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "sign-in-of-wendy");
+        assertThat(browser.submit(page, browser.get(page), "reject", "name", "Tool")
+                        .header("Location"))
+                .contains("https://app.test/ok?success=false");
+
+        String own = page + "&reject_url=" + Query.encode("https://app.test/no");
+        browser.submit(own, browser.get(own), "sign-in", "login", "wendy", "password", "sign-in-of-wendy");
+        assertThat(browser.submit(own, browser.get(own), "reject", "name", "Tool")
+                        .header("Location"))
+                .contains("https://app.test/no");
+    }
+
+    @Test
+    void nothingHappensWithoutTheTokenOfTheForm() {
+        Browser browser = new Browser();
+        String page = "/authorize-application?app_name=Tool";
+        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "sign-in-of-wendy");
+        browser.get(page);
+
+        assertThat(browser.post(page, Query.of("action", "approve", "name", "Tool"))
+                        .status())
+                .isEqualTo(403);
+        assertThat(browser.post(page, Query.of("action", "approve", "name", "Tool", "form_token", "0".repeat(64)))
+                        .status())
+                .isEqualTo(403);
+        assertThat(new Browser()
+                        .post(page, Query.of("action", "sign-in", "login", "wendy", "password", "sign-in-of-wendy"))
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void wrongPasswordDoesNotSignIn() {
+        Browser browser = new Browser();
+        String page = "/authorize-application?app_name=Tool";
+        Answer refused = browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "wrong");
+
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(Jsoup.parse(refused.text()).select("[role=alert]").text()).contains("wrong");
+        String applicationPassword = Accounts.standard().get("author").password();
+        assertThat(browser.submit(page, refused, "sign-in", "login", "wendy", "password", applicationPassword)
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "success_url=javascript:alert(1)",
+                "success_url=data:text/html,x",
+                "reject_url=JavaScript:alert(1)",
+                "success_url=//app.test/",
+                "success_url=https:app.test",
+                "success_url=https://good.test@evil.test/",
+                "success_url=ftp://app.test/",
+                "app_id=1",
+                "app_id=6a8c5f0e-9d1b-4c3a-8e57-0b2f4d6c8a1g",
+            })
+    void whatCannotBeTrustedIsNotFollowed(String parameter) {
+        int equals = parameter.indexOf('=');
+        Answer answer = get(server.base() + "/authorize-application?app_name=x&" + parameter.substring(0, equals + 1)
+                + Query.encode(parameter.substring(equals + 1)));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.header("Location")).isEmpty();
+    }
+
+    private static Map<String, String> parameters(String address) {
+        Map<String, String> parameters = new HashMap<>();
+        for (String pair : address.substring(address.indexOf('?') + 1).split("&")) {
+            int equals = pair.indexOf('=');
+            parameters.put(
+                    pair.substring(0, equals), URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
+        }
+        return parameters;
+    }
+
+    private static JsonNode post(String body) {
+        return site.call("POST", "/cms/v2/posts")
+                .as(Accounts.standard().get("admin"))
+                .json(body)
+                .send()
+                .json();
+    }
+
+    private static Answer get(String address) {
+        return site.callAddress("GET", address).send();
+    }
+
+    /** Keeps the one cookie of the page, as a browser would. */
+    private static final class Browser {
+        private String cookie = "";
+
+        Answer get(String path) {
+            return sent(site.callAddress("GET", server.base() + path));
+        }
+
+        Answer post(String path, Query fields) {
+            return sent(site.callAddress("POST", server.base() + path).form(fields));
+        }
+
+        Answer submit(String path, Answer page, String action, String... fields) {
+            String token =
+                    Jsoup.parse(page.text()).select("input[name=form_token]").attr("value");
+            Query form = Query.of(fields);
+            form.add("form_token", token);
+            form.add("action", action);
+            return post(path, form);
+        }
+
+        private Answer sent(SiteClient.Call call) {
+            Answer answer = (cookie.isEmpty() ? call : call.header("Cookie", cookie)).send();
+            answer.header("Set-Cookie").ifPresent(set -> cookie = set.substring(0, set.indexOf(';')));
+            return answer;
+        }
+    }
+}

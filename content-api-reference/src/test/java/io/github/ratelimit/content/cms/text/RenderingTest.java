@@ -1,0 +1,424 @@
+package io.github.ratelimit.content.cms.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rule: BEHAVIOUR section 4, {@code title.rendered}, {@code content.rendered} and excerpts. */
+class RenderingTest {
+    private static String content(String raw) {
+        return Rendering.content(raw, KnownImages.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Alpha opening | Alpha opening",
+                "Kilo & <em>Company</em> | Kilo &#038; <em>Company</em>",
+                "A <b>b</b> & <script>x</script> \"t\" | A <b>b</b> &#038; <script>x</script> &#8220;t&#8221;",
+                "It's five o'clock | It&#8217;s five o&#8217;clock",
+                "'Quoted' and \"quoted\" | &#8216;Quoted&#8217; and &#8220;quoted&#8221;",
+                "The '90s | The &#8217;90s",
+                "'tis the season | &#8217;tis the season",
+                "6\" and 9' long | 6&#8243; and 9&#8242; long",
+                "1990--2000 | 1990&#8211;2000",
+                "yes -- no | yes &#8212; no",
+                "yes - no | yes &#8211; no",
+                "yes---no | yes&#8212;no",
+                "well-known | well-known",
+                "xn--bcher | xn--bcher",
+                "Wait... | Wait&#8230;",
+                "9x5 and 0x9 and 9x5cm | 9&#215;5 and 0x9 and 9x5cm",
+                "AT&T &amp; &#8482; &nope; | AT&#038;T &amp; &#8482; &nope;",
+                "Thing (tm) | Thing &#8482;",
+                "(\"in brackets\") | (&#8220;in brackets&#8221;)",
+                "\"42\" | &#8220;42&#8221;",
+                "<code>\"x\" -- 'y'</code> \"z\" | <code>\"x\" -- 'y'</code> &#8220;z&#8221;",
+                "<a title=\"a & b\">c</a> | <a title=\"a &#038; b\">c</a>",
+                "5 < 6 \"so\" | 5 < 6 &#8220;so&#8221;",
+            })
+    void titleHasTypographicMarks(String raw, String rendered) {
+        assertThat(Rendering.title(raw)).isEqualTo(rendered);
+    }
+
+    @Test
+    void blankLinesPartParagraphs() {
+        String raw = "Plain text, first paragraph.\n\nSecond paragraph of \"quoted\" text -- with dashes...";
+
+        assertThat(content(raw)).isEqualTo("""
+                <p>Plain text, first paragraph.</p>
+                <p>Second paragraph of &#8220;quoted&#8221; text &#8212; with dashes&#8230;</p>
+                """);
+    }
+
+    @Test
+    void singleLineBreaksBecomeBreaks() {
+        assertThat(content("one\ntwo\r\nthree\n\n\n\nfour"))
+                .isEqualTo("<p>one<br />\ntwo<br />\nthree</p>\n<p>four</p>\n");
+        assertThat(content("one<br>\ntwo")).isEqualTo("<p>one<br />\ntwo</p>\n");
+        assertThat(content("one<br><br/>two")).isEqualTo("<p>one</p>\n<p>two</p>\n");
+    }
+
+    @Test
+    void nothingStaysNothing() {
+        assertThat(content("")).isEmpty();
+        assertThat(content(" \n\n ")).isEmpty();
+    }
+
+    @Test
+    void htmlIsNoPartOfParagraphs() {
+        assertThat(content("<p>All.</p>")).isEqualTo("<p>All.</p>\n");
+        assertThat(content("<p>Hi</p>alert(1)")).isEqualTo("<p>Hi</p>\n<p>alert(1)</p>\n");
+        assertThat(content("<p>Before.</p>\n<!--more-->\n<p>After.</p>")).isEqualTo("""
+                <p>Before.</p>
+                <p><!--more--></p>
+                <p>After.</p>
+                """);
+        assertThat(content("<ul>\n<li>One</li>\n<li>Two</li>\n</ul>"))
+                .isEqualTo("<ul>\n<li>One</li>\n<li>Two</li>\n</ul>\n");
+        assertThat(content("Text\n<h2>Head</h2>\nmore")).isEqualTo("<p>Text</p>\n<h2>Head</h2>\n<p>more</p>\n");
+        assertThat(content("<div>inside</div>")).isEqualTo("<div>inside</div>\n");
+        assertThat(content("a\n\n<hr>\n\nb")).isEqualTo("<p>a</p>\n<hr>\n<p>b</p>\n");
+        assertThat(content("<blockquote>Said</blockquote>")).isEqualTo("<blockquote><p>Said</p></blockquote>\n");
+    }
+
+    @Test
+    void preformattedTextStaysAsItIs() {
+        assertThat(content("Before\n\n<pre>one\n\n  \"two\"</pre>\n\nAfter"))
+                .isEqualTo("<p>Before</p>\n<pre>one\n\n  \"two\"</pre>\n<p>After</p>\n");
+        assertThat(content("<script>\nvar a = 1;\n\nvar b;\n</script>"))
+                .contains("var a = 1;")
+                .doesNotContain("<br");
+    }
+
+    @Test
+    void blocksLoseTheirCommentsAndKeepTheirSpace() {
+        assertThat(content("""
+                        <!-- wp:paragraph -->
+                        <p>Alpha is <strong>first</strong>.</p>
+                        <!-- /wp:paragraph -->""")).isEqualTo("""
+
+                        <p class="wp-block-paragraph">Alpha is <strong>first</strong>.</p>
+                        """);
+        assertThat(content("""
+                        <!-- wp:heading -->
+                        <h2 class="wp-block-heading">Head</h2>
+                        <!-- /wp:heading -->
+
+                        <!-- wp:list -->
+                        <ul class="wp-block-list"><!-- wp:list-item -->
+                        <li>One</li>
+                        <!-- /wp:list-item --></ul>
+                        <!-- /wp:list -->""")).isEqualTo("""
+
+                        <h2 class="wp-block-heading">Head</h2>
+
+
+
+                        <ul class="wp-block-list">
+                        <li>One</li>
+                        </ul>
+                        """);
+        assertThat(content("""
+                        <!-- wp:paragraph {"align":"center"} -->
+                        <p class="has-text-align-center">C</p>
+                        <!-- /wp:paragraph -->""")).isEqualTo("""
+
+                        <p class="has-text-align-center wp-block-paragraph">C</p>
+                        """);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "quote | {} | is-layout-flow wp-block-quote-is-layout-flow",
+                "column | {\"width\":\"50%\"} | is-layout-flow wp-block-column-is-layout-flow",
+                "columns | {} | is-layout-flex wp-container-core-columns-is-layout-28f84493 wp-block-columns-is-layout-flex",
+                "buttons | {} | is-layout-flex wp-block-buttons-is-layout-flex",
+                "buttons | {\"layout\":{\"type\":\"flex\",\"justifyContent\":\"center\"}} | is-content-justification-center is-layout-flex wp-container-core-buttons-is-layout-a89b3969 wp-block-buttons-is-layout-flex",
+                "group | {} | is-layout-flow wp-block-group-is-layout-flow",
+                "group | {\"layout\":{\"type\":\"constrained\"}} | has-global-padding is-layout-constrained wp-block-group-is-layout-constrained",
+                "group | {\"layout\":{\"type\":\"flex\",\"flexWrap\":\"nowrap\"}} | is-nowrap is-layout-flex wp-container-core-group-is-layout-6c531013 wp-block-group-is-layout-flex",
+                "group | {\"layout\":{\"type\":\"flex\",\"orientation\":\"vertical\"}} | is-vertical is-layout-flex wp-container-core-group-is-layout-fe9cc265 wp-block-group-is-layout-flex",
+                "gallery | {\"linkTo\":\"none\"} | wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex",
+                "details | {} | is-layout-flow wp-block-details-is-layout-flow",
+            })
+    void blocksSayHowTheyArrangeOthers(String block, String attributes, String classes) {
+        String raw = "<!-- wp:%s %s --><div class=\"wp-block-%s\">a</div><!-- /wp:%s -->"
+                .formatted(block, attributes, block, block);
+
+        assertThat(content(raw)).isEqualTo("<div class=\"wp-block-" + block + " " + classes + "\">a</div>");
+    }
+
+    @Test
+    void theElementAroundTheInnerBlocksSaysSo() {
+        assertThat(content("<!-- wp:cover --><div class=\"wp-block-cover\"><span class=\"dim\"></span>"
+                        + "<div class=\"wp-block-cover__inner-container\"><!-- wp:paragraph --><p>a</p>"
+                        + "<!-- /wp:paragraph --></div></div><!-- /wp:cover -->"))
+                .isEqualTo("<div class=\"wp-block-cover\"><span class=\"dim\"></span>"
+                        + "<div class=\"wp-block-cover__inner-container is-layout-flow wp-block-cover-is-layout-flow\">"
+                        + "<p class=\"wp-block-paragraph\">a</p></div></div>");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[[caption]] | <p>[caption]</p>",
+                "[[caption width=\"1\"]a[/caption]] | <p>[caption width=\"1\"]a[/caption]</p>",
+                "[unknown a=\"b\"]c[/unknown] | <p>[unknown a=&#8221;b&#8221;]c[/unknown]</p>",
+                "[caption width=\"5\"]<img src=\"a.png\" />[/caption] | <img decoding=\"async\" src=\"a.png\" />",
+                "[wp_caption width=5 class='k' id=a_b]<a href=\"#\"><img src=\"a.png\" /></a> T[/wp_caption] | "
+                        + "<figure id=\"a_b\" aria-describedby=\"caption-a-b\" style=\"width: 5px\" class=\"wp-caption alignnone k\">"
+                        + "<a href=\"#\"><img decoding=\"async\" src=\"a.png\" /></a>"
+                        + "<figcaption id=\"caption-a-b\" class=\"wp-caption-text\">T</figcaption></figure>",
+                "[caption width=\"5\" caption=\"T\"]x[/caption] | "
+                        + "<figure style=\"width: 5px\" class=\"wp-caption alignnone\">x"
+                        + "<figcaption class=\"wp-caption-text\">T</figcaption></figure>",
+                "a [gallery] b | <p>a  b</p>",
+                "<b title=\"[gallery]\">x</b> | <p><b title=\"[gallery]\">x</b></p>",
+                "[embed]http://nowhere.invalid/1[/embed] | <p><a href=\"http://nowhere.invalid/1\">http://nowhere.invalid/1</a></p>",
+                "[embed width=\"9\" | <p>[embed width=&#8221;9&#8243;</p>",
+                "[captions]a[/captions] | <p>[captions]a[/captions]</p>",
+            })
+    void namesInBracketsStandForSomething(String raw, String rendered) {
+        assertThat(content(raw)).isEqualTo(rendered + "\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Hi :) | <p>Hi 🙂</p>",
+                ":-D ;-) :oops: 8-) | <p>😀 😉 😳 😎</p>",
+                "a:) http://a.test :)b | <p>a:) http://a.test :)b</p>",
+                "<code>:)</code> :( | <p><code>:)</code> 🙁</p>",
+            })
+    void facesAreCharacters(String raw, String rendered) {
+        assertThat(content(raw)).isEqualTo(rendered + "\n");
+        assertThat(Rendering.excerpt(raw, "")).isEqualTo(rendered + "\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "<img src=\"http://b.test/x.png\"> | <img decoding=\"async\" src=\"http://b.test/x.png\">",
+                "<img src=\"/x.png\" width=\"5\" height=\"4\"> | <img loading=\"lazy\" decoding=\"async\" src=\"/x.png\" width=\"5\" height=\"4\">",
+                "<img src=\"/x.png\" width=\"5\" height=\"4\" loading=\"eager\" decoding=\"sync\"> | <img src=\"/x.png\" width=\"5\" height=\"4\" loading=\"eager\" decoding=\"sync\">",
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\"/> | <img loading=\"lazy\" decoding=\"async\" width=\"300\" height=\"225\" class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\""
+                        + " srcset=\"/u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w, /u/2024/01/p.jpg 1600w\" sizes=\"auto, (max-width: 300px) 100vw, 300px\" />",
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px\"> | <img loading=\"lazy\" decoding=\"async\" width=\"800\" height=\"600\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px\""
+                        + " srcset=\"/u/2024/01/p.jpg 1600w, /u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w\" sizes=\"auto, (max-width: 800px) 100vw, 800px\" />",
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\"> | <img loading=\"lazy\" decoding=\"async\" width=\"150\" height=\"150\" class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\">",
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\">",
+                "<img class=\"wp-image-8\" src=\"/u/2024/01/p.jpg\"> | <img decoding=\"async\" class=\"wp-image-8\" src=\"/u/2024/01/p.jpg\">",
+                "<iframe src=\"//a.test\" width=\"5\" height=\"4\"></iframe> | <iframe loading=\"lazy\" src=\"//a.test\" width=\"5\" height=\"4\"></iframe>",
+                "<iframe src=\"//a.test\"></iframe> | <iframe src=\"//a.test\"></iframe>",
+            })
+    void picturesSayHowLargeTheyAreAndWait(String raw, String rendered) {
+        KnownImages.Image picture = new KnownImages.Image(
+                "2024/01/p.jpg",
+                "",
+                1600,
+                1200,
+                false,
+                List.of(
+                        new KnownImages.Size("p-300x225.jpg", 300, 225),
+                        new KnownImages.Size("p-1024x768.jpg", 1024, 768),
+                        new KnownImages.Size("p-150x150.jpg", 150, 150)));
+
+        assertThat(Rendering.content(
+                        "<div>" + raw + "</div>", ids -> ids.contains(7L) ? Map.of(7L, picture) : Map.of()))
+                .isEqualTo("<div>" + rendered + "</div>\n");
+    }
+
+    @Test
+    void excerptLeavesOutWhatStandsInBrackets() {
+        assertThat(Rendering.excerpt("", "a [caption width=\"5\"]<img src=\"a.png\" /> T[/caption] b [other]"))
+                .isEqualTo("<p>a b [other]</p>\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "<b>bold</b> & \"q\" | bold & \"q\"",
+                "a < b | a &lt; b",
+                "x<script>y</script>z<style>s</style> | xz",
+                "100% %41 b%%2020 c | 100% b c",
+                "<!-- c -->a <br/>b | a b",
+            })
+    void singleLinesAreText(String typed, String kept) {
+        assertThat(SingleLine.of(typed)).isEqualTo(kept);
+        assertThat(SingleLine.of(" a\n\tb\r\n")).isEqualTo("a b");
+    }
+
+    @Test
+    void blockVersionTellsBlocksFromText() {
+        assertThat(Rendering.blockVersion("<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->"))
+                .isEqualTo(1);
+        assertThat(Rendering.blockVersion("<p>a</p><!--more-->")).isZero();
+    }
+
+    @Test
+    void excerptIsTheFirstFiftyFiveWords() {
+        String words = IntStream.rangeClosed(1, 60).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
+        String first = IntStream.rangeClosed(1, 55).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
+
+        assertThat(Rendering.excerpt("", "<p>" + words + "</p>")).isEqualTo("<p>" + first + " [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("", "<p>one two three</p>", 2)).isEqualTo("<p>one two [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("", "<p>one two</p>", 2)).isEqualTo("<p>one two</p>\n");
+    }
+
+    @Test
+    void writtenExcerptStaysWhole() {
+        assertThat(Rendering.excerpt("The \"first\".", "<p>Content</p>", 1))
+                .isEqualTo("<p>The &#8220;first&#8221;.</p>\n");
+    }
+
+    @Test
+    void excerptEndsAtTheMarkForIt() {
+        assertThat(Rendering.excerpt("", "<p>Before the break.</p>\n<!--more-->\n<p>After.</p>"))
+                .isEqualTo("<p>Before the break.</p>\n");
+        assertThat(Rendering.excerpt("", """
+                        <!-- wp:paragraph --><p>B</p><!-- /wp:paragraph -->
+                        <!-- wp:more -->
+                        <!--more-->
+                        <!-- /wp:more -->
+                        <!-- wp:paragraph --><p>A</p><!-- /wp:paragraph -->""")).isEqualTo("<p>B</p>\n");
+    }
+
+    @Test
+    void excerptJoinsParagraphsAndKeepsMarks() {
+        assertThat(Rendering.excerpt("", "First.\n\nSecond \"quoted\" -- text... <script>no()</script>"))
+                .isEqualTo("<p>First. Second &#8220;quoted&#8221; &#8212; text&#8230;</p>\n");
+    }
+
+    @Test
+    void excerptOfBlocksHoldsTextBlocksOnly() {
+        assertThat(Rendering.excerpt("", """
+                        <!-- wp:heading -->
+                        <h2>Head</h2>
+                        <!-- /wp:heading -->
+
+                        <!-- wp:list -->
+                        <ul><!-- wp:list-item -->
+                        <li>One</li>
+                        <!-- /wp:list-item --></ul>
+                        <!-- /wp:list -->""")).isEqualTo("<p>Head</p>\n");
+        assertThat(Rendering.excerpt("", """
+                        <!-- wp:group --><div><!-- wp:paragraph --><p>In</p><!-- /wp:paragraph -->
+                        <!-- wp:image --><figure>No</figure><!-- /wp:image --></div><!-- /wp:group -->""")).isEqualTo("<p>In</p>\n");
+    }
+
+    @Test
+    void emptyExcerptOfNothingIsNothing() {
+        assertThat(Rendering.excerpt("", "")).isEmpty();
+    }
+
+    @Test
+    void placeholdersOfOursCannotBeSmuggledIn() {
+        assertThat(content("a \ufdd0script\ufdd1 b")).isEqualTo("<p>a script b</p>\n");
+        assertThat(Rendering.title("a \ufdd0b")).isEqualTo("a b");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<",
+                "<p",
+                "<p>",
+                "<p ",
+                "</p>",
+                "<pre>",
+                "</pre>",
+                "<div",
+                "<br>",
+                "<br> ",
+                " ",
+                " \n",
+                "\n",
+                "\"",
+                "'",
+                "\"1",
+                "'1",
+                "1x",
+                "1.",
+                "&",
+                "&a",
+                "<!--",
+                "<!-- wp:a -->",
+                "<!-- wp:group -->",
+                "<script>",
+                "<style",
+                "<p><li",
+                "<figcaption> ",
+                "<blockquote>",
+                " <option",
+                "a ",
+                "-",
+                "--",
+                "\"a 1\" ",
+                "<a title=\"",
+                "<!--more",
+                "}",
+                "<!-- wp:paragraph {",
+                "<!-- wp:group --><p>",
+                "<!-- wp:group --><p class=\"a\">",
+                "<!-- wp:gallery --><p>",
+                "[",
+                "[[",
+                "[caption]",
+                "[caption width=\"1\" caption=\"x\"]",
+                "[caption",
+                "[/caption]",
+                "[embed]",
+                "<p>[gallery]",
+                "[gallery]&nbsp;",
+                "<img ",
+                "<img src=\"a\">",
+                "<img class=\"wp-image-1\">",
+                ">",
+                "<!--->",
+                "<a b='",
+                "<p style=\"color:red;",
+                "<a href=\"a:",
+                "<p =",
+                ":)",
+                " :) ",
+                "%%4141",
+                "<p class='"
+            })
+    void noTextTakesLongerThanItsLengthExplains(String piece) {
+        String text = piece.repeat(50_000 / piece.length());
+
+        assertTimeoutPreemptively(Duration.ofSeconds(3), () -> {
+            Rendering.title(text);
+            content(text);
+            content("<!-- wp:paragraph -->" + text);
+            Rendering.excerpt("", text);
+            Rendering.excerpt("", "<!-- wp:paragraph -->" + text);
+            Slugs.of(text);
+            HtmlPolicy.cleanTitle(text);
+            HtmlPolicy.cleanContent(text);
+            SingleLine.of(text);
+        });
+    }
+}

@@ -1,0 +1,237 @@
+package io.github.ratelimit.content.cms.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+
+/** What clients of this kind of interface expect of accounts; the interface's document does not show them. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class UserRoutesContract {
+    private final ReferenceServer server;
+    private final SiteClient site;
+
+    UserRoutesContract(Database database) {
+        server = ReferenceServer.start(database);
+        site = new SiteClient(server.base());
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void everyAccountKnowsItself() {
+        JsonNode me = as("author", "GET", "/cms/v2/users/me").json();
+
+        assertThat(me.path("name").stringValue()).isEqualTo("Wendy Writer");
+        assertThat(me.path("slug").stringValue()).isEqualTo("wendy");
+        assertThat(me.has("email")).isFalse();
+        assertThat(me.path("_links").path("self").path(0).path("href").stringValue())
+                .isEqualTo(server.base() + "/index.php?rest_route=/cms/v2/users/" + me.path("id"));
+
+        JsonNode edit = as("author", "GET", "/cms/v2/users/me&context=edit").json();
+        assertThat(edit.path("username").stringValue()).isEqualTo("wendy");
+        assertThat(edit.path("roles").toString()).isEqualTo("[\"author\"]");
+        assertThat(edit.path("capabilities").path("edit_posts").booleanValue()).isTrue();
+        assertError(site.call("GET", "/cms/v2/users/me").send(), 401, "rest_not_logged_in");
+    }
+
+    @Test
+    void whoWroteNothingIsKnownToThoseOnlyWhoMayListAccounts() {
+        long subscriber = id("subscriber");
+
+        assertError(site.call("GET", "/cms/v2/users/" + subscriber).send(), 401, "rest_user_cannot_view");
+        assertError(as("author", "GET", "/cms/v2/users/" + subscriber), 403, "rest_user_cannot_view");
+        assertThat(as("admin", "GET", "/cms/v2/users/" + subscriber).status()).isEqualTo(200);
+        assertThat(site.call("GET", "/cms/v2/users").send().json().isEmpty()).isTrue();
+        assertThat(as("admin", "GET", "/cms/v2/users&orderby=email&search=example.test")
+                        .json()
+                        .findValuesAsString("slug"))
+                .contains("siteadmin", "rory");
+        assertThat(as("admin", "GET", "/cms/v2/users&roles=editor").json().findValuesAsString("slug"))
+                .containsExactly("charlie");
+        assertThat(as("admin", "GET", "/cms/v2/users&search=%25").json().isEmpty())
+                .isTrue();
+        assertError(as("editor", "GET", "/cms/v2/users&context=edit"), 403, "rest_forbidden_context");
+        assertError(as("editor", "GET", "/cms/v2/users&roles=editor"), 403, "rest_user_cannot_view");
+        assertError(as("editor", "GET", "/cms/v2/users&orderby=email"), 403, "rest_forbidden_orderby");
+        assertError(as("admin", "GET", "/cms/v2/users/999999"), 404, "rest_user_invalid_id");
+    }
+
+    @Test
+    void accountIsMadeChangedAndDeletedByAdministratorsAlone() {
+        String body = """
+                {"username": "newbie", "email": "newbie@example.test", "password": "long enough", "roles": ["author"]}""";
+        assertError(write("editor", "POST", "/cms/v2/users", body), 403, "rest_cannot_create_user");
+        Answer made = write("admin", "POST", "/cms/v2/users", body);
+        assertThat(made.status()).isEqualTo(201);
+        long id = made.json().path("id").longValue();
+        assertThat(made.header("Location")).contains(server.base() + "/index.php?rest_route=/cms/v2/users/" + id);
+        assertThat(made.text()).doesNotContain("long enough");
+        assertError(write("admin", "POST", "/cms/v2/users", body), 400, "existing_user_login");
+        assertError(
+                write("admin", "POST", "/cms/v2/users", body.replace("\"newbie\"", "\"other\"")),
+                400,
+                "existing_user_email");
+        assertError(
+                write("admin", "POST", "/cms/v2/users", "{\"username\": \"x\"}"), 400, "rest_missing_callback_param");
+
+        String route = "/cms/v2/users/" + id;
+        assertError(write("editor", "PUT", route, "{\"name\": \"X\"}"), 403, "rest_cannot_edit");
+        JsonNode changed = write("admin", "PATCH", route, "{\"name\": \"New B\", \"roles\": [\"editor\"]}")
+                .json();
+        assertThat(changed.path("name").stringValue()).isEqualTo("New B");
+        assertThat(changed.path("roles").toString()).isEqualTo("[\"editor\"]");
+        assertThat(changed.path("email").stringValue()).isEqualTo("newbie@example.test");
+        assertError(write("admin", "PATCH", route, "{\"url\": \"javascript:x\"}"), 400, "rest_invalid_param");
+
+        assertError(as("admin", "DELETE", route + "&reassign=false"), 501, "rest_trash_not_supported");
+        assertError(as("admin", "DELETE", route + "&force=true&reassign=" + id), 400, "rest_user_invalid_reassign");
+        assertError(as("editor", "DELETE", route + "&force=true&reassign=false"), 403, "rest_user_cannot_delete");
+        JsonNode deleted = as("admin", "DELETE", route + "&force=true&reassign=" + id("editor"))
+                .json();
+        assertThat(deleted.path("deleted").booleanValue()).isTrue();
+        assertThat(deleted.path("previous").path("id").longValue()).isEqualTo(id);
+        assertError(as("admin", "GET", route), 404, "rest_user_invalid_id");
+    }
+
+    @Test
+    void nobodyRaisesThemselves() {
+        assertError(
+                write("author", "POST", "/cms/v2/users/me", "{\"roles\": [\"administrator\"]}"),
+                403,
+                "rest_cannot_edit_roles");
+        assertError(
+                write("author", "POST", "/cms/v2/users/" + id("admin"), "{\"password\": \"mine now\"}"),
+                403,
+                "rest_cannot_edit");
+        assertError(
+                write("admin", "POST", "/cms/v2/users/me", "{\"roles\": [\"editor\"]}"), 403, "rest_user_invalid_role");
+        assertThat(write("author", "POST", "/cms/v2/users/me", "{\"description\": \"I write.\"}")
+                        .json()
+                        .path("description")
+                        .stringValue())
+                .isEqualTo("I write.");
+    }
+
+    @Test
+    void applicationPasswordWorksUntilItIsTakenBack() {
+        String route = "/cms/v2/users/me/application-passwords";
+        Answer made = write("contributor", "POST", route, "{\"name\": \"Phone\"}");
+        assertThat(made.status()).isEqualTo(201);
+        String secret = made.json().path("password").stringValue();
+        String uuid = made.json().path("uuid").stringValue();
+        assertThat(secret).matches("(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}");
+
+        Answer used = site.call("GET", "/cms/v2/users/me")
+                .header("Authorization", Account.basic("hana", secret))
+                .send();
+        assertThat(used.status()).isEqualTo(200);
+        JsonNode listed = as("contributor", "GET", route).json();
+        assertThat(listed.findValuesAsString("name")).contains("Phone");
+        assertThat(listed.toString()).doesNotContain("password\":\"");
+        assertThat(as("contributor", "GET", route + "/" + uuid)
+                        .json()
+                        .path("last_ip")
+                        .stringValue())
+                .isEqualTo("127.0.0.1");
+        assertThat(write("contributor", "PUT", route + "/" + uuid, "{\"name\": \"Tablet\"}")
+                        .json()
+                        .path("name")
+                        .stringValue())
+                .isEqualTo("Tablet");
+        assertError(
+                as("author", "GET", "/cms/v2/users/" + id("contributor") + "/application-passwords"),
+                403,
+                "rest_cannot_list_application_passwords");
+        assertError(as("author", "GET", route + "/" + uuid), 404, "rest_application_password_not_found");
+        assertError(
+                write("contributor", "POST", route, "{\"name\": \" \"}"), 400, "rest_application_password_empty_name");
+
+        assertThat(as("contributor", "DELETE", route + "/" + uuid)
+                        .json()
+                        .path("deleted")
+                        .booleanValue())
+                .isTrue();
+        assertError(
+                site.call("GET", "/cms/v2/users/me")
+                        .header("Authorization", Account.basic("hana", secret))
+                        .send(),
+                401,
+                "rest_not_logged_in");
+    }
+
+    @Test
+    void neitherLongListsNorWideLettersAreTooMuch() {
+        String wide = "\uD83D\uDE00";
+        JsonNode changed = write(
+                        "subscriber",
+                        "POST",
+                        "/cms/v2/users/me",
+                        "{\"name\": \"" + wide.repeat(250) + "\", \"description\": \"" + wide.repeat(10_000)
+                                + "\", \"locale\": \"" + wide.repeat(20) + "\"}")
+                .json();
+        assertThat(changed.path("name").stringValue()).isEqualTo(wide.repeat(250));
+
+        StringBuilder many = new StringBuilder("{\"include\": [1");
+        for (int id = 2; id <= 10_000; id++) {
+            many.append(',').append(id);
+        }
+        // Of a GET no body is read, and no address is so long.
+        Answer listed = readBy("/cms/v2/users", many + "]}");
+        assertThat(listed.status()).isEqualTo(200);
+        assertThat(listed.json().isEmpty()).isFalse();
+        many.append(",1]}");
+        assertError(readBy("/cms/v2/users", many.toString()), 400, "rest_invalid_param");
+        assertThat(as("admin", "GET", "/cms/v2/users&exclude=" + id("admin"))
+                        .json()
+                        .findValuesAsString("slug"))
+                .doesNotContain("siteadmin")
+                .contains("charlie");
+        assertThat(as("admin", "GET", "/cms/v2/users&page=9223372036854775807&per_page=100")
+                        .status())
+                .isEqualTo(200);
+        assertThat(as("admin", "GET", "/cms/v2/users/99999999999999999999").status())
+                .isEqualTo(404);
+    }
+
+    private long id(String account) {
+        return as(account, "GET", "/cms/v2/users/me").json().path("id").longValue();
+    }
+
+    private Answer as(String account, String method, String address) {
+        return site.callAddress(method, server.base() + "/index.php?rest_route=" + address)
+                .as(Accounts.standard().get(account))
+                .send();
+    }
+
+    private Answer readBy(String route, String body) {
+        return site.call("POST", route)
+                .as(Accounts.standard().get("admin"))
+                .header("X-HTTP-Method-Override", "GET")
+                .json(body)
+                .send();
+    }
+
+    private Answer write(String account, String method, String route, String body) {
+        return site.call(method, route)
+                .as(Accounts.standard().get(account))
+                .json(body)
+                .send();
+    }
+
+    private static void assertError(Answer answer, int status, String code) {
+        assertThat(answer.json().path("code").asString("")).isEqualTo(code);
+        assertThat(answer.status()).isEqualTo(status);
+    }
+}

@@ -1,5 +1,0 @@
-/** Tests of what posts, pages and files have in common. */
-@NullMarked
-package io.github.ratelimit.content.item;
-
-import org.jspecify.annotations.NullMarked;

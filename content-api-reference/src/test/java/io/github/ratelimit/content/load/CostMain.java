@@ -1,0 +1,382 @@
+package io.github.ratelimit.content.load;
+
+import com.sun.management.ThreadMXBean;
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.IndexDocument;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Prints and draws what one request costs against its size, for each argument that each route takes, and for the bodies of the
+ * other surface: the processor time of the server's workers and the bytes that they allocate.
+ *
+ * <p>Each argument is tried with texts that somebody would send who wants it to be dear; the dearest one is sent in every size, from
+ * 1 KiB to the most that is read. Arguments: a pattern that the names of the endpoints to measure hold; all, if it is not given. Writes
+ * {@code target/costs.txt} and {@code target/costs.svg}.
+ */
+public final class CostMain {
+    private static final List<Integer> SIZES = List.of(1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1_000_000);
+    private static final int TRIED_AT = 1 << 13;
+    private static final int ROUNDS = 2;
+    private static final double MOST_MILLIS = 100;
+    private static final double MOST_MEBIBYTES = 16;
+    private static final double LINEAR = 1.35;
+    private static final String WORKSPACE_TOKEN = "cms_token-of-the-site-that-is-measured-0";
+
+    private static final List<String> TEXTS = List.of(
+            "word ",
+            "a",
+            "-",
+            "\n\n",
+            "<b>",
+            "<?",
+            "<a href=x ",
+            "<!-- wp:x -->",
+            "[caption]",
+            "[x",
+            "&",
+            "&amp;",
+            "\"'",
+            "\u0301",
+            "\uD83D\uDE00",
+            ":) ",
+            "http://a.example/ ",
+            "<img class=wp-image-1 src=x>",
+            "%41",
+            "1,");
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final SiteClient site;
+    private final Account admin = Accounts.standard().get("admin");
+    private final Map<String, Long> ids = new TreeMap<>();
+
+    private CostMain(SiteClient site) {
+        this.site = site;
+    }
+
+    /** What one request takes. */
+    private record Cost(int status, double millis, double mebibytes) {}
+
+    /**
+     * A request of any size.
+     *
+     * @param name of the route and the argument
+     * @param most bytes that it may have
+     * @param body by a text that is repeated, and a size
+     * @param call makes it of a body
+     */
+    private record Endpoint(String name, int most, Body body, Function<String, SiteClient.Call> call) {}
+
+    private interface Body {
+        String of(String text, int size);
+    }
+
+    /** The cost of one size. */
+    private record Point(int size, Cost cost) {}
+
+    /** The costs of an endpoint, smallest size first. */
+    private record Line(String name, String text, List<Point> costs) {
+        Cost last() {
+            return costs.get(costs.size() - 1).cost();
+        }
+
+        /** By which power of its size a request grows, over the upper half of the sizes. */
+        double power() {
+            if (costs.size() < 3) {
+                return 0;
+            }
+            Point from = costs.get(costs.size() - 3);
+            Point to = costs.get(costs.size() - 1);
+            return Math.log(to.cost().millis() / Math.max(0.5, from.cost().millis()))
+                    / Math.log((double) to.size() / from.size());
+        }
+
+        boolean isTooDear() {
+            return last().millis() > MOST_MILLIS || last().mebibytes() > MOST_MEBIBYTES || power() > LINEAR;
+        }
+    }
+
+    /** Measures, prints and draws. */
+    public static void main(String[] args) throws IOException {
+        Pattern wanted = Pattern.compile(args.length > 0 ? args[0] : "");
+        try (ReferenceServer server = ReferenceServer.start(
+                Database.H2,
+                "--ratelimit.enabled=false",
+                "--spring.threads.virtual.enabled=false",
+                "--content-api.provision.workspaces[0].id=site",
+                "--content-api.provision.workspaces[0].token=" + WORKSPACE_TOKEN)) {
+            CostMain costs = new CostMain(new SiteClient(server.base()));
+            costs.prepare();
+            List<Line> lines = costs.endpoints()
+                    .filter(endpoint -> wanted.matcher(endpoint.name()).find())
+                    .map(costs::measure)
+                    .sorted(Comparator.comparingDouble(
+                            (Line line) -> -line.last().millis()))
+                    .toList();
+            String table = table(lines);
+            System.out.print(table);
+            Files.writeString(Path.of("target/costs.txt"), table);
+            Files.writeString(Path.of("target/costs.svg"), CostDrawing.of(series(lines), MOST_MILLIS));
+        }
+    }
+
+    private void prepare() {
+        ids.put("posts", make("posts", fields().put("title", "Measured")));
+        ids.put("pages", make("pages", fields().put("title", "Measured")));
+        ids.put("tags", make("tags", fields().put("name", "Measured")));
+        ids.put("categories", make("categories", fields().put("name", "Measured")));
+        Answer file = site.call("POST", "/cms/v2/media")
+                .as(admin)
+                .header("Content-Type", "text/plain")
+                .header("Content-Disposition", "attachment; filename=\"measured.txt\"")
+                .body(new byte[] {'x'})
+                .send();
+        ids.put("media", file.json().path("id").longValue());
+    }
+
+    private long make(String collection, ObjectNode fields) {
+        return site.call("POST", "/cms/v2/" + collection)
+                .as(admin)
+                .json(fields)
+                .send()
+                .json()
+                .path("id")
+                .longValue();
+    }
+
+    private Stream<Endpoint> endpoints() {
+        List<Endpoint> all = new ArrayList<>();
+        for (IndexDocument.Route route : IndexDocument.of(site).routes()) {
+            for (IndexDocument.Endpoint endpoint : route.endpoints()) {
+                boolean reads = endpoint.methods().contains("GET");
+                if (!reads
+                        && !endpoint.methods().contains("POST")
+                        && !endpoint.methods().contains("PUT")) {
+                    continue;
+                }
+                endpoint.arguments().forEach((name, descriptor) -> {
+                    if (!route.parameters().contains(name)) {
+                        all.add(endpoint(route, endpoint, reads, name, descriptor));
+                    }
+                });
+            }
+        }
+        String token = visitorToken();
+        all.add(widget("init", "page", "", 65_000));
+        all.add(widget("messages", "text", token, 65_000));
+        all.add(widget("leads", "note", token, 65_000));
+        all.add(sync("title"));
+        all.add(sync("content"));
+        return all.stream();
+    }
+
+    private Endpoint endpoint(
+            IndexDocument.Route route,
+            IndexDocument.Endpoint endpoint,
+            boolean reads,
+            String name,
+            JsonNode descriptor) {
+        String kind = route.readable().replaceFirst("/cms/v2/", "").replaceFirst("[/<].*", "");
+        String path = route.path(parameter -> parameter.equals("type")
+                ? "post"
+                : parameter.equals("taxonomy") ? "category" : String.valueOf(ids.getOrDefault(kind, 1L)));
+        Body body = (text, size) -> {
+            ObjectNode fields = fields();
+            endpoint.arguments().forEach((other, its) -> {
+                if (its.path("required").asBoolean(false)) {
+                    fields.set(other, sized(its, "x", 4));
+                }
+            });
+            return fields.set(name, sized(descriptor, text, size)).toString();
+        };
+        String method = reads ? "GET" : endpoint.methods().contains("POST") ? "POST" : "PUT";
+        return new Endpoint(
+                method + " " + route.readable() + " " + name,
+                1_000_000,
+                body,
+                json -> site.callAddress("POST", site.base() + "/index.php?_method=" + method + "&rest_route=" + path)
+                        .as(admin)
+                        .json(json));
+    }
+
+    private Endpoint widget(String path, String name, String token, int most) {
+        return new Endpoint(
+                "POST widget " + path + " " + name,
+                most,
+                (text, size) -> fields().put("email", "a@example.test")
+                        .put(name, repeated(text, size))
+                        .toString(),
+                json -> {
+                    SiteClient.Call call = site.callAddress("POST", site.base() + "/api/v1/widget/" + path);
+                    return token.isEmpty()
+                            ? call.json(json)
+                            : call.header("Authorization", "Bearer " + token).json(json);
+                });
+    }
+
+    private Endpoint sync(String name) {
+        return new Endpoint(
+                "POST /v1/cms/documents " + name,
+                199_000,
+                (text, size) -> {
+                    ObjectNode document = fields().put("id", 1).put("title", "Measured");
+                    document.put(name, repeated(text, size));
+                    ObjectNode body = fields();
+                    body.putArray("documents").add(document);
+                    return body.toString();
+                },
+                json -> site.callAddress("POST", site.base() + "/v1/cms/documents")
+                        .header("Authorization", "Bearer " + WORKSPACE_TOKEN)
+                        .json(json));
+    }
+
+    private String visitorToken() {
+        return site.callAddress("POST", site.base() + "/api/v1/widget/init")
+                .json("{}")
+                .send()
+                .json()
+                .path("token")
+                .asString();
+    }
+
+    private static JsonNode sized(JsonNode descriptor, String text, int size) {
+        Set<String> types = Set.copyOf(
+                descriptor.path("type").isArray()
+                        ? descriptor
+                                .path("type")
+                                .valueStream()
+                                .map(JsonNode::asString)
+                                .toList()
+                        : List.of(descriptor.path("type").asString("string")));
+        if (types.contains("array") && !types.contains("string")) {
+            ArrayNode list = JsonNodeFactory.instance.arrayNode();
+            boolean isOfNumbers =
+                    descriptor.path("items").path("type").asString("").equals("integer");
+            for (int at = 0; at < size; at += 8) {
+                if (isOfNumbers) {
+                    list.add(100_000 + at);
+                } else {
+                    list.add(repeated(text, 4) + at);
+                }
+            }
+            return list;
+        }
+        return JsonNodeFactory.instance.stringNode(repeated(text, size));
+    }
+
+    private static String repeated(String text, int size) {
+        return text.repeat(Math.max(1, size / text.getBytes(StandardCharsets.UTF_8).length));
+    }
+
+    private Line measure(Endpoint endpoint) {
+        Map<String, Double> tried = new TreeMap<>();
+        for (String text : TEXTS) {
+            tried.put(text, run(endpoint, text, TRIED_AT).millis());
+        }
+        String dearest = tried.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .orElseThrow()
+                .getKey();
+        List<Point> costs = SIZES.stream()
+                .map(size -> Math.min(size, endpoint.most()))
+                .distinct()
+                .map(size -> new Point(size, best(endpoint, dearest, size)))
+                .toList();
+        return new Line(endpoint.name(), dearest, costs);
+    }
+
+    /** The cheapest of some: what else the machine does makes none cheaper. */
+    private Cost best(Endpoint endpoint, String text, int size) {
+        return Stream.generate(() -> run(endpoint, text, size))
+                .limit(ROUNDS)
+                .min(Comparator.comparingDouble(Cost::millis))
+                .orElseThrow();
+    }
+
+    private Cost run(Endpoint endpoint, String text, int size) {
+        SiteClient.Call call = endpoint.call().apply(endpoint.body().of(text, size));
+        long[] before = spent();
+        int status = call.send().status();
+        long[] after = spent();
+        return new Cost(status, (after[0] - before[0]) / 1e6, (after[1] - before[1]) / 1048576.0);
+    }
+
+    /** Nanoseconds of the processor, and bytes, that the workers took so far. */
+    private long[] spent() {
+        long cpu = 0;
+        long bytes = 0;
+        for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
+            if (thread != null && thread.getThreadName().contains("-exec-")) {
+                cpu += Math.max(0, threads.getThreadCpuTime(thread.getThreadId()));
+                bytes += Math.max(0, threads.getThreadAllocatedBytes(thread.getThreadId()));
+            }
+        }
+        return new long[] {cpu, bytes};
+    }
+
+    private static Map<String, Map<Integer, Double>> series(List<Line> lines) {
+        Map<String, Map<Integer, Double>> series = new TreeMap<>();
+        for (Line line : lines) {
+            Map<Integer, Double> points = new TreeMap<>();
+            line.costs().forEach(point -> points.put(point.size(), point.cost().millis()));
+            series.put(line.name(), points);
+        }
+        return series;
+    }
+
+    private static String table(List<Line> lines) {
+        StringBuilder table = new StringBuilder();
+        table.append(String.format(
+                Locale.ROOT, "%-62s %-22s %s%n", "endpoint and argument", "text", "ms/MiB (status) by size"));
+        for (Line line : lines) {
+            StringBuilder costs = new StringBuilder();
+            for (Point point : line.costs()) {
+                Cost cost = point.cost();
+                costs.append(String.format(
+                        Locale.ROOT,
+                        "%5dK %7.1f/%-6.1f(%d)",
+                        point.size() >> 10,
+                        cost.millis(),
+                        cost.mebibytes(),
+                        cost.status()));
+            }
+            String text = line.text().replace("\n", "\\n");
+            table.append(String.format(
+                    Locale.ROOT,
+                    "%-62s %-22s %s  power %.2f%s%n",
+                    line.name(),
+                    text,
+                    costs,
+                    line.power(),
+                    line.isTooDear() ? "  <<<" : ""));
+        }
+        return table.toString();
+    }
+
+    private static ObjectNode fields() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.ratelimit.content.media;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of who is calling and of what they may do. */
-@NullMarked
-package io.github.ratelimit.content.security;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,69 @@
+package io.github.ratelimit.content.shared.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.servlet.ServletException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class OutOfMemoryTest {
+
+    @Test
+    void whateverItIsWrappedInItIsSeen() {
+        List<String> ends = new ArrayList<>();
+        var outOfMemory = new OutOfMemory(ends::add);
+
+        outOfMemory.endIfCausedBy(new IllegalStateException("another problem"));
+        assertThat(ends).isEmpty();
+
+        outOfMemory.endIfCausedBy(new ServletException(new OutOfMemoryError()));
+        assertThat(ends).hasSize(1);
+    }
+
+    @Test
+    void aProcessWhoseThreadDiesOfItEndsAndSaysWhy() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx16m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Glutton.class.getName())
+                .redirectErrorStream(true)
+                .start();
+
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(OutOfMemory.EXIT_STATUS);
+        assertThat(said).contains("out of memory");
+    }
+
+    /** A process with one thread that takes all memory, and one that would keep it up. */
+    static final class Glutton {
+        private Glutton() {}
+
+        @SuppressWarnings("ModifiedButNotUsed") // It is there to be held.
+        public static void main(String[] args) throws InterruptedException {
+            OutOfMemory.watchAllThreads();
+            Thread greedy = new Thread(() -> {
+                List<byte[]> all = new ArrayList<>();
+                while (true) {
+                    all.add(new byte[1 << 20]);
+                }
+            });
+            greedy.start();
+            new Thread(() -> {
+                        try {
+                            TimeUnit.SECONDS.sleep(20);
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    })
+                    .start();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.github.ratelimit.content.shared.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.http.ClientAddress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One address holds a bounded number of connections, whatever it sends over them, and takes none of another address's. */
+final class PeerConnectionsTest {
+    private static final int MOST = 3;
+    private static final String PROXY = "127.0.0.2";
+    private static final String STRANGER = "127.0.0.3";
+    private static final String OTHER = "127.0.0.4";
+    private static final String REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n";
+
+    private final List<RawClient> open = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        open.forEach(RawClient::close);
+    }
+
+    @Test
+    void anAddressHoldsNoMoreConnectionsThanItMay(@TempDir Path directory) throws LifecycleException {
+        BoundedProtocol protocol = new BoundedProtocol();
+        protocol.bound(new PeerConnections(MOST, 64, ClientAddress.of(List.of(PROXY + "/32"), 64)::trusts));
+        Connector connector = new Connector(protocol);
+        connector.setPort(0);
+        connector.setProperty("address", "127.0.0.1");
+        Tomcat tomcat = new Tomcat();
+        tomcat.setBaseDir(directory.toString());
+        tomcat.setConnector(connector);
+        tomcat.addContext("", directory.toString());
+        tomcat.start();
+        try {
+            String base = "http://127.0.0.1:" + connector.getLocalPort();
+            RawClient first = connect(base, STRANGER);
+            for (int i = 1; i < MOST; i++) {
+                // Not a whole request: nothing behind the connector ever meets it.
+                connect(base, STRANGER).send(REQUEST);
+            }
+
+            assertThat(isServed(connect(base, STRANGER))).isFalse();
+            assertThat(isServed(connect(base, OTHER))).isTrue();
+            for (int i = 0; i < MOST + 2; i++) {
+                assertThat(isServed(connect(base, PROXY))).isTrue();
+            }
+
+            first.send(REQUEST + "Connection: close\r\n\r\n").awaitEnd();
+            assertThat(isServed(connect(base, STRANGER))).isTrue();
+            assertThat(isServed(connect(base, STRANGER))).isFalse();
+        } finally {
+            tomcat.stop();
+            tomcat.destroy();
+        }
+    }
+
+    /** Strangers that come once, from ever other addresses, fill no memory. */
+    @Test
+    void closedConnectionsAreForgotten() throws IOException {
+        PeerConnections connections = new PeerConnections(MOST, 64, address -> false);
+        try (ServerSocketChannel server =
+                ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            for (int i = 0; i < 5_000; i++) {
+                byte[] address = {127, 1, (byte) (i / 250), (byte) (i % 250 + 1)};
+                InetSocketAddress from = new InetSocketAddress(InetAddress.getByAddress(address), 0);
+                try (SocketChannel client = SocketChannel.open().bind(from)) {
+                    client.connect(server.getLocalAddress());
+                    try (SocketChannel connection = server.accept()) {
+                        assertThat(connections.tryHold(connection)).isTrue();
+                    }
+                }
+            }
+        }
+
+        assertThat(connections.remembered()).isLessThan(1_000);
+    }
+
+    private RawClient connect(String base, String from) {
+        RawClient client = new RawClient(base, from);
+        open.add(client);
+        return client;
+    }
+
+    private static boolean isServed(RawClient client) {
+        try {
+            return client.send(REQUEST + "\r\n").status() == 404;
+        } catch (UncheckedIOException closed) {
+            return false;
+        }
+    }
+}

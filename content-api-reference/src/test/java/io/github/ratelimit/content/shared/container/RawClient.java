@@ -1,0 +1,75 @@
+package io.github.ratelimit.content.shared.container;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/** A connection that may stop in the middle of what it sends, or of what it reads. */
+final class RawClient implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 15_000;
+
+    private final Socket socket = new Socket();
+
+    RawClient(String base) {
+        this(base, "0.0.0.0");
+    }
+
+    /** Connects from an address of this machine. */
+    RawClient(String base, String from) {
+        try {
+            URI address = URI.create(base);
+            socket.bind(new InetSocketAddress(from, 0));
+            socket.setReceiveBufferSize(4096);
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.connect(new InetSocketAddress(address.getHost(), address.getPort()), PATIENCE_MILLIS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    RawClient send(String text) {
+        try {
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits for an answer; -1 where the connection ended, or nothing came in time. */
+    int status() {
+        try {
+            InputStream in = socket.getInputStream();
+            var line = new StringBuilder();
+            for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
+                line.append((char) next);
+            }
+            return line.length() < 12 ? -1 : Integer.parseInt(line.substring(9, 12));
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    /** Reads what comes until the server ends the connection. */
+    void awaitEnd() {
+        try {
+            socket.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+package io.github.ratelimit.content.shared.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.util.unit.DataSize;
+
+/** What one request, and all together, may take of a server with few workers. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class RequestBoundsTest {
+    private static final int WORKERS = 8;
+    private static final int SLOW = 12;
+    private static final String POSTS = "/index.php?rest_route=/cms/v2/posts";
+    private static final String MULTIPART = "multipart/form-data; boundary=x";
+    private static final String HALF_A_FILE =
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n" + "y".repeat(20_000);
+
+    private final Account admin = Accounts.standard().get("admin");
+    private final Account subscriber = Accounts.standard().get("subscriber");
+
+    @SuppressWarnings("NullAway.Init")
+    private ReferenceServer server;
+
+    @SuppressWarnings("NullAway.Init")
+    private SiteClient site;
+
+    @BeforeAll
+    void start() {
+        server = ReferenceServer.start(
+                Database.H2,
+                "--server.tomcat.threads.max=" + WORKERS,
+                "--content-api.requests.max-waiting=4",
+                "--content-api.requests.max-bytes-in-flight=800KB",
+                "--content-api.requests.max-answer=3MB",
+                "--content-api.requests.max-answers-in-flight=9MB");
+        site = new SiteClient(server.base());
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    private String head(String line, String type, int length, String... fields) {
+        return line + " HTTP/1.1\r\nHost: " + server.base().substring("http://".length()) + "\r\nContent-Type: " + type
+                + "\r\nContent-Length: " + length + "\r\n"
+                + String.join(
+                        "",
+                        List.of(fields).stream().map(field -> field + "\r\n").toList()) + "\r\n";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "POST /index.php?rest_route=/cms/v2/posts | application/json | 401",
+                "POST /index.php?rest_route=/cms/v2/posts | application/x-www-form-urlencoded | 401",
+                "POST /index.php?rest_route=/cms/v2/posts | MULTIPART | 401",
+                "POST /index.php?rest_route=/cms/v2/media | MULTIPART | 401",
+                "POST /index.php?rest_route=/cms/v2/media | image/png | 401",
+                "DELETE /index.php?rest_route=/cms/v2/posts/1 | application/json | 404",
+                "POST /index.php?rest_route=/batch/v1 | application/json | 413",
+                "POST /index.php?rest_route=/batch/v1 | MULTIPART | 413",
+                "POST /index.php?rest_route=/nothing | MULTIPART | 404",
+                "GET /index.php?rest_route=/cms/v2/posts | MULTIPART | 200",
+                "GET / | MULTIPART | 200",
+                "GET /actuator/health | MULTIPART | 200",
+                "POST /?p=1 | MULTIPART | 404",
+                "POST /api/v1/widget/init | MULTIPART | 415",
+            })
+    void aStrangerIsAnsweredBeforeTheBodyHasCome(String line, String type, int status) {
+        String sent = type.equals("MULTIPART") ? MULTIPART : type;
+        try (var client = new RawClient(server.base())) {
+            client.send(head(line, sent, 5_000_000)).send(HALF_A_FILE);
+
+            assertThat(client.status()).isEqualTo(status);
+        }
+    }
+
+    @Test
+    void anAccountThatMayNotUploadIsAnsweredBeforeTheFileHasCome() {
+        try (var client = new RawClient(server.base())) {
+            client.send(head(
+                            "POST /index.php?rest_route=/cms/v2/media",
+                            MULTIPART,
+                            5_000_000,
+                            "Authorization: " + subscriber.basic()))
+                    .send(HALF_A_FILE);
+
+            assertThat(client.status()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void aStrangersBodyIsShorter() {
+        String padded = "{\"requests\": []" + " ".repeat(70_000) + "}";
+
+        assertThat(post("/batch/v1", padded).send().status()).isEqualTo(413);
+        assertThat(post("/batch/v1", padded).as(admin).send().status()).isEqualTo(207);
+    }
+
+    @Test
+    void aBodyMayNotHoldMoreThingsThanAreRead() {
+        Answer refused = post("/cms/v2/posts", "{\"title\": \"x\", \"a\": [" + "{},".repeat(30_000) + "{}]}")
+                .as(admin)
+                .send();
+
+        assertThat(refused.status()).isEqualTo(413);
+        assertThat(refused.json().path("code").asString()).isEqualTo("rest_request_too_large");
+    }
+
+    @Test
+    void bytesOfBodiesAreBoundedTogetherAndGivenBack() {
+        String large = "{\"title\": \"" + "x".repeat(900_000) + "\"}";
+
+        // Clients of other tests may just have left.
+        assertGivenBack(transfers()::waitingNow);
+        Answer refused = post("/cms/v2/posts", large).as(admin).send();
+
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.header("Retry-After")).contains("5");
+        assertThat(refused.json().path("code").asString()).isEqualTo("rest_unavailable");
+        for (int i = 0; i < 5; i++) {
+            assertGivenBack(transfers()::held);
+            Answer taken = post("/cms/v2/posts", "{\"title\": \"x\", \"content\": \"" + "x".repeat(300_000) + "\"}")
+                    .as(admin)
+                    .send();
+            assertThat(taken.status()).isEqualTo(201);
+        }
+        assertGivenBack(transfers()::held);
+    }
+
+    private Transfers transfers() {
+        return server.context().getBean(Transfers.class);
+    }
+
+    /** A client may have its answer a moment before the server is done with the request. */
+    private static void assertGivenBack(LongSupplier held) {
+        for (int i = 0; i < 10_000 && held.getAsLong() > 0; i++) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(held.getAsLong()).isZero();
+    }
+
+    private SiteClient.Call post(String route, String json) {
+        return site.call("POST", route).json(json);
+    }
+
+    @Test
+    void slowBodiesDoNotTakeAllWorkers() {
+        slow(head("POST /index.php?rest_route=/batch/v1", "application/json", 1000) + "{\"requests\"");
+    }
+
+    @Test
+    void slowBodiesOfTheOtherSurfaceDoNotEither() {
+        slow(head("POST /api/v1/widget/init", "application/json", 1000) + "{\"a\"");
+    }
+
+    @Test
+    void bodiesThatNobodyReadsDoNotEither() {
+        slow(head("POST " + POSTS, "application/json", 100_000) + "{\"a\"");
+    }
+
+    @Test
+    void aListIsNoLongerThanIsWritten() {
+        String content = "x ".repeat(240_000);
+        for (int i = 0; i < 6; i++) {
+            assertThat(post(
+                                    "/cms/v2/pages",
+                                    "{\"title\": \"x\", \"status\": \"publish\", \"content\": \"" + content + "\"}")
+                            .as(admin)
+                            .send()
+                            .status())
+                    .isEqualTo(201);
+        }
+
+        Answer refused = pages(6);
+
+        assertThat(refused.status()).isEqualTo(413);
+        assertThat(refused.json().path("code").asString()).isEqualTo("rest_answer_too_large");
+        assertThat(refused.header("Retry-After")).isEmpty();
+        assertThat(pages(2).status()).isEqualTo(200);
+        assertGivenBack(transfers()::answeringNow);
+    }
+
+    private Answer pages(int number) {
+        return site.callAddress("GET", server.base() + "/index.php?rest_route=/cms/v2/pages&per_page=" + number)
+                .send();
+    }
+
+    @Test
+    void slowReadersDoNotTakeAllWorkers() {
+        for (int i = 0; i < 8; i++) {
+            post(
+                            "/cms/v2/posts",
+                            "{\"title\": \"x\", \"status\": \"publish\", \"content\": \"" + "x ".repeat(250_000)
+                                    + "\"}")
+                    .as(admin)
+                    .send();
+        }
+        // Several one behind the other: one alone may fit into the buffers of the connection.
+        slow(("GET " + POSTS + "&per_page=4 HTTP/1.1\r\nHost: x\r\n\r\n").repeat(6));
+    }
+
+    private void slow(String request) {
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < SLOW; i++) {
+                clients.add(new RawClient(server.base()).send(request));
+            }
+            for (int i = 0; i < 3; i++) {
+                try (var light = new RawClient(server.base())) {
+                    light.send("GET /actuator/health HTTP/1.1\r\nHost: x\r\n\r\n");
+                    assertThat(light.status()).isEqualTo(200);
+                }
+            }
+        } finally {
+            clients.forEach(RawClient::close);
+        }
+    }
+
+    @Test
+    void healthAsksForTheContent() {
+        JdbcClient jdbc = server.context().getBean(JdbcClient.class);
+        assertThat(site.callAddress("GET", server.base() + "/actuator/health")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+
+        jdbc.sql("alter table item rename to item_elsewhere").update();
+        try {
+            assertThat(site.callAddress("GET", server.base() + "/actuator/health")
+                            .send()
+                            .status())
+                    .isEqualTo(503);
+            assertThat(site.callAddress("GET", server.base() + "/actuator/health/readiness")
+                            .send()
+                            .status())
+                    .isEqualTo(503);
+            assertThat(site.callAddress("GET", server.base() + "/actuator/health/liveness")
+                            .send()
+                            .status())
+                    .as("a restart would not mend it")
+                    .isEqualTo(200);
+        } finally {
+            jdbc.sql("alter table item_elsewhere rename to item").update();
+        }
+    }
+
+    @Test
+    void boundsArePositive() {
+        DataSize some = DataSize.ofKilobytes(1);
+        Duration time = Duration.ofSeconds(1);
+
+        assertThatThrownBy(() -> new RequestBounds(some, 0, some, time, time, 1, some, some, 1))
+                .hasMessage("content-api.requests.max-json-tokens: must be positive, was 0");
+    }
+}

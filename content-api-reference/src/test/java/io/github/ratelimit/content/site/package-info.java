@@ -1,5 +1,0 @@
-/** Tests of the pages that people see: the site, and the authorisation of applications. */
-@NullMarked
-package io.github.ratelimit.content.site;
-
-import org.jspecify.annotations.NullMarked;

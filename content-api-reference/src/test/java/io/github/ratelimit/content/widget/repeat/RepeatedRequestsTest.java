@@ -1,0 +1,166 @@
+package io.github.ratelimit.content.widget.repeat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.widget.repeat.RepeatedRequests.Bounds;
+import io.github.ratelimit.content.widget.repeat.RepeatedRequests.Kept;
+import io.github.ratelimit.test.TestClock;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Random;
+import java.util.UUID;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** How long answers are kept, how many, and for whom. */
+final class RepeatedRequestsTest {
+
+    private static final String KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+    private static final Kept ANSWER = new Kept("f".repeat(64), 201, "application/json", bytes("{\"a\":1}"));
+
+    private final TestClock clock = new TestClock();
+    private DriverManagerDataSource database;
+    private RepeatedRequests requests;
+
+    @BeforeEach
+    void start() {
+        database = new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        Flyway.configure().dataSource(database).load().migrate();
+        requests = requests(KEY, new Bounds(20, 50, 10));
+    }
+
+    @AfterEach
+    void stop() {
+        new JdbcTemplate(database).execute("shutdown");
+    }
+
+    private RepeatedRequests requests(String key, Bounds bounds) {
+        return new RepeatedRequests(clock, JdbcClient.create(database), ServerKey.of(key), bounds);
+    }
+
+    @Test
+    void anAnswerIsKeptForADay() {
+        RepeatedRequests.Id id = requests.id("visitor", "key");
+        assertThat(requests.begin(id).isFirst()).isTrue();
+        requests.keep(id, ANSWER);
+
+        clock.advance(Duration.ofHours(24).minusMillis(1));
+        Kept kept = requests.begin(id).kept();
+        assertThat(kept).isNotNull();
+        assertThat(kept.status()).isEqualTo(201);
+        assertThat(kept.contentType()).isEqualTo("application/json");
+        assertThat(kept.body()).isEqualTo(ANSWER.body());
+        assertThat(kept.fingerprint()).isEqualTo(ANSWER.fingerprint());
+
+        clock.advance(Duration.ofMillis(1));
+        assertThat(requests.begin(id).isFirst()).isTrue();
+    }
+
+    @Test
+    void aTwinWaitsUntilTheFirstIsDoneOrWasAbandoned() {
+        RepeatedRequests.Id id = requests.id("visitor", "key");
+        requests.begin(id);
+        clock.advance(Duration.ofMinutes(5).minusMillis(1));
+        assertThat(requests.begin(id).isFirst()).isFalse();
+        assertThat(requests.begin(id).kept()).isNull();
+
+        clock.advance(Duration.ofMillis(1));
+        assertThat(requests.begin(id).isFirst()).as("after a server was killed").isTrue();
+        requests.release(id);
+        assertThat(requests.begin(id).isFirst()).as("after it was refused").isTrue();
+    }
+
+    @Test
+    void neitherACallerNorAllTogetherFillTheStorage() {
+        for (int i = 0; i < 200; i++) {
+            requests.keep(begun("one", i), ANSWER);
+        }
+        assertThat(rows()).isLessThanOrEqualTo(30);
+        assertThat(requests.begin(requests.id("one", "199")).kept())
+                .as("the newest")
+                .isNotNull();
+        assertThat(requests.begin(requests.id("one", "0")).isFirst())
+                .as("the oldest")
+                .isTrue();
+
+        for (int i = 0; i < 200; i++) {
+            requests.keep(begun("caller " + i, i), ANSWER);
+        }
+        assertThat(rows()).isLessThanOrEqualTo(60);
+
+        clock.advance(Duration.ofHours(24));
+        for (int i = 0; i < 10; i++) {
+            begun("late", i);
+        }
+        assertThat(rows()).as("what is over goes, whosever it is").isLessThanOrEqualTo(10);
+    }
+
+    private RepeatedRequests.Id begun(String caller, int number) {
+        clock.advance(Duration.ofMillis(1));
+        RepeatedRequests.Id id = requests.id(caller, Integer.toString(number));
+        assertThat(requests.begin(id).isFirst()).isTrue();
+        return id;
+    }
+
+    @Test
+    void anAnswerThatIsTooLongIsNotKept() {
+        byte[] noise = new byte[70_000];
+        new Random(1).nextBytes(noise);
+        RepeatedRequests.Id id = requests.id("visitor", "key");
+        requests.begin(id);
+        requests.keep(id, new Kept("f".repeat(64), 200, "text/plain", noise));
+        assertThat(requests.begin(id).isFirst()).isTrue();
+        assertThat(rows()).isOne();
+    }
+
+    @Test
+    void anotherServersKeyOpensNothing() {
+        RepeatedRequests.Id id = requests.id("visitor", "key");
+        requests.begin(id);
+        requests.keep(id, ANSWER);
+        new JdbcTemplate(database).update("update repeated_request set body = X'00112233445566778899aabbccddeeff'");
+        assertThat(requests.begin(id).isFirst())
+                .as("not readable, so not there")
+                .isTrue();
+
+        assertThat(requests(KEY.replace('M', 'N'), new Bounds(20, 50, 10)).id("visitor", "key"))
+                .isNotEqualTo(id);
+    }
+
+    @Test
+    void whatWasKeptOfACallerIsForgotten() {
+        RepeatedRequests.Id mine = requests.id("mine", "key");
+        RepeatedRequests.Id yours = requests.id("yours", "key");
+        RepeatedRequests.Id running = requests.id("mine", "other");
+        requests.begin(mine);
+        requests.begin(yours);
+        requests.begin(running);
+        requests.keep(mine, ANSWER);
+        requests.keep(yours, ANSWER);
+
+        requests.forget("mine");
+
+        assertThat(requests.begin(mine).isFirst()).isTrue();
+        assertThat(requests.begin(yours).kept()).isNotNull();
+        assertThat(requests.begin(running).isFirst())
+                .as("is served at this moment")
+                .isFalse();
+    }
+
+    private long rows() {
+        return JdbcClient.create(database)
+                .sql("select count(*) from repeated_request")
+                .query(Long.class)
+                .single();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,5 @@
+/** Requests that are sent again. */
+@NullMarked
+package io.github.ratelimit.content.widget.repeat;
+
+import org.jspecify.annotations.NullMarked;

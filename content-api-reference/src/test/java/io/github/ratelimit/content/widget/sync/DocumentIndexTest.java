@@ -1,0 +1,296 @@
+package io.github.ratelimit.content.widget.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.github.ratelimit.content.widget.api.ApiException;
+import io.github.ratelimit.test.TestClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataAccessException;
+import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.unit.DataSize;
+
+/** The index and the database tell the same, whoever wrote and in whatever order it was heard of. */
+final class DocumentIndexTest {
+
+    private static final SyncProperties QUOTA = new SyncProperties(20, DataSize.ofKilobytes(100), 3);
+
+    private final TestClock clock = new TestClock();
+
+    @TempDir
+    Path files;
+
+    private DriverManagerDataSource database;
+    private Workspaces workspaces;
+    private Server server;
+
+    /** A server's documents with an index of its own. */
+    private record Server(Documents documents, DocumentIndex index, DocumentStore store) {}
+
+    @BeforeEach
+    void start() {
+        database = new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        Flyway.configure().dataSource(database).load().migrate();
+        workspaces = new Workspaces(
+                clock,
+                new WorkspaceStore(JdbcClient.create(database)),
+                new TransactionTemplate(new JdbcTransactionManager(database)));
+        workspaces.issueToken("site");
+        workspaces.issueToken("other");
+        server = another();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.index().close();
+        new JdbcTemplate(database).execute("shutdown");
+    }
+
+    private Server another() {
+        var jdbc = JdbcClient.create(database);
+        var store = new DocumentStore(jdbc, new NamedParameterJdbcTemplate(database));
+        var index = new DocumentIndex(store, new WorkspaceStore(jdbc), files);
+        index.rebuild();
+        var transactions = new TransactionTemplate(new JdbcTransactionManager(database));
+        return new Server(new Documents(clock, store, index, transactions, QUOTA), index, store);
+    }
+
+    @Test
+    void theBestPassageOfEachDocumentIsFound() {
+        server.documents()
+                .upsert(
+                        "site",
+                        List.of(
+                                draft(
+                                        "1",
+                                        "Opening hours",
+                                        "The café is closed on Sundays.\nOn weekdays we open at nine."),
+                                draft("2", "Menu", "Croissants, weekdays only. Weekdays are for croissants.")));
+
+        List<Passage> found = server.documents().search("site", "When do you open on weekdays?", 3);
+        assertThat(found).extracting(Passage::documentId).containsExactly("1", "2");
+        assertThat(found.get(0).text()).isEqualTo("On weekdays we open at nine.");
+        assertThat(server.documents().search("site", "CAFE", 3))
+                .as("without accents")
+                .hasSize(1);
+        assertThat(server.documents().search("site", "croissant", 3))
+                .as("in the singular")
+                .hasSize(1);
+        assertThat(server.documents().search("site", "weekdays", 1)).hasSize(1);
+    }
+
+    @Test
+    void aDocumentWithoutContentIsFoundByItsTitle() {
+        server.documents().upsert("site", List.of(draft("1", "Lost property", "")));
+
+        assertThat(server.documents().search("site", "property", 3))
+                .extracting(Passage::text)
+                .containsExactly("Lost property");
+    }
+
+    @Test
+    void questionsWithoutAWordFindNothing() {
+        server.documents().upsert("site", List.of(draft("1", "All", "What is the matter with you?")));
+
+        assertThat(server.documents().search("site", "What is the", 3)).isEmpty();
+        assertThat(server.documents().search("site", " ?! ", 3)).isEmpty();
+        assertThat(server.documents().search("nowhere", "matter", 3)).isEmpty();
+    }
+
+    @Test
+    void workspacesAreApart() {
+        server.documents().upsert("site", List.of(draft("1", "Ours", "secret plans")));
+        server.documents().upsert("other", List.of(draft("1", "Theirs", "public plans")));
+
+        assertThat(server.documents().search("site", "plans", 3))
+                .extracting(Passage::title)
+                .containsExactly("Ours");
+        server.documents().delete("site", Set.of("1"));
+        assertThat(server.documents().search("site", "plans", 3)).isEmpty();
+        assertThat(server.documents().search("other", "plans", 3))
+                .extracting(Passage::title)
+                .containsExactly("Theirs");
+    }
+
+    @Test
+    void aStartShowsWhatIsStored() throws IOException {
+        server.documents().upsert("site", List.of(draft("1", "Kept", "harbour")));
+
+        Server restarted = another();
+        assertThat(restarted.index().search("site", "harbour", 3)).hasSize(1);
+        restarted.index().close();
+    }
+
+    @Test
+    void whatAnotherServerWroteIsSeen() throws IOException {
+        Server second = another();
+        server.documents().upsert("site", List.of(draft("1", "One", "anchor"), draft("2", "Two", "anchor")));
+        assertThat(second.documents().search("site", "anchor", 3)).hasSize(2);
+
+        second.documents().delete("site", Set.of("1"));
+        second.documents().upsert("site", List.of(draft("3", "Three", "anchor")));
+        assertThat(server.documents().search("site", "anchor", 3))
+                .extracting(Passage::documentId)
+                .containsExactlyInAnyOrder("2", "3");
+        second.index().close();
+    }
+
+    @Test
+    void changesThatOvertakeEachOtherEndAsTheDatabaseHasThem() {
+        server.documents().upsert("site", List.of(draft("1", "One", "lantern")));
+        long revision = server.store().revision("site");
+        Document before = server.store().find("site", "1").orElseThrow();
+        server.documents().upsert("site", List.of(draft("1", "One", "beacon")));
+
+        server.index().apply("site", revision, List.of(before), Set.of()); // heard of late
+        assertThat(server.documents().search("site", "lantern", 3)).isEmpty();
+        server.index().apply("site", revision + 9, List.of(before), Set.of()); // something in between is missing
+        assertThat(server.documents().search("site", "lantern", 3)).isEmpty();
+        assertThat(server.documents().search("site", "beacon", 3)).hasSize(1);
+    }
+
+    @Test
+    void aChangeWithinALargerOneIsFoundWhenThatIsWhole() {
+        var larger = new TransactionTemplate(new JdbcTransactionManager(database));
+        larger.executeWithoutResult(status -> {
+            server.documents().upsert("site", List.of(draft("1", "One", "meteor")));
+            status.setRollbackOnly();
+        });
+        assertThat(server.documents().search("site", "meteor", 3)).isEmpty();
+
+        larger.executeWithoutResult(status -> server.documents().upsert("site", List.of(draft("1", "One", "meteor"))));
+        assertThat(server.documents().search("site", "meteor", 3)).hasSize(1);
+    }
+
+    @Test
+    void aFailedChangeLeavesNoTrace() {
+        var tooLong = new DocumentDraft("2", "x".repeat(501), "comet", null);
+        assertThatThrownBy(() -> server.documents().reconcile("site", List.of(draft("1", "One", "comet"), tooLong)))
+                .isInstanceOf(DataAccessException.class);
+
+        assertThat(server.documents().find("site", "1")).isEmpty();
+        assertThat(server.documents().search("site", "comet", 3)).isEmpty();
+    }
+
+    @Test
+    void tokensAreStoredAsHashesAndProveTheirWorkspace() {
+        String token = workspaces.issueToken("site");
+        assertThat(workspaces.authenticate(token))
+                .map(WorkspaceToken::workspaceId)
+                .contains("site");
+        assertThat(workspaces.authenticate(token.substring(1))).isEmpty();
+        workspaces.accept("site", token);
+        assertThat(workspaces.authenticate(token)).isPresent();
+
+        String stored = new JdbcTemplate(database)
+                .queryForList("select * from sync_workspace_token")
+                .toString();
+        assertThat(stored).doesNotContain(token).doesNotContain(token.substring(4));
+        assertThatThrownBy(() -> workspaces.accept("other", token))
+                .hasMessage(
+                        "token of workspace 'other' belongs to workspace 'site' already; give each workspace its own");
+        assertThatThrownBy(() -> workspaces.accept("a/b", "token")).hasMessageContaining("was 'a/b'");
+        assertThatThrownBy(() -> workspaces.accept("site", " token")).hasMessageNotContaining(" token'");
+    }
+
+    @Test
+    void aWorkspaceKeepsNoMoreThanItsQuotaAndMayAlwaysKeepLess() {
+        List<DocumentDraft> many = IntStream.range(0, 21)
+                .mapToObj(i -> draft("n" + i, "One", "many"))
+                .toList();
+        String long60 = "x".repeat(60 * 1024);
+
+        assertThatThrownBy(() -> server.documents().upsert("site", many))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refusal -> assertThat(refusal.status()).isEqualTo(HttpStatus.CONTENT_TOO_LARGE))
+                .hasMessageContaining("20 documents");
+        assertThat(server.store().kept("site").documents()).isZero();
+        server.documents().upsert("site", List.of(draft("a", "A", long60)));
+        assertThatThrownBy(() -> server.documents().upsert("site", List.of(draft("b", "B", long60))))
+                .isInstanceOf(ApiException.class);
+        assertThatThrownBy(() ->
+                        server.documents().reconcile("site", List.of(draft("a", "A", long60), draft("b", "B", long60))))
+                .isInstanceOf(ApiException.class);
+        assertThat(server.documents().reconcile("site", List.of(draft("b", "B", long60))))
+                .as("one in the place of the other")
+                .isEqualTo(new SyncResult(1, 0, 0, 1));
+        server.documents().upsert("other", List.of(draft("a", "A", long60)));
+        assertThat(server.documents().upsert("site", List.of(draft("b", "B", "short"))))
+                .isEqualTo(new SyncResult(0, 1, 0, 0));
+        assertThat(server.documents().upsert("site", List.of(draft("b", "B", "short"))))
+                .isEqualTo(new SyncResult(0, 0, 1, 0));
+        assertThat(server.store().kept("site")).isEqualTo(new DocumentStore.Kept(1, 6));
+    }
+
+    @Test
+    void oneWorkspacesWorkKeepsNobodyElseWaiting() throws Exception {
+        server.documents().upsert("other", List.of(draft("1", "One", "anchor")));
+        var database = new NamedParameterJdbcTemplate(this.database);
+        var atWork = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var slow = new DocumentStore(JdbcClient.create(this.database), database) {
+            @Override
+            List<Document> after(String workspace, String id, int limit) {
+                if (workspace.equals("site") && id.isEmpty()) {
+                    atWork.countDown();
+                    awaitQuietly(goOn);
+                }
+                return super.after(workspace, id, limit);
+            }
+        };
+        server.documents().upsert("site", List.of(draft("1", "One", "anchor")));
+        try (var index = new DocumentIndex(slow, new WorkspaceStore(JdbcClient.create(this.database)), files)) {
+            var reading = CompletableFuture.supplyAsync(() -> index.search("site", "anchor", 3));
+            atWork.await();
+
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(10),
+                    () -> assertThat(index.search("other", "anchor", 3)).hasSize(1));
+            // Nor does the same workspace's work keep more threads than the one that does it.
+            assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
+                assertThat(index.search("site", "anchor", 3)).isEmpty();
+                assertThatThrownBy(() -> index.idsWith("site", "anchor", null))
+                        .isInstanceOfSatisfying(
+                                ApiException.class,
+                                refusal -> assertThat(refusal.status()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE));
+                index.apply("site", 9, List.of(), Set.of());
+            });
+            assertThat(reading).isNotDone();
+            goOn.countDown();
+            assertThat(reading.get()).hasSize(1);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static DocumentDraft draft(String id, String title, String content) {
+        return new DocumentDraft(id, title, content, null);
+    }
+}

@@ -1,0 +1,66 @@
+package io.github.ratelimit.content.widget.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.content.widget.api.ApiException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpStatus;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+/** How many large bodies are in memory does not depend on how many are sent. */
+class LargeBodiesTest {
+    private static final int LARGE = 2 << 20;
+
+    private final LargeBodies gate = new LargeBodies(2, Duration.ZERO);
+
+    @Test
+    void oneOfEachWorkspaceAndSomeOfAllAreReadAtATime() {
+        MockHttpServletRequest first = request("a", LARGE);
+        enter(first);
+
+        assertBusy(request("a", LARGE));
+        enter(request("b", LARGE));
+        assertBusy(request("c", LARGE));
+        enter(request("a", 1000));
+        enter(request(null, LARGE));
+        gate.afterCompletion(first, new MockHttpServletResponse(), this, null);
+        enter(request("c", LARGE));
+        assertBusy(request("a", LARGE));
+    }
+
+    @Test
+    void aBodyWithoutALengthCountsAsALargeOne() {
+        var chunked = new MockHttpServletRequest("POST", "/v1/cms/documents");
+        chunked.setAttribute(WorkspaceToken.class.getName(), new WorkspaceToken("t", "a"));
+        chunked.addHeader("Transfer-Encoding", "chunked");
+        enter(chunked);
+
+        assertBusy(request("a", LARGE));
+    }
+
+    private void enter(MockHttpServletRequest request) {
+        assertThat(gate.preHandle(request, new MockHttpServletResponse(), this)).isTrue();
+    }
+
+    private void assertBusy(MockHttpServletRequest request) {
+        var response = new MockHttpServletResponse();
+        assertThatThrownBy(() -> gate.preHandle(request, response, this))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refusal -> assertThat(refusal.status()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE));
+        assertThat(response.getHeader("Retry-After")).isNotNull();
+    }
+
+    private static MockHttpServletRequest request(@Nullable String workspace, int length) {
+        var request = new MockHttpServletRequest("POST", "/v1/cms/documents");
+        request.setContent(new byte[length]);
+        if (workspace != null) {
+            request.setAttribute(WorkspaceToken.class.getName(), new WorkspaceToken("t", workspace));
+        }
+        return request;
+    }
+}
