@@ -218,7 +218,7 @@ class BrowserTest {
 
     private void take(SiteClient site, boolean away) {
         assertThat(site.callAddress("PUT", server.base() + "/demo/store")
-                        .as(admin)
+                        .header("Authorization", Account.basic(admin.login(), "sign-in-of-" + admin.login()))
                         .json(JsonNodeFactory.instance.objectNode().put("away", away))
                         .send()
                         .status())
