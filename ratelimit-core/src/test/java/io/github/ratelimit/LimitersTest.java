@@ -582,4 +582,31 @@ class LimitersTest {
         assertThat(second.source()).isEqualTo(Decision.Source.LOCAL);
         assertThat(second.allowed()).isFalse();
     }
+
+    // ---- described anew
+
+    @Test
+    void changedLimiterDecidesByWhatIsCountedAlready() {
+        Limiters<String> limiters = limiters(store, spec("a", 2), spec("b", 9));
+        assertThat(limiters.tryAcquire(List.of("a"), "ann", 2).allowed()).isTrue();
+        limiters.change(spec("a", 5));
+        Decision decision = limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+        assertThat(remaining(decision)).isEqualTo(Map.of("a", 2L, "b", 8L));
+        limiters.change(spec("a", 1));
+        assertThat(limiters.tryAcquire(List.of("a"), "ann", 1).allowed()).isFalse();
+        assertThat(limiters.tryAcquire(List.of("a"), "bob", 1).allowed()).isTrue();
+    }
+
+    @Test
+    void limiterKeepsItsNameAndItsPhase() {
+        Limiters<String> limiters = limiters(store, spec("a", 2));
+        assertThatThrownBy(() -> limiters.change(spec("z", 2))).isInstanceOf(UnknownLimiterException.class);
+        Phase other = spec("a", 2).phase() == Phase.BEFORE_AUTHENTICATION
+                ? Phase.AFTER_AUTHENTICATION
+                : Phase.BEFORE_AUTHENTICATION;
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limiters.change(spec("a", 7).withPhase(other)))
+                .withMessageContaining("limiter 'a': its phase must stay");
+        assertThat(remaining(limiters.tryAcquire(List.of("a"), "ann", 0))).isEqualTo(Map.of("a", 2L));
+    }
 }

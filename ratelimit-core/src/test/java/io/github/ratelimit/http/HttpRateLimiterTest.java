@@ -650,4 +650,45 @@ class HttpRateLimiterTest {
                 .isThrownBy(() -> limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 1 : -1));
         assertThat(asked).isEmpty();
     }
+
+    @Test
+    void bodyIsAProblemWhereTheClientAsksForOne() {
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        limiter.check(STRICT, call());
+        HttpVerdict refused = limiter.check(STRICT, call());
+        Map<String, Boolean> problems = Map.ofEntries(
+                entry("application/problem+json", true),
+                entry("text/html, Application/Problem+JSON ; charset=utf-8", true),
+                entry("application/json;q=0.5, application/problem+json;q=0.5", true),
+                entry("application/json, application/problem+json;q=0.9", false),
+                entry("application/json;q=0.1, application/problem+json;q=0.25", true),
+                entry("application/problem+json;Q=0", false),
+                entry("application/problem+json;q=lots", false),
+                entry("application/json", false),
+                entry("*/*", false),
+                entry("", false));
+        problems.forEach((accept, problem) -> assertThat(RefusalBody.jsonOrProblem()
+                        .of(refused, call().with("Accept", accept))
+                        .type())
+                .as(accept)
+                .isEqualTo(problem ? "application/problem+json" : "application/json"));
+        assertThat(RefusalBody.jsonOrProblem().of(refused, call()).type()).isEqualTo("application/json");
+    }
+
+    @Test
+    void decisionMadeOtherwiseIsToldInTheWordsOfHttp() {
+        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        limiter.check(API, call());
+        Decision taken = limiter.limiters().get("strict").tryAcquire(call(), 1);
+        assertThat(limiter.verdict(taken).allowed()).isTrue();
+        Decision refused = limiter.limiters().get("strict").tryAcquire(call(), 1);
+        HttpVerdict verdict = limiter.verdict(refused);
+        assertThat(verdict.decision()).isSameAs(refused);
+        assertThat(verdict.status()).isEqualTo(429);
+        assertThat(verdict.fields())
+                .containsEntry("X-RateLimit-Limit", "1")
+                .containsEntry("X-RateLimit-Remaining", "0")
+                .containsEntry("Retry-After", "91");
+        assertThat(remaining(limiter, "api")).as("not charged").isEqualTo(2);
+    }
 }
