@@ -9,13 +9,12 @@ final class Names {
 
     private Names() {}
 
-    static String require(String kind, String name) {
+    static void require(String kind, String name) {
         if (!FORM.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "%s '%s': name must be 1 to 64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'"
                             .formatted(kind, shown(name)));
         }
-        return name;
     }
 
     /** A refused name may be anything: it is cut and stripped of control characters before it goes into a message. */

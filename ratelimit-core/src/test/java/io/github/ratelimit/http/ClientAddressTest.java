@@ -288,4 +288,16 @@ class ClientAddressTest {
         }
         ClientAddress.of(List.of(), 32);
     }
+
+    @Test
+    void tellsWhomItTrusts() {
+        assertThat(ClientAddress.ofPeer().trustsNobody()).isTrue();
+        assertThat(ClientAddress.ofPeer().trusts("10.0.0.1")).isFalse();
+        ClientAddress trusting = ClientAddress.of(List.of("10.0.0.0/8"), 64);
+        assertThat(trusting.trustsNobody()).isFalse();
+        assertThat(trusting.trusts("10.1.2.3")).isTrue();
+        assertThat(trusting.trusts("::ffff:10.1.2.3")).isTrue();
+        assertThat(trusting.trusts("11.1.2.3")).isFalse();
+        assertThat(trusting.trusts("no address")).isFalse();
+    }
 }
