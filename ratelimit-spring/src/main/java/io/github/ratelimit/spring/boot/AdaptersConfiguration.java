@@ -2,7 +2,6 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
-import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
@@ -13,7 +12,6 @@ import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -71,12 +69,12 @@ class AdaptersConfiguration {
     /** Handlers that are mapped by hand were not seen when annotations were read, and some interceptors nobody ever asks. */
     @Bean
     SmartInitializingSingleton rateLimitHandlerCheck(
-            HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             ConfigurableListableBeanFactory beans,
             RegisteringConfigurer configurer,
             KnownPlaces places,
             AnnotatedMethods methods,
+            LimitedCalls calls,
             RateLimitProperties properties,
             WebApplicationContext context,
             Diagnostics diagnostics) {
@@ -87,15 +85,7 @@ class AdaptersConfiguration {
                         .findFirst()
                         .ifPresent(method -> warnOfMissingInterceptor(method, diagnostics));
             }
-            new StartCheck(
-                            limiter,
-                            annotated,
-                            methods,
-                            places,
-                            properties,
-                            beans,
-                            context.getEnvironment(),
-                            diagnostics)
+            new StartCheck(places, methods, calls, properties, beans, context.getEnvironment(), diagnostics)
                     .run(ServletPaths.of(context), RateLimitFilter.class, authenticationOrder(context));
         };
     }
@@ -114,15 +104,12 @@ class AdaptersConfiguration {
             Environment environment,
             ObjectProvider<FiltersConfiguration> filters,
             ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
-        List<PathRule> rules = filters.getIfAvailable() == null
-                ? List.of()
-                : ConfiguredLimiters.pathRules(
-                        properties.http(), limiter.limiters().names());
-        return new KnownPlaces(
+        return KnownPlaces.of(
                 limiter,
                 annotated,
-                rules,
-                ConfiguredLimiters.excludedPaths(properties.http(), environment),
+                properties,
+                environment,
+                filters.getIfAvailable() != null,
                 () -> ServletPaths.mapped(mappings.orderedStream(), environment));
     }
 

@@ -37,6 +37,7 @@ class EndpointConfiguration {
             ClientAddress clientAddress,
             ObjectProvider<RedisKeyNames> names,
             ObjectProvider<LimitedPlaces> places,
+            LimitedCalls calls,
             DecisionTotals totals,
             MostUsedKeys mostUsed,
             ApplicationEventPublisher publisher,
@@ -46,7 +47,7 @@ class EndpointConfiguration {
                 new PlainKeys(clientAddress),
                 names.getIfAvailable(() -> RedisKeyNames.NONE),
                 places::getIfAvailable,
-                new RateLimitsEndpoint.Traffic(totals, mostUsed, new KeyDigests()),
+                new RateLimitsEndpoint.Traffic(calls, totals, mostUsed, new KeyDigests()),
                 new OperatorLog(publisher),
                 properties.endpoint().changes());
     }

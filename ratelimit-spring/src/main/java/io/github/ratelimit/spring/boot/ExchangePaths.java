@@ -42,15 +42,9 @@ final class ExchangePaths {
 
     private static MappedMethod mapped(Map.Entry<RequestMappingInfo, HandlerMethod> mapped) {
         RequestMappingInfo info = mapped.getKey();
-        return new MappedMethod(
-                info.getMethodsCondition().getMethods().stream()
-                        .map(Enum::name)
-                        .sorted()
-                        .toList(),
-                info.getPatternsCondition().getPatterns().stream()
-                        .map(PathPattern::getPatternString)
-                        .sorted()
-                        .toList(),
+        return MappedMethod.of(
+                info.getMethodsCondition().getMethods(),
+                info.getPatternsCondition().getPatterns().stream().map(PathPattern::getPatternString),
                 mapped.getValue());
     }
 

@@ -2,14 +2,15 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
-import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.AnnotatedMethods;
+import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.webflux.ExchangeCall;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
 import io.github.ratelimit.spring.webflux.ExchangeOrigin;
+import io.github.ratelimit.spring.webflux.ExchangeVerdict;
 import io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter;
 import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -19,9 +20,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
+import org.springframework.web.server.WebExceptionHandler;
+import reactor.core.publisher.Mono;
 
 /** Registers what asks the limiters of annotations in WebFlux. */
 @Configuration(proxyBeanMethods = false)
@@ -57,19 +61,31 @@ class HandlerAdapterConfiguration {
                 diagnostics::warn);
     }
 
+    /**
+     * Answers refusals of methods behind a controller, which nobody words: before Spring Boot's own handler, at -1, that would make a failure of the
+     * application's of them.
+     */
+    @Bean
+    @Order(-2)
+    WebExceptionHandler rateLimitRefusals(RefusalBody refusalBody, ExchangeOrigin origin) {
+        return (exchange, failure) -> failure instanceof RateLimitExceededException refused
+                        && !exchange.getResponse().isCommitted()
+                ? ExchangeVerdict.refuse(
+                        refused.verdict(), refusalBody, ExchangeCall.beforeAuthentication(exchange, origin))
+                : Mono.error(failure);
+    }
+
     /** Handlers that are mapped by hand were not seen when annotations were read. */
     @Bean
     SmartInitializingSingleton rateLimitExchangeHandlerCheck(
-            HttpRateLimiter limiter,
-            AnnotatedLimiters annotated,
             AnnotatedMethods methods,
+            LimitedCalls calls,
             KnownPlaces places,
             RateLimitProperties properties,
             ConfigurableListableBeanFactory beans,
             ApplicationContext context,
             Diagnostics diagnostics) {
-        return () -> new StartCheck(
-                        limiter, annotated, methods, places, properties, beans, context.getEnvironment(), diagnostics)
+        return () -> new StartCheck(places, methods, calls, properties, beans, context.getEnvironment(), diagnostics)
                 .run(ExchangePaths.of(context), RateLimitWebFilter.class, authenticationOrder(beans));
     }
 
@@ -85,15 +101,12 @@ class HandlerAdapterConfiguration {
             Environment environment,
             ObjectProvider<WebFiltersConfiguration> filters,
             ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
-        List<PathRule> rules = filters.getIfAvailable() == null
-                ? List.of()
-                : ConfiguredLimiters.pathRules(
-                        properties.http(), limiter.limiters().names());
-        return new KnownPlaces(
+        return KnownPlaces.of(
                 limiter,
                 annotated,
-                rules,
-                ConfiguredLimiters.excludedPaths(properties.http(), environment),
+                properties,
+                environment,
+                filters.getIfAvailable() != null,
                 () -> ExchangePaths.mapped(mappings.orderedStream()));
     }
 }

@@ -7,13 +7,17 @@ import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathPattern;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.method.MethodLimits;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.env.Environment;
 import org.springframework.http.server.PathContainer;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
@@ -30,6 +34,31 @@ record KnownPlaces(
         ExcludedPaths exclude,
         Supplier<List<MappedMethod>> mapped)
         implements LimitedPlaces {
+
+    /** @param ours whether the library's own filters hold the rules of the properties */
+    static KnownPlaces of(
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            RateLimitProperties properties,
+            Environment environment,
+            boolean ours,
+            Supplier<List<MappedMethod>> mapped) {
+        List<PathRule> rules = ours
+                ? ConfiguredLimiters.pathRules(
+                        properties.http(), limiter.limiters().names())
+                : List.of();
+        return new KnownPlaces(
+                limiter, annotated, rules, ConfiguredLimiters.excludedPaths(properties.http(), environment), mapped);
+    }
+
+    @Override
+    public void leaveToAdapter(MethodLimits limits) {
+        for (MappedMethod method : mapped.get()) {
+            Class<?> type = ClassUtils.getUserClass(method.handler().getBeanType());
+            limits.leaveToAdapter(
+                    type, AopUtils.getMostSpecificMethod(method.handler().getMethod(), type));
+        }
+    }
 
     @Override
     public List<LimitedPlace> all() {

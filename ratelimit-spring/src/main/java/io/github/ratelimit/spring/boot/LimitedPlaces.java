@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.method.MethodLimits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ interface LimitedPlaces {
 
     /** First the rules of paths, then annotated methods. */
     List<LimitedPlace> all();
+
+    /** Leaves the methods that requests are mapped to to the adapter that limits these, also where the class they stand in is no controller. */
+    void leaveToAdapter(MethodLimits limits);
 
     /** Patterns of the paths that are never limited. */
     List<String> excluded();

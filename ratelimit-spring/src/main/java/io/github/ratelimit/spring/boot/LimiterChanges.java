@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes permits and shadow of limiters until the next start. Counts stay: a changed limit applies to what was used.
+ * Changes permits and shadow of limiters until the next start. Counts stay: a changed limit applies to what was used. Safe for concurrent use.
  *
  * @param limiters what is changed
  */
@@ -30,7 +30,7 @@ record LimiterChanges(Limiters<HttpCall> limiters) {
      * @param plan whose permits; null where the rule has no plans
      * @throws IllegalArgumentException if there is nothing to change, no such rule or plan, or the permits are out of range
      */
-    void change(
+    synchronized void change( // one after the other: what is made of a spec must not undo what was made of it meanwhile
             String limiter,
             @Nullable Boolean shadow,
             @Nullable Long permits,

@@ -33,8 +33,6 @@ import org.springframework.context.annotation.Import;
 @Import({
     AnnotationsConfiguration.class,
     MethodsConfiguration.class,
-    ServletMappingsConfiguration.class,
-    ReactiveMappingsConfiguration.class,
     SpringDataRedisConfiguration.class,
     RedisStoreConfiguration.class,
     MissingRedisConfiguration.class,
@@ -51,9 +49,7 @@ import org.springframework.context.annotation.Import;
     WebFiltersConfiguration.class,
     HandlerAdapterConfiguration.class,
     EndpointConfiguration.class,
-    LiveConfiguration.class,
-    LiveServletConfiguration.class,
-    LiveRoutesConfiguration.class
+    LiveConfiguration.class
 })
 class LimitsOnConfiguration {
 

@@ -45,13 +45,16 @@ final class LimitsOnPrefix implements SmartLifecycle {
     private static final Key ALL = Key.of("limits"); // one key: on a Cluster, one slot
 
     private final Store store;
-    private final Limiters<HttpCall> limiters;
+    /** As they were at the start: whoever changes a limiter of this process knows that he did. */
+    private final List<LimiterSpec<HttpCall>> specs;
+
     private final Diagnostics diagnostics;
     private @Nullable ScheduledExecutorService clock; // guarded by this
 
     LimitsOnPrefix(Store store, Limiters<HttpCall> limiters, Diagnostics diagnostics) {
         this.store = store;
-        this.limiters = limiters;
+        this.specs =
+                limiters.names().stream().map(name -> limiters.get(name).spec()).toList();
         this.diagnostics = diagnostics;
     }
 
@@ -88,8 +91,6 @@ final class LimitsOnPrefix implements SmartLifecycle {
 
     /** Looks at the marks, puts those that are missing, and tells of those that differ. */
     CompletionStage<Void> compare() {
-        List<LimiterSpec<HttpCall>> specs =
-                limiters.names().stream().map(name -> limiters.get(name).spec()).toList();
         if (specs.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }

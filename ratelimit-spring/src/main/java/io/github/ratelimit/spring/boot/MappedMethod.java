@@ -1,6 +1,9 @@
 package io.github.ratelimit.spring.boot;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -15,6 +18,14 @@ record MappedMethod(List<String> methods, List<String> paths, HandlerMethod hand
     MappedMethod {
         methods = List.copyOf(methods);
         paths = List.copyOf(paths);
+    }
+
+    /** In the order of the alphabet: what a framework tells is in none. */
+    static MappedMethod of(Set<RequestMethod> methods, Stream<String> paths, HandlerMethod handler) {
+        return new MappedMethod(
+                methods.stream().map(Enum::name).sorted().toList(),
+                paths.sorted().toList(),
+                handler);
     }
 
     /** {@code PostController.create}. */

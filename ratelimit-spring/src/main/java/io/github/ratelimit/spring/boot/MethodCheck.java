@@ -7,6 +7,9 @@ import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.method.MethodLimits;
 import io.github.ratelimit.spring.method.SelfCalls;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -19,23 +22,30 @@ final class MethodCheck {
 
     private MethodCheck() {}
 
-    static void requireAllLimited(
+    /** @return what is limited, in the order of beans and names of methods */
+    static List<LimitedCalls.Place> requireAllLimited(
             MethodLimits limits,
             MethodLimitPostProcessor processor,
             ConfigurableListableBeanFactory beans,
             Diagnostics diagnostics) {
+        List<LimitedCalls.Place> places = new ArrayList<>();
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type = type(beans, name);
             if (type == null) {
                 continue;
             }
             Set<Method> methods = AnnotatedMethods.methods(type);
-            methods.forEach(method -> limits.require(type, method));
+            methods.stream()
+                    .sorted(Comparator.comparing(Method::getName))
+                    .forEach(method -> limits.require(type, method)
+                            .forEach(limiter -> places.add(
+                                    new LimitedCalls.Place(type.getSimpleName() + "." + method.getName(), limiter))));
             if (!methods.isEmpty()) {
                 requireProxy(beans, name, type, processor);
                 SelfCalls.of(type, methods).forEach(call -> warnOf(type, call, diagnostics));
             }
         }
+        return places;
     }
 
     private static void warnOf(Class<?> type, String call, Diagnostics diagnostics) {

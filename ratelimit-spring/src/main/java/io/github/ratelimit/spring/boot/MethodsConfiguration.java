@@ -9,6 +9,8 @@ import io.github.ratelimit.spring.RefusedException;
 import io.github.ratelimit.spring.boot.RateLimitProperties.PathProperties;
 import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.method.MethodLimits;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Function;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -61,14 +63,22 @@ class MethodsConfiguration {
     }
 
     @Bean
+    LimitedCalls rateLimitLimitedCalls() {
+        return new LimitedCalls();
+    }
+
+    @Bean
     SmartInitializingSingleton rateLimitMethodCheck(
             MethodLimits limits,
             MethodLimitPostProcessor processor,
             ConfigurableListableBeanFactory beans,
             HttpRateLimiter http,
             RateLimitProperties properties,
-            ObjectProvider<MappedMethods> mapped,
             ObjectProvider<AnnotatedLimiters> controllers,
+            LimitedCalls calls,
+            ObjectProvider<LimitedPlaces> requests,
+            AnnotatedMethods annotated,
+            Environment environment,
             Diagnostics diagnostics) {
         return () -> {
             MethodKeys keys = new MethodKeys(http.limiters());
@@ -79,8 +89,15 @@ class MethodsConfiguration {
                     keys.requireNoArguments(limiter);
                 }
             }
-            mapped.orderedStream().forEach(methods -> methods.leaveToAdapter(limits));
-            MethodCheck.requireAllLimited(limits, processor, beans, diagnostics);
+            requests.ifAvailable(places -> places.leaveToAdapter(limits));
+            calls.find(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics), beans);
+            StartReport.log(http.limiters(), calls);
+            if (requests.getIfAvailable() == null) { // else told with the requests that are limited
+                Set<String> named = new HashSet<>(annotated.names());
+                calls.all().forEach(place -> named.add(place.limiter()));
+                StartReport.tellOfUnnamed(
+                        http.limiters(), named, LimiterCallers.mayExist(beans, environment), diagnostics);
+            }
         };
     }
 }

@@ -41,13 +41,17 @@ class RateLimitsEndpoint {
     /** All limiters, and the patterns of paths that none of them limits. */
     record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
 
-    /** A limiter as it is described, where it limits, what it has decided since the start, and about whom most. */
+    /**
+     * A limiter as it is described, where it limits requests, which calls of beans' methods and to other servers, what it has decided since the start,
+     * and about whom most.
+     */
     record DescribedLimiter(
             List<DescribedRule> rules,
             String onStoreFailure,
             boolean shadow,
             String phase,
             List<DescribedPlace> places,
+            List<String> calls,
             DecisionTotals.Totals totals,
             List<UsedKey> mostUsed) {}
 
@@ -98,10 +102,10 @@ class RateLimitsEndpoint {
     private final Supplier<@Nullable LimitedPlaces> places;
     private final Traffic traffic;
     private final OperatorLog log;
-    private final boolean changes;
+    private final @Nullable LimiterChanges changes;
 
-    /** What was decided, and the names of keys. */
-    record Traffic(DecisionTotals totals, MostUsedKeys mostUsed, KeyDigests digests) {}
+    /** What is limited beside requests, what was decided, and the names of keys. */
+    record Traffic(LimitedCalls calls, DecisionTotals totals, MostUsedKeys mostUsed, KeyDigests digests) {}
 
     /**
      * Makes it.
@@ -122,7 +126,7 @@ class RateLimitsEndpoint {
         this.places = places;
         this.traffic = traffic;
         this.log = log;
-        this.changes = changes;
+        this.changes = changes ? new LimiterChanges(limiters) : null;
     }
 
     @ReadOperation
@@ -218,14 +222,15 @@ class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable String rule,
             @org.springframework.lang.Nullable @Nullable String plan,
             SecurityContext who) {
-        if (!changes) {
+        LimiterChanges permitted = changes;
+        if (permitted == null) {
             return problem(FORBIDDEN, "limiters are not changed here: ratelimit.endpoint.changes is false");
         }
         if (!limiters.names().contains(limiter)) {
             return unknown(limiter);
         }
         return answered(() -> {
-            new LimiterChanges(limiters).change(limiter, shadow, permits, rule, plan);
+            permitted.change(limiter, shadow, permits, rule, plan);
             Map<String, Object> what = new LinkedHashMap<>(Map.of("limiter", limiter));
             putGiven(what, "shadow", shadow);
             putGiven(what, "permits", permits);
@@ -344,6 +349,7 @@ class RateLimitsEndpoint {
                 spec.shadow(),
                 StartReport.lowerCase(spec.phase()),
                 placesOf(spec.name()),
+                traffic.calls().of(spec.name()),
                 traffic.totals().of(spec.name()),
                 mostUsed(spec));
     }

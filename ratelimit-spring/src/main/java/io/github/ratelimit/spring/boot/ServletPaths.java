@@ -52,15 +52,9 @@ final class ServletPaths {
 
     private static MappedMethod mapped(Map.Entry<RequestMappingInfo, HandlerMethod> mapped, String prefix) {
         RequestMappingInfo info = mapped.getKey();
-        return new MappedMethod(
-                info.getMethodsCondition().getMethods().stream()
-                        .map(Enum::name)
-                        .sorted()
-                        .toList(),
-                info.getPatternValues().stream()
-                        .map(pattern -> prefix + pattern)
-                        .sorted()
-                        .toList(),
+        return MappedMethod.of(
+                info.getMethodsCondition().getMethods(),
+                info.getPatternValues().stream().map(pattern -> prefix + pattern),
                 mapped.getValue());
     }
 

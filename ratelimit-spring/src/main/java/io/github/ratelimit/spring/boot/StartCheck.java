@@ -1,7 +1,8 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
-import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.Diagnostic;
@@ -18,10 +19,9 @@ import org.springframework.web.method.HandlerMethod;
  * @param places what is limited
  */
 record StartCheck(
-        HttpRateLimiter limiter,
-        AnnotatedLimiters annotated,
-        AnnotatedMethods methods,
         KnownPlaces places,
+        AnnotatedMethods methods,
+        LimitedCalls calls,
         RateLimitProperties properties,
         ConfigurableListableBeanFactory beans,
         Environment environment,
@@ -34,12 +34,13 @@ record StartCheck(
      * @param authentication where the application's authentication stands among filters; smaller than any if there is none
      */
     void run(ServedPaths served, Class<?> filter, int authentication) {
+        Limiters<HttpCall> limiters = places.limiter().limiters();
+        AnnotatedLimiters annotated = places.annotated();
         List<HandlerMethod> handlers =
                 places.mapped().get().stream().map(MappedMethod::handler).toList();
-        handlers.forEach(
-                handler -> annotated.requireKnown(handler, limiter.limiters().names()));
+        handlers.forEach(handler -> annotated.requireKnown(handler, limiters.names()));
         MisplacedAnnotations.warnOfHelpers(beans, handlers, diagnostics);
-        StartReport.log(limiter.limiters(), places, served::isServed);
+        StartReport.log(limiters, places, served::isServed);
         served.warnOf(places.all(), diagnostics);
         if (places.rules().isEmpty() && !properties.http().paths().isEmpty()) {
             diagnostics.warn(
@@ -51,17 +52,19 @@ record StartCheck(
         Set<String> named = new HashSet<>(annotated.names());
         named.addAll(methods.names());
         places.all().forEach(place -> named.add(place.limiter()));
+        calls.all().forEach(place -> named.add(place.limiter()));
         boolean mayBeCalled = LimiterCallers.mayExist(beans, environment);
-        StartReport.tellOfUnnamed(limiter.limiters(), named, mayBeCalled, diagnostics);
+        StartReport.tellOfUnnamed(limiters, named, mayBeCalled, diagnostics);
         if (!mayBeCalled) {
-            new SameKeys(limiter.limiters(), places).warn(diagnostics);
+            new SameKeys(limiters, places).warn(diagnostics);
         }
     }
 
     private void warnOfOrder(int authentication) {
         int order = properties.http().afterAuthenticationFilterOrder();
         boolean limits = places.rules().stream()
-                .anyMatch(rule -> limiter.limiters().get(rule.limiter()).spec().phase() == Phase.AFTER_AUTHENTICATION);
+                .map(rule -> places.limiter().limiters().get(rule.limiter()).spec())
+                .anyMatch(spec -> spec.phase() == Phase.AFTER_AUTHENTICATION);
         if (limits && order <= authentication) {
             diagnostics.warn(
                     Diagnostic.PRINCIPAL_TOO_EARLY,

@@ -55,6 +55,29 @@ final class StartReport {
         return "What is limited:" + table(rows) + excluded;
     }
 
+    /** Logs a table of what is limited that is no request, if there is any. */
+    static void log(Limiters<HttpCall> limiters, LimitedCalls calls) {
+        if (LOG.isInfoEnabled() && !calls.all().isEmpty()) {
+            LOG.info(text(limiters, calls));
+        }
+    }
+
+    static String text(Limiters<HttpCall> limiters, LimitedCalls calls) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("what", "limiter", "limit", ""));
+        for (LimitedCalls.Place place : calls.all()) {
+            if (!limiters.names().contains(place.limiter())) {
+                rows.add(List.of(place.what(), place.limiter(), "described in code", ""));
+                continue;
+            }
+            LimiterSpec<HttpCall> spec = limiters.get(place.limiter()).spec();
+            for (Rule<HttpCall> rule : spec.rules()) {
+                rows.add(List.of(place.what(), spec.name(), DescribedRules.line(rule), spec.shadow() ? "shadow" : ""));
+            }
+        }
+        return "What is limited beside requests:" + table(rows);
+    }
+
     /** Methods, paths and handler of a place. */
     static String where(LimitedPlace place) {
         String methods = place.methods().isEmpty() ? "any" : String.join("|", place.methods());
@@ -64,7 +87,7 @@ final class StartReport {
     }
 
     private static String table(List<List<String>> rows) {
-        int[] widths = new int[HEAD.size()];
+        int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {
             for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], row.get(i).length());

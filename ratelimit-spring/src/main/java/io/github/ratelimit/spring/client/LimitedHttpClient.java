@@ -1,11 +1,13 @@
 package io.github.ratelimit.spring.client;
 
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Limits the calls of a {@code java.net.http.HttpClient}. Needs nothing of Spring. Safe for concurrent use; whoever made the client closes it.
@@ -29,32 +31,46 @@ public final class LimitedHttpClient {
      * @throws InterruptedException if the caller is interrupted while it waits, for its permit or for the answer
      */
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> body) throws IOException, InterruptedException {
-        OutgoingCall call = call(request);
-        limit.enter(call);
-        return answered(call, client.send(request, body));
+        limit.enter(call(request, request.uri()));
+        return answered(client.send(request, body));
     }
 
     /**
      * Sends a request once it may be made.
      *
-     * @return completes with the answer; exceptionally with {@link OutgoingRefusedException} or as {@link HttpClient#sendAsync} does
+     * @return completes with the answer; exceptionally with {@link OutgoingRefusedException} or as {@link HttpClient#sendAsync} does; cancelling it
+     *     ends the wait, and then nothing is sent, or the exchange
      */
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> body) {
-        OutgoingCall call = call(request);
-        return limit.enterAsync(call)
-                .thenCompose(entered -> client.sendAsync(request, body))
-                .thenApply(response -> answered(call, response))
-                .toCompletableFuture();
+        CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
+        CompletionStage<HttpResponse<T>> sent = cancelledWith(
+                        answer, limit.enterAsync(call(request, request.uri())).toCompletableFuture())
+                .thenCompose(entered -> cancelledWith(
+                        answer, answer.isDone() ? new CompletableFuture<>() : client.sendAsync(request, body)));
+        sent.whenComplete((response, failure) -> {
+            if (failure == null) {
+                answer.complete(answered(response));
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        });
+        return answer;
     }
 
-    private static OutgoingCall call(HttpRequest request) {
-        return new OutgoingCall(
-                request.method(), request.uri(), name -> request.headers().allValues(name));
+    /** A step towards an answer, which nobody needs any more once there is one or the caller has gone. */
+    private static <T> CompletionStage<T> cancelledWith(CompletionStage<?> answer, CompletableFuture<T> step) {
+        answer.whenComplete((response, failure) -> step.cancel(true));
+        return step;
     }
 
-    private <T> HttpResponse<T> answered(OutgoingCall call, HttpResponse<T> response) {
+    private static OutgoingCall call(HttpRequest request, URI uri) {
+        return new OutgoingCall(request.method(), uri, name -> request.headers().allValues(name));
+    }
+
+    /** What is said holds for the server that says it: behind a redirect, another one than was called. */
+    private <T> HttpResponse<T> answered(HttpResponse<T> response) {
         limit.answered(
-                call,
+                call(response.request(), response.uri()),
                 response.statusCode(),
                 name -> response.headers().firstValue(name).orElse(null));
         return response;

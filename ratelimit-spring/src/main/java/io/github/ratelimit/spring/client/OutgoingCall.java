@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A call to another server, in the form that limiters of properties decide about.
@@ -20,8 +22,14 @@ public final class OutgoingCall implements HttpCall {
 
     private static final Origin NOWHERE = Origin.of("", "", name -> List.of());
 
+    /** {@link URI} itself finds no host in {@code my_service:8080}, a container's name, which most clients call all the same. */
+    private static final Pattern AUTHORITY =
+            Pattern.compile("(?:.*@)?(?<host>[^:@\\[]+|\\[[^]]*])(?::(?<port>[0-9]*))?");
+
     private final String method;
     private final URI uri;
+    private final String host;
+    private final String port;
     private final Function<String, List<String>> headers;
 
     /**
@@ -32,22 +40,22 @@ public final class OutgoingCall implements HttpCall {
      * @throws IllegalArgumentException if the address names no host
      */
     public OutgoingCall(String method, URI uri, Function<String, List<String>> headers) {
-        if (uri.getHost() == null) {
+        Matcher authority = AUTHORITY.matcher(uri.getRawAuthority() == null ? "" : uri.getRawAuthority());
+        if (!authority.matches()) {
             throw new IllegalArgumentException("uri must name a host, was '%s'".formatted(uri));
         }
         this.method = method;
         this.uri = uri;
+        this.host = authority.group("host").toLowerCase(Locale.ROOT);
+        String written = authority.group("port");
+        String usual = "https".equalsIgnoreCase(uri.getScheme()) ? "443" : "80";
+        this.port = written == null || written.isEmpty() ? usual : written;
         this.headers = headers;
     }
 
     /** Whom it goes to, for example {@code api.example.com:443}: what a server says of its limits holds for that. */
     String server() {
-        int port = uri.getPort() >= 0 ? uri.getPort() : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
-        return host() + ":" + port;
-    }
-
-    private String host() {
-        return uri.getHost().toLowerCase(Locale.ROOT);
+        return host + ":" + port;
     }
 
     @Override
@@ -78,7 +86,7 @@ public final class OutgoingCall implements HttpCall {
     /** The server's name for {@code host}. */
     @Override
     public Optional<String> attribute(String name) {
-        return name.equals("host") ? Optional.of(host()) : Optional.empty();
+        return name.equals("host") ? Optional.of(host) : Optional.empty();
     }
 
     @Override

@@ -43,6 +43,11 @@ public final class OutgoingLimit {
         return new Builder(limiter);
     }
 
+    /** The name of the limiter that takes a permit for each call. */
+    public String limiter() {
+        return limiter.spec().name();
+    }
+
     /**
      * Waits until a call may be made.
      *
@@ -168,6 +173,9 @@ public final class OutgoingLimit {
     /** Describes one. Not safe for concurrent use. */
     public static final class Builder {
 
+        /** Chosen: nobody waits for longer, and all sums of it are within the range of nanoseconds. */
+        private static final Duration LONGEST = Duration.ofDays(366);
+
         private final Limiter<? super OutgoingCall> limiter;
         private Duration maxWait = Duration.ZERO;
         private Duration maxClosed =
@@ -181,11 +189,11 @@ public final class OutgoingLimit {
         /**
          * The longest that a call waits; nobody waits if not given.
          *
-         * @throws IllegalArgumentException if it is negative
+         * @throws IllegalArgumentException if it is negative, or longer than a year
          */
         public Builder maxWait(Duration maxWait) {
-            if (maxWait.isNegative()) {
-                throw new IllegalArgumentException("maxWait must be 0 or more, was " + maxWait);
+            if (maxWait.isNegative() || maxWait.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException("maxWait must be 0 or more, and a year at most, was " + maxWait);
             }
             this.maxWait = maxWait;
             return this;
@@ -194,11 +202,12 @@ public final class OutgoingLimit {
         /**
          * The longest that a server is heeded that asks not to be called; 5 minutes if not given.
          *
-         * @throws IllegalArgumentException if it is not positive
+         * @throws IllegalArgumentException if it is not positive, or longer than a year
          */
         public Builder maxClosed(Duration maxClosed) {
-            if (maxClosed.isNegative() || maxClosed.isZero()) {
-                throw new IllegalArgumentException("maxClosed must be more than 0, was " + maxClosed);
+            if (maxClosed.isNegative() || maxClosed.isZero() || maxClosed.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException(
+                        "maxClosed must be more than 0, and a year at most, was " + maxClosed);
             }
             this.maxClosed = maxClosed;
             return this;

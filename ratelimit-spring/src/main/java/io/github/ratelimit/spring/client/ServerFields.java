@@ -19,17 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerFields {
 
-    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
     /** An item of {@code RateLimit}: a name in quotes or a token, and its parameters. */
-    private static final Pattern ITEM = Pattern.compile("(?:\"[^\"]*\"|[^,;\"]+)((?:\\s*;\\s*[a-z]+=[^,;]*)*)");
+    // Possessive: else each parameter takes some of the stack, and a server may send enough of them to empty it.
+    private static final Pattern ITEM = Pattern.compile("(?:\"[^\"]*\"|[^,;\"]+)((?:\\s*;\\s*[a-z]+=[^,;]*)*+)");
 
-    private static final Pattern PARAMETER = Pattern.compile(";\\s*([rt])=([0-9]{1,15})");
+    private static final Pattern PARAMETER = Pattern.compile(";\\s*([rt])=([0-9]+)");
 
     /** A reset that is larger is no number of seconds: thirty years. */
     private static final long LARGEST_SECONDS = 1_000_000_000L;
 
     private static final long LARGEST_EPOCH_SECONDS = 1_000_000_000_000L;
+    private static final int MOST_DIGITS = 15;
+    private static final long LARGEST = 999_999_999_999_999L; // also as milliseconds a moment that there is
 
     private ServerFields() {}
 
@@ -93,7 +96,7 @@ final class ServerFields {
             long reset = 0;
             Matcher parameter = PARAMETER.matcher(item.group(1));
             while (parameter.find()) {
-                long number = Long.parseLong(parameter.group(2));
+                long number = number(parameter.group(2));
                 if (parameter.group(1).equals("r")) {
                     remaining = number;
                 } else {
@@ -112,14 +115,19 @@ final class ServerFields {
     }
 
     private static Duration seconds(String value) {
-        return NUMBER.matcher(value).matches() ? Duration.ofSeconds(Long.parseLong(value)) : Duration.ZERO;
+        return NUMBER.matcher(value).matches() ? Duration.ofSeconds(number(value)) : Duration.ZERO;
+    }
+
+    /** What has more digits than can be counted with is as large as can be: somebody means forever. */
+    private static long number(String digits) {
+        return digits.length() <= MOST_DIGITS ? Long.parseLong(digits) : LARGEST;
     }
 
     private static Duration reset(String value, Instant now) {
         if (!NUMBER.matcher(value).matches()) {
             return Duration.ZERO;
         }
-        long number = Long.parseLong(value);
+        long number = number(value);
         if (number <= LARGEST_SECONDS) {
             return Duration.ofSeconds(number);
         }

@@ -1,10 +1,9 @@
 package io.github.ratelimit.spring.live;
 
-import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Store;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +48,12 @@ public final class LiveFeed implements SmartLifecycle {
     /**
      * Makes a feed; it begins with {@link #start}.
      *
-     * @param limiters all that are shown, in their order
+     * @param limiters all that are shown, in their order, as they are with each frame
      * @param store what they ask
      */
-    public LiveFeed(LiveRecorder recorder, Collection<? extends LimiterSpec<?>> limiters, Store store) {
+    public LiveFeed(LiveRecorder recorder, Limiters<?> limiters, Store store) {
         this.recorder = recorder;
-        this.frame =
-                new LiveFrame(recorder, List.copyOf(limiters), store.getClass().getSimpleName());
+        this.frame = new LiveFrame(recorder, limiters, store.getClass().getSimpleName());
     }
 
     /** Whether there is room for one more watcher; not while there are {@value #MOST_WATCHERS}, nor while the application stops. */

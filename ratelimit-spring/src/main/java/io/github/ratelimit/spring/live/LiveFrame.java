@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.live;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.spring.live.LimiterTraffic.Standing;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -17,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class LiveFrame {
 
     private final LiveRecorder recorder;
-    private final Collection<? extends LimiterSpec<?>> specs;
+    private final Limiters<?> limiters;
     private final String storeKind;
 
-    LiveFrame(LiveRecorder recorder, Collection<? extends LimiterSpec<?>> specs, String storeKind) {
+    LiveFrame(LiveRecorder recorder, Limiters<?> limiters, String storeKind) {
         this.recorder = recorder;
-        this.specs = specs;
+        this.limiters = limiters;
         this.storeKind = storeKind;
     }
 
@@ -37,7 +38,9 @@ final class LiveFrame {
                         text(storeKind),
                         text(lowerCase(recorder.store().state())),
                         list(recorder.store().changes(), LiveFrame::change),
-                        list(specs, spec -> limiter(spec, now, second)),
+                        list(
+                                limiters.names(),
+                                name -> limiter(limiters.get(name).spec(), now, second)),
                         list(recorder.refused().heaviest(second), LiveFrame::refused));
     }
 

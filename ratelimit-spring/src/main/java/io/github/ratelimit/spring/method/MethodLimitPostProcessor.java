@@ -1,18 +1,23 @@
 package io.github.ratelimit.spring.method;
 
 import io.github.ratelimit.spring.AnnotatedMethods;
+import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.io.Serial;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
@@ -56,16 +61,44 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = AopUtils.getTargetClass(bean);
         if (AnnotatedMethods.methods(type).isEmpty()) {
+            requireNoneOf(bean, type, beanName);
             return bean;
+        }
+        if (isInForce(bean)) {
+            return bean; // a proxy around another bean's proxy: its calls are limited there, and would be counted twice
         }
         AnnotatedMethods.requireReachable(
                 ClassUtils.getUserClass(type)); // or Spring would tell of it in words of its own
         return super.postProcessAfterInitialization(bean, beanName);
     }
 
-    /** Whether the limits of a bean's methods are in force. */
+    /** What stands behind a proxy may not have the methods of its interfaces, such as that of a repository: calls of these cannot be told from it. */
+    private static void requireNoneOf(Object proxy, Class<?> behind, String name) {
+        if (Proxy.isProxyClass(proxy.getClass())
+                && behind != proxy.getClass()
+                && !AnnotatedElementUtils.hasAnnotation(behind, Controller.class)) {
+            AnnotatedMethods.methods(proxy.getClass()).stream().findFirst().ifPresent(method -> {
+                throw new InvalidRateLimitException(
+                        "@RateLimit on %s.%s has no effect: the bean '%s' is a proxy, and what stands behind it, %s, has no such method"
+                                .formatted(
+                                        method.getDeclaringClass().getSimpleName(),
+                                        method.getName(),
+                                        name,
+                                        behind.getSimpleName()),
+                        "put the annotation on a method of the bean that calls it");
+            });
+        }
+    }
+
+    /** Whether the limits of a bean's methods are in force: in its proxy, or in one that stands behind that. */
     public boolean isInForce(@Nullable Object bean) {
-        return bean instanceof Advised advised
-                && Arrays.asList(advised.getAdvisors()).contains(advisor);
+        Object at = bean;
+        while (at instanceof Advised advised) {
+            if (Arrays.asList(advised.getAdvisors()).contains(advisor)) {
+                return true;
+            }
+            at = AopProxyUtils.getSingletonTarget(at);
+        }
+        return false;
     }
 }

@@ -69,10 +69,11 @@ public final class MethodLimits {
      * Checks that calls of a method can be limited as its annotations say.
      *
      * @param type the class of the bean as it is written
+     * @return the names of its limiters; none where calls of it are left to an adapter
      * @throws io.github.ratelimit.spring.InvalidRateLimitException if they cannot
      */
-    public void require(Class<?> type, Method method) {
-        limited(type, method);
+    public List<String> require(Class<?> type, Method method) {
+        return limited(type, method).names();
     }
 
     LimitedMethod limited(Class<?> type, Method method) {

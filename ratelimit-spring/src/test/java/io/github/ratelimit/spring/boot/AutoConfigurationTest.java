@@ -693,6 +693,7 @@ class AutoConfigurationTest {
                                     false,
                                     "before-authentication",
                                     List.of(),
+                                    List.of(),
                                     DecisionTotals.Totals.NONE,
                                     List.of()));
                     assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b", null, null, null, null, null))

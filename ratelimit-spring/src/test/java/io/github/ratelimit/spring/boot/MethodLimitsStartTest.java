@@ -11,10 +11,15 @@ import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RefusedException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
@@ -26,6 +31,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.stereotype.Controller;
@@ -225,6 +231,96 @@ class MethodLimitsStartTest {
         fails(
                 Early.class,
                 "@RateLimit on Mailer has no effect: the bean 'mailer' was made before calls of it could be limited");
+    }
+
+    interface Ledger {
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        void book();
+    }
+
+    /** As repositories are made: the object behind the proxy has none of its methods. */
+    static class LedgerFactory implements FactoryBean<Ledger> {
+        @Override
+        public Ledger getObject() {
+            ProxyFactory factory = new ProxyFactory();
+            factory.setTarget(new Object());
+            factory.setInterfaces(Ledger.class);
+            factory.addAdvice((MethodInterceptor) invocation -> null);
+            return (Ledger) factory.getProxy();
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return Ledger.class;
+        }
+    }
+
+    record Booking(Ledger ledger) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({LedgerFactory.class, Booking.class})
+    static class Books {}
+
+    @Test
+    void annotationOnAnInterfaceThatOnlyAProxyHasStopsTheStart() {
+        runner.withUserConfiguration(Books.class)
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .isInstanceOf(InvalidRateLimitException.class)
+                        .hasMessageStartingWith("@RateLimit on Ledger.book has no effect: the bean '")
+                        .hasMessageEndingWith("' is a proxy, and what stands behind it, Object, has no such method"));
+    }
+
+    static class Posted {
+        private final AtomicInteger sent = new AtomicInteger();
+
+        @RateLimit("mails")
+        public int send(String tenant) {
+            return sent.incrementAndGet();
+        }
+    }
+
+    /** Puts a second proxy around the first one, as a frozen one gets. */
+    static class Wrapping implements BeanPostProcessor {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (!(bean instanceof Posted)) {
+                return bean;
+            }
+            ProxyFactory factory = new ProxyFactory(bean);
+            factory.setProxyTargetClass(true);
+            return factory.getProxy();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Wrapped {
+        @Bean
+        Posted posted() {
+            return new Posted();
+        }
+
+        @Bean
+        Posted again(Posted posted) {
+            ProxyFactory factory = new ProxyFactory(posted);
+            factory.setProxyTargetClass(true);
+            return (Posted) factory.getProxy();
+        }
+
+        @Bean
+        static Wrapping wrapping() {
+            return new Wrapping();
+        }
+    }
+
+    @Test
+    void callThroughSeveralProxiesIsLimitedOnce() {
+        runner.withUserConfiguration(Wrapped.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            Posted outermost = context.getBean("again", Posted.class);
+            assertThat(outermost.send("acme")).isEqualTo(1);
+            assertThat(outermost.send("acme")).isEqualTo(2);
+            assertThatThrownBy(() -> outermost.send("acme")).isInstanceOf(RefusedException.class);
+        });
     }
 
     @Configuration(proxyBeanMethods = false)

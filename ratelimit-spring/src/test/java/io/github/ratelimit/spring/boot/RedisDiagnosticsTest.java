@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.spring.Diagnostic;
 import io.lettuce.core.RedisClient;
@@ -49,6 +50,7 @@ class RedisDiagnosticsTest {
                         "ratelimit.store=redis",
                         "ratelimit.redis.uri=" + redis.uri(),
                         "ratelimit.redis.timeout=10s",
+                        "ratelimit.diagnostics.ignore=RL-003", // nobody asks it but the test
                         "ratelimit.limiters.shared.rules[0].permits=" + permits,
                         "ratelimit.limiters.shared.rules[0].window=1h");
     }
@@ -66,6 +68,8 @@ class RedisDiagnosticsTest {
                     .run(same -> assertThat(compared(same)).as("another node").isZero());
             application(6).run(other -> assertThat(compared(other)).isPositive());
             assertThat(compared(one)).as("the first one's mark stands").isZero();
+            new LimiterChanges(one.getBean(HttpRateLimiter.class).limiters()).change("shared", null, 7L, null, null);
+            assertThat(compared(one)).as("whoever changes it knows").isZero();
             application(6)
                     .withPropertyValues(DiagnosticsPage.remedy(Diagnostic.OTHER_LIMITS_ON_PREFIX))
                     .run(other -> assertThat(compared(other)).isZero());

@@ -21,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -286,6 +288,66 @@ class OutgoingLimitTest {
     }
 
     @Test
+    void cancelledAnswerIsNeverAskedFor() throws Exception {
+        LimitedHttpClient client = new LimitedHttpClient(HttpClient.newHttpClient(), limit(1, Duration.ofMinutes(10)));
+        HttpRequest request = HttpRequest.newBuilder(uri()).build();
+        client.sendAsync(request, BodyHandlers.discarding()).join();
+        CompletableFuture<?> gone = client.sendAsync(request, BodyHandlers.discarding());
+        assertThat(gone.cancel(true)).isTrue();
+
+        clock.advance(Duration.ofMinutes(1));
+        client.send(request, BodyHandlers.discarding()); // its permit was not taken
+        assertThat(served).hasValue(2);
+    }
+
+    /** The one that was called did nothing but send on. */
+    @Test
+    void waitThatAServerBehindARedirectAsksForIsThatServers() throws Exception {
+        HttpServer sending = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        sending.createContext("/", exchange -> {
+            exchange.getResponseHeaders().set("Location", uri().toString());
+            exchange.sendResponseHeaders(302, -1);
+            exchange.close();
+        });
+        sending.start();
+        try {
+            URI first = URI.create("http://127.0.0.1:" + sending.getAddress().getPort());
+            LimitedHttpClient client = new LimitedHttpClient(
+                    HttpClient.newBuilder().followRedirects(Redirect.ALWAYS).build(), limit(100, Duration.ZERO));
+            status = 429;
+            fields = Map.of("Retry-After", "30");
+            assertThat(client.send(HttpRequest.newBuilder(first).build(), BodyHandlers.discarding())
+                            .statusCode())
+                    .isEqualTo(429);
+
+            status = 200;
+            assertThatThrownBy(() -> client.send(HttpRequest.newBuilder(uri()).build(), BodyHandlers.discarding()))
+                    .isInstanceOf(OutgoingRefusedException.class);
+            assertThat(client.send(HttpRequest.newBuilder(first).build(), BodyHandlers.discarding())
+                            .statusCode())
+                    .as("nobody asked not to call the first one")
+                    .isEqualTo(200);
+        } finally {
+            sending.stop(0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://my_service:8080/a, my_service:8080, my_service",
+        "http://My_Service/a, my_service:80, my_service",
+        "https://ann:secret@api.example.com/, api.example.com:443, api.example.com",
+        "https://api.example.com:/, api.example.com:443, api.example.com",
+        "http://[::1]:8080/, [::1]:8080, [::1]",
+        "http://[2001:db8::1]/, [2001:db8::1]:80, [2001:db8::1]"
+    })
+    void everyAddressThatAClientCallsNamesAServer(URI uri, String server, String host) {
+        OutgoingCall call = new OutgoingCall("GET", uri, name -> List.of());
+        assertThat(call.server()).isEqualTo(server);
+        assertThat(call.attribute("host")).contains(host);
+    }
+
+    @Test
     void interruptedCallIsNotMade() {
         OutgoingLimit limit = limit(1, Duration.ofMinutes(10));
         OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
@@ -339,9 +401,13 @@ class OutgoingLimitTest {
     void whatHasNoMeaningIsToldWhenItIsSaid() {
         OutgoingLimit.Builder builder = OutgoingLimit.builder(Limiter.of("api", Limit.of(1, Duration.ofMinutes(1))));
         assertThatThrownBy(() -> builder.maxWait(Duration.ofSeconds(-1)))
-                .hasMessage("maxWait must be 0 or more, was PT-1S");
+                .hasMessage("maxWait must be 0 or more, and a year at most, was PT-1S");
         assertThatThrownBy(() -> builder.maxClosed(Duration.ZERO))
-                .hasMessage("maxClosed must be more than 0, was PT0S");
+                .hasMessage("maxClosed must be more than 0, and a year at most, was PT0S");
+        assertThatThrownBy(() -> builder.maxWait(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder.maxClosed(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new OutgoingCall("GET", URI.create("/things"), name -> List.of()))
                 .hasMessage("uri must name a host, was '/things'");
     }

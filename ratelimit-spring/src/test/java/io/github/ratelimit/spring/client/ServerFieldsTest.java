@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What servers say of their limits, in all forms that are common. */
 class ServerFieldsTest {
@@ -27,7 +29,13 @@ class ServerFieldsTest {
                 "429 | Retry-After: 0                                                         | none",
                 "429 | Retry-After: soon                                                      | none",
                 "429 | Retry-After: -5                                                        | none",
-                "429 | Retry-After: 99999999999999999999                                      | none",
+                "429 | Retry-After: 99999999999999999999                                      | PT277777777777H46M39S",
+                "429 | Retry-After: 315360000                                                 | PT87600H",
+                "429 | Retry-After: 1.5                                                       | none",
+                "429 | Retry-After: Mon, 20 Nov 2036 10:00:00 GMT                             | none",
+                "429 | Retry-After: Thu, 20 Nov 2036 10:00:00 GMT                             | PT87672H",
+                "200 | X-RateLimit-Remaining: 0 & X-RateLimit-Reset: -60                      | none",
+                "200 | X-RateLimit-Remaining: -1 & X-RateLimit-Reset: 60                      | none",
                 "429 |                                                                        | none",
                 "200 | Retry-After: 30                                                        | none",
                 "429 | Retry-After: 30 & X-RateLimit-Remaining: 0 & X-RateLimit-Reset: 60     | PT30S",
@@ -46,6 +54,9 @@ class ServerFieldsTest {
                 "200 | RateLimit: \"a,b;r=9\";t=7;r=0                                         | PT7S",
                 "200 | RateLimit: default; r=0; t=7; pk=:abc:                                 | PT7S",
                 "200 | RateLimit: \"burst\";r=0                                               | none",
+                "200 | RateLimit: \"burst\";r=0;t=-7                                          | none",
+                "200 | RateLimit: \"burst\";r=-1;t=7                                          | none",
+                "200 | RateLimit: \"burst\";r=00000000000000000000;t=7                        | none",
                 "200 | RateLimit: ;;;,,\"                                                     | none"
             })
     void serverIsNotCalledForAsLongAsItAsks(int status, String fields, String wait) {
@@ -62,5 +73,16 @@ class ServerFieldsTest {
                         .map(Duration::toString)
                         .orElse("none"))
                 .isEqualTo(wait);
+    }
+
+    /** What some clients let through is as long as this. */
+    @ParameterizedTest
+    @ValueSource(strings = {";a=", "\"", ",", ";", " ;a=;", "\"a\"", "a"})
+    void fieldThatIsMadeToBeHardToReadIsRead(String part) {
+        String value = part.repeat(400_000 / part.length());
+        assertThat(ServerFields.wait(200, Map.of("RateLimit", "a" + value)::get, NOW))
+                .isEmpty();
+        assertThat(ServerFields.wait(200, Map.of("RateLimit", "a;r=0;t=7" + value)::get, NOW))
+                .isIn(Optional.empty(), Optional.of(Duration.ofSeconds(7)));
     }
 }

@@ -36,10 +36,7 @@ class LiveFeedTest {
             .add(LimiterSpec.<String>of("tried", Limit.of(1, Duration.ofMinutes(1)), Key::of)
                     .withShadow(true))
             .build();
-    private final LiveFeed feed = new LiveFeed(
-            recorder,
-            limiters.names().stream().map(name -> limiters.get(name).spec()).toList(),
-            store);
+    private final LiveFeed feed = new LiveFeed(recorder, limiters, store);
     private final Collecting watcher = new Collecting();
 
     @BeforeEach
@@ -72,6 +69,14 @@ class LiveFeedTest {
         assertThat(next()).contains("\"remaining\":6,\"resetMillis\":58000}");
         clock.advance(Duration.ofSeconds(58));
         assertThat(watcher.last()).contains("\"remaining\":10,\"resetMillis\":0}");
+    }
+
+    @Test
+    void limiterThatIsChangedIsShownAsItIsNow() {
+        assertThat(watcher.last()).contains("\"permits\":10,", "\"name\":\"tried\",\"shadow\":true");
+        limiters.change(LimiterSpec.of("api", Limit.of("burst", 20, Duration.ofMinutes(1)), Key::of));
+        limiters.change(LimiterSpec.of("tried", Limit.of(1, Duration.ofMinutes(1)), Key::of));
+        assertThat(next()).contains("\"permits\":20,", "\"name\":\"tried\",\"shadow\":false");
     }
 
     @Test

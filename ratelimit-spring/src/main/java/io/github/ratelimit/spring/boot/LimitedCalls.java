@@ -1,0 +1,61 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.spring.client.OutgoingLimit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * What is limited that is no request: calls of beans' methods, and calls to other servers.
+ *
+ * <p>Filled once, at the start, before anybody asks. Safe for concurrent use.
+ */
+final class LimitedCalls {
+
+    /**
+     * Calls that a limiter limits.
+     *
+     * @param what for example {@code Mailer.send}, or {@code calls by githubLimit}
+     */
+    record Place(String what, String limiter) {}
+
+    private volatile List<Place> places = List.of();
+
+    /** Remembers the methods, and looks for the limits of outgoing calls among the beans that there are. Makes no bean. */
+    void find(Collection<Place> methods, ConfigurableListableBeanFactory beans) {
+        Set<Place> found = new LinkedHashSet<>(methods); // once, also where a class has several beans
+        outgoing(beans).forEach((name, limit) -> found.add(new Place("calls by " + name, limit.limiter())));
+        places = List.copyOf(found);
+    }
+
+    private static Map<String, OutgoingLimit> outgoing(ConfigurableListableBeanFactory beans) {
+        Map<String, OutgoingLimit> found = new LinkedHashMap<>();
+        for (String name : beans.getBeanNamesForType(OutgoingLimit.class, true, false)) {
+            if (beans.getSingleton(name) instanceof OutgoingLimit limit) {
+                found.put(name, limit);
+            }
+        }
+        return found;
+    }
+
+    /** All of them: first methods, then outgoing calls. */
+    List<Place> all() {
+        return places;
+    }
+
+    /** What one limiter limits. */
+    List<String> of(String limiter) {
+        List<String> whats = new ArrayList<>();
+        for (Place place : places) {
+            if (place.limiter().equals(limiter)) {
+                whats.add(place.what());
+            }
+        }
+        return whats;
+    }
+}

@@ -1,0 +1,89 @@
+package io.github.ratelimit.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.client.OutgoingLimit;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.stereotype.Service;
+
+/** What an application says of limits of calls that are no requests, and of limiters that nobody asks. */
+class LimitedCallsTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withUserConfiguration(Mailer.class)
+            .withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=*")
+            .withPropertyValues(limiter("mails", "#tenant"))
+            .withPropertyValues(limiter("partner", "attribute:host"));
+
+    private static String[] limiter(String name, String key) {
+        String rule = "ratelimit.limiters." + name + ".rules[0].";
+        return new String[] {rule + "permits=5", rule + "window=1h", rule + "key=" + key};
+    }
+
+    @Service
+    static class Mailer {
+        @RateLimit("mails")
+        @RateLimit(name = "all", permits = 9, window = "1m", key = "everybody")
+        public void send(String tenant) {}
+
+        public void unlimited() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Partners {
+        @Bean
+        OutgoingLimit toPartner(Limiters<HttpCall> limiters) {
+            return OutgoingLimit.builder(limiters.get("partner")).build();
+        }
+    }
+
+    @Test
+    void callsOfMethodsAndToOtherServersAreShownAtStartAndByTheEndpoint() {
+        try (Heard heard = Heard.of(StartReport.class)) {
+            runner.withUserConfiguration(Partners.class).run(context -> {
+                assertThat(context).hasNotFailed();
+                assertThat(heard.lines())
+                        .singleElement()
+                        .asString()
+                        .isEqualTo("What is limited beside requests:"
+                                + "\n  what                limiter  limit"
+                                + "\n  Mailer.send         mails    mails: 5 in 1h by #tenant"
+                                + "\n  Mailer.send         all      all: 9 in 1m by everybody"
+                                + "\n  calls by toPartner  partner  partner: 5 in 1h by attribute:host");
+                RateLimitsEndpoint endpoint = context.getBean(RateLimitsEndpoint.class);
+                assertThat(endpoint.limiters().limiters())
+                        .hasEntrySatisfying(
+                                "mails", of -> assertThat(of.calls()).containsExactly("Mailer.send"))
+                        .hasEntrySatisfying("all", of -> assertThat(of.calls()).containsExactly("Mailer.send"))
+                        .hasEntrySatisfying(
+                                "partner", of -> assertThat(of.calls()).containsExactly("calls by toPartner"));
+                assertThat(context.getBean(Diagnostics.class).found(Diagnostic.UNUSED_LIMITER))
+                        .isZero();
+            });
+        }
+    }
+
+    @Test
+    void limiterThatNobodyAsksIsToldOfWithoutRequestsToo() {
+        try (Heard heard = Heard.of(Diagnostics.class)) {
+            runner.run(context -> {
+                assertThat(heard.lines())
+                        .singleElement()
+                        .asString()
+                        .startsWith("RL-003: Limiter 'partner' limits nothing");
+                assertThat(context.getBean(HttpRateLimiter.class).limiters().names())
+                        .contains("partner");
+            });
+        }
+    }
+}
