@@ -56,8 +56,7 @@ final class AdministratorFilter extends OncePerRequestFilter {
             return;
         }
         if (account.isEmpty()) {
-            response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"Administration\", charset=\"UTF-8\"");
-            response.sendError(HttpServletResponse.SC_UNAUTHORIZED);
+            ask(request, response);
         } else if (account.get().caller().may(Capability.MANAGE_SITE)) {
             chain.doFilter(request, response);
         } else {
@@ -66,9 +65,22 @@ final class AdministratorFilter extends OncePerRequestFilter {
     }
 
     /**
-     * A browser that is asked for a page sends what was typed to the whole site, whoever's page makes it. The content interface
-     * takes an application password and no sign-in password, so pages take only the latter.
+     * Asks who it is, but not at the top of the site: a browser sends what was typed to all that is in the folder of the address
+     * that asked, and from there on also to the content interface, where it would be one wrong password after the other.
+     *
+     * <p>Rule: RFC 7617 §2.2.
      */
+    private static void ask(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        boolean isAtTheTop = request.getServletPath().lastIndexOf('/') == 0;
+        if (isAtTheTop) {
+            response.sendError(HttpServletResponse.SC_FORBIDDEN);
+            return;
+        }
+        response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"Administration\", charset=\"UTF-8\"");
+        response.sendError(HttpServletResponse.SC_UNAUTHORIZED);
+    }
+
+    /** The content interface takes an application password and no sign-in password, so pages, which a browser opens, take only the latter. */
     private Optional<Account> authenticate(BasicCredentials sent, HttpServletRequest request) {
         boolean isForPrograms = request.getServletPath().startsWith("/actuator");
         Optional<Account> application = isForPrograms && passwords.isEnabled()

@@ -3,7 +3,10 @@ package io.github.ratelimit.content.operation;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.GuessLimit;
+import io.github.ratelimit.spring.live.LivePage;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -14,11 +17,18 @@ class OperationConfiguration {
 
     @Bean
     FilterRegistrationBean<AdministratorFilter> administratorFilter(
-            Accounts accounts, ApplicationPasswords passwords, GuessLimit guesses) {
+            Accounts accounts, ApplicationPasswords passwords, GuessLimit guesses, ObjectProvider<LivePage> live) {
         FilterRegistrationBean<AdministratorFilter> registration =
                 new FilterRegistrationBean<>(new AdministratorFilter(accounts, passwords, guesses));
-        registration.addUrlPatterns("/limits", "/limits/*", "/actuator/*", "/demo/store");
+        registration.addUrlPatterns("/actuator/*", "/demo/store");
+        // Wherever it was put.
+        live.ifAvailable(page -> registration.addUrlPatterns(page.path(), page.path() + "/*"));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 20);
         return registration;
+    }
+
+    @Bean
+    ServletContextInitializer folderOfLivePage(ObjectProvider<LivePage> live) {
+        return context -> live.ifAvailable(page -> FolderOfLivePage.register(page, context));
     }
 }

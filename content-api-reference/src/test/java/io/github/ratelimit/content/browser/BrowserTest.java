@@ -143,7 +143,7 @@ class BrowserTest {
 
     @Test
     void livePageShowsAGaugeThatDrainsAndWhetherTheStoreAnswers() throws IOException {
-        signIn("/limits");
+        signIn("/limits/live");
         browser.findElement(By.cssSelector("#connection.on"));
         browser.findElement(By.cssSelector(GAUGE + "[aria-valuenow='300']"));
 

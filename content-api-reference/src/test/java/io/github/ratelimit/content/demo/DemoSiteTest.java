@@ -82,7 +82,8 @@ class DemoSiteTest {
     }
 
     private static void onlyAnAdministratorSeesLimitsAtWork(SiteClient site, String password, String application) {
-        for (String path : List.of("/limits", "/limits/events", "/limits/live.js", "/actuator/ratelimits")) {
+        for (String path :
+                List.of("/limits/live", "/limits/live/events", "/limits/live/live.js", "/actuator/ratelimits")) {
             Answer stranger = site.callAddress("GET", site.base() + path).send();
             assertThat(stranger.status()).as(path).isEqualTo(401);
             assertThat(stranger.header("WWW-Authenticate"))
@@ -90,9 +91,9 @@ class DemoSiteTest {
             assertThat(limits(site, path, "admin", "wrong")).as(path).isEqualTo(401);
             assertThat(limits(site, path, "eve", "sign-in-of-eve")).as(path).isEqualTo(403);
         }
-        assertThat(limits(site, "/limits", "admin", password)).isEqualTo(200);
-        assertThat(limits(site, "/limits", "admin", application))
-                .as("the browser would send it to the content interface")
+        assertThat(limits(site, "/limits/live", "admin", password)).isEqualTo(200);
+        assertThat(limits(site, "/limits/live", "admin", application))
+                .as("pages are for people")
                 .isEqualTo(401);
         assertThat(limits(site, "/actuator/ratelimits", "admin", application)).isEqualTo(200);
         assertThat(site.callAddress("GET", site.base() + "/actuator/health")

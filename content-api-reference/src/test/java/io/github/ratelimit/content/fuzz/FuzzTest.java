@@ -10,6 +10,7 @@ import io.github.ratelimit.content.harness.IndexDocument;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.harness.WatchedLog;
 import io.github.ratelimit.content.replay.ContentSet;
 import io.github.ratelimit.content.replay.Recordings;
 import java.io.UncheckedIOException;
@@ -63,7 +64,8 @@ final class FuzzTest {
 
     @Test
     void everyRequestIsAnsweredSoonAndDiscreetly() {
-        try (ReferenceServer server = ReferenceServer.start(Database.H2)) {
+        try (ReferenceServer server = ReferenceServer.start(Database.H2);
+                WatchedLog log = WatchedLog.ofRequests()) {
             SiteClient site = new SiteClient(server.base());
             Recordings recordings = Recordings.ofTheProject();
             ContentSet content = ContentSet.load(site, Accounts.standard(), recordings);
@@ -82,6 +84,7 @@ final class FuzzTest {
                     "fuzz: %d requests, seed %d, statuses %s, heap %+d KiB, slowest %d ms: %.200s%n",
                     REQUESTS, SEED, statuses, growth >> 10, slowest.toMillis(), slowestRequest);
             assertThat(problems).isEmpty();
+            assertThat(log.faults()).isEmpty();
             assertThat(growth).as("bytes of heap that did not come back").isLessThan(HEAP_GROWTH);
             assertThat(statuses.getOrDefault(200, 0) + statuses.getOrDefault(201, 0))
                     .as("requests that got through; with few of them this test would show little")

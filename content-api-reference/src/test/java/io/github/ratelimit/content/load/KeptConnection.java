@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -18,16 +19,25 @@ import java.util.Locale;
  */
 final class KeptConnection implements AutoCloseable {
 
+    // Chosen: far above what any request may take, so that a hanging server ends a measurement.
+    private static final int PATIENCE_MILLIS = 60_000;
+
     private final URI base;
+    private final String from;
     private Socket socket;
     private InputStream in;
     private OutputStream out;
     private boolean ended;
 
     KeptConnection(URI base) throws IOException {
+        this(base, "0.0.0.0");
+    }
+
+    /** Connects from an address of this machine, as each of 127.0.0.0/8 is. */
+    KeptConnection(URI base, String from) throws IOException {
         this.base = base;
-        socket = new Socket(base.getHost(), base.getPort());
-        socket.setTcpNoDelay(true);
+        this.from = from;
+        socket = connect();
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
         out = socket.getOutputStream();
     }
@@ -62,10 +72,18 @@ final class KeptConnection implements AutoCloseable {
         socket.close();
     }
 
+    private Socket connect() throws IOException {
+        Socket connected = new Socket();
+        connected.setTcpNoDelay(true);
+        connected.setSoTimeout(PATIENCE_MILLIS);
+        connected.bind(new InetSocketAddress(from, 0));
+        connected.connect(new InetSocketAddress(base.getHost(), base.getPort()), PATIENCE_MILLIS);
+        return connected;
+    }
+
     private void reopen() throws IOException {
         socket.close();
-        socket = new Socket(base.getHost(), base.getPort());
-        socket.setTcpNoDelay(true);
+        socket = connect();
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
         out = socket.getOutputStream();
         ended = false;

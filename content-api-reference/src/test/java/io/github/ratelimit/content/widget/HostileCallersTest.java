@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.WatchedLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -81,6 +83,75 @@ final class HostileCallersTest {
             tried++;
         }
         assertThat(tried).isGreaterThanOrEqualTo(240);
+    }
+
+    /**
+     * Whoever signs in at the live page or the actuator is a stranger elsewhere: the content interface would take what the browser sends
+     * along for wrong passwords, and answer 429 soon. Rule: RFC 7617 §2.2.
+     */
+    @Test
+    void aBrowserTakesTheSignInOfTheLivePageNowhereElse() {
+        var browser = new SigningBrowser(server.base(), Account.basic("operator", "sign-in-of-operator"));
+
+        assertThat(browser.get("/actuator").status())
+                .as("nothing at the top asks")
+                .isEqualTo(403);
+        assertThat(browser.get("/limits").status()).isEqualTo(200);
+        assertThat(browser.get("/limits/").status()).isEqualTo(200);
+        assertThat(browser.get("/limits/live/live.js").status()).isEqualTo(200);
+        assertThat(browser.get("/actuator/ratelimits").status()).isEqualTo(200);
+        for (int i = 0; i < 40; i++) {
+            assertThat(browser.get("/index.php?rest_route=/cms/v2/posts").status())
+                    .isEqualTo(200);
+            assertThat(browser.get("/?rest_route=/cms/v2/pages").status()).isEqualTo(200);
+            assertThat(browser.get("/").status()).isEqualTo(200);
+        }
+        assertThat(browser.signedInAt())
+                .contains("/limits/live", "/actuator/ratelimits")
+                .allMatch(path -> path.startsWith("/limits/") || path.startsWith("/actuator/"));
+    }
+
+    /** A log that a stranger can fill tells nothing when it matters, and a trace costs more than the request. */
+    @Test
+    void nothingThatCannotBeReadIsLoggedAsAFault() {
+        String visitor = bearer(server.newVisitor());
+        try (WatchedLog log = WatchedLog.ofRequests()) {
+            for (String path : MalformedRequests.PATHS) {
+                server.clock().advance(Duration.ofHours(1));
+                MalformedRequests.all(path).forEach(request -> {
+                    Answer answer = RawConnection.once(
+                            server.base(), request.line(), request.body(), request.withField(visitor));
+                    assertThat(answer.status()).as(request.toString()).isNotEqualTo(500);
+                    assertThat(log.faults()).as(request.toString()).isEmpty();
+                });
+            }
+        }
+    }
+
+    /** Whoever leaves before the answer is written is nobody's fault. */
+    @Test
+    void whoeverLeavesIsNotLoggedAsAFault() throws IOException {
+        String visitor = bearer(server.newVisitor());
+        for (int i = 0; i < 30; i++) {
+            send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + "word ".repeat(700) + "\"}", visitor);
+        }
+        try (WatchedLog log = WatchedLog.ofRequests()) {
+            for (int i = 0; i < 20; i++) {
+                try (Socket socket = connect("127.0.0.1")) {
+                    socket.setSoLinger(
+                            true, 0); // what is unread is thrown away at once, and the server's next write fails
+                    socket.getOutputStream()
+                            .write(("GET " + WIDGET + "conversation HTTP/1.1\r\nHost: x\r\n" + visitor + "\r\n\r\n")
+                                    .repeat(10)
+                                    .getBytes(UTF_8));
+                    assertThat(socket.getInputStream().read()).isEqualTo('H');
+                }
+            }
+            assertThat(send("GET " + WIDGET + "conversation HTTP/1.1", "", visitor)
+                            .status())
+                    .isEqualTo(200);
+            assertThat(log.faults()).isEmpty();
+        }
     }
 
     /** Whoever only connects meets no limiter: the connections of one address are bounded, and take none of another's. */
@@ -613,6 +684,26 @@ final class HostileCallersTest {
         }
         assertThat(send("GET /v1/cms/documents HTTP/1.1", "", bearer(token)).status())
                 .isEqualTo(429);
+    }
+
+    /** A stolen secret takes nothing over in the moment in which its owner rotates it: of many at once one wins, and its answer opens. */
+    @Test
+    void aSecretIsRotatedOnce() {
+        String token = server.newWorkspace("raced");
+        List<Answer> answers = Crowd.send(
+                        server.base(),
+                        40,
+                        (connection, number) ->
+                                connection.send("POST /v1/cms/tokens/rotate HTTP/1.1", "", bearer(token)))
+                .answers();
+        List<Answer> rotated =
+                answers.stream().filter(answer -> answer.status() == 200).toList();
+
+        assertThat(rotated).hasSize(1);
+        assertThat(answers).filteredOn(answer -> answer.status() == 401).hasSize(39);
+        String secret = rotated.get(0).json().path("token").asString();
+        assertThat(send("GET /v1/cms/documents HTTP/1.1", "", bearer(secret)).status())
+                .isEqualTo(200);
     }
 
     @Test

@@ -99,7 +99,7 @@ final class LimitedServer implements AutoCloseable {
     }
 
     private String[] arguments() {
-        var arguments = new String[9 + 2 * WORKSPACES];
+        var arguments = new String[12 + 2 * WORKSPACES];
         arguments[0] = "--server.port=0";
         arguments[1] = "--server.address=127.0.0.1";
         arguments[2] = "--content-api.data-dir=" + dataDirectory;
@@ -110,9 +110,12 @@ final class LimitedServer implements AutoCloseable {
         arguments[6] = "--content-api.widget.allowed-origins=https://shop.example";
         arguments[7] = "--spring.main.banner-mode=off";
         arguments[8] = "--logging.level.root=warn";
+        arguments[9] = "--content-api.provision.users[0].login=operator";
+        arguments[10] = "--content-api.provision.users[0].role=administrator";
+        arguments[11] = "--content-api.provision.users[0].password=sign-in-of-operator";
         for (int i = 0; i < WORKSPACES; i++) {
-            arguments[9 + 2 * i] = "--content-api.provision.workspaces[" + i + "].id=site-" + i;
-            arguments[10 + 2 * i] = "--content-api.provision.workspaces[" + i + "].token=" + workspaceToken(i);
+            arguments[12 + 2 * i] = "--content-api.provision.workspaces[" + i + "].id=site-" + i;
+            arguments[13 + 2 * i] = "--content-api.provision.workspaces[" + i + "].token=" + workspaceToken(i);
         }
         return arguments;
     }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.container.UnavailableException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -187,8 +188,6 @@ public class Dispatcher {
             return endpoint.admission().admit(prepared.request()).get();
         } catch (RestError error) {
             return error.toAnswer();
-        } catch (UnavailableException busy) {
-            return RestError.unavailable(busy);
         } catch (RuntimeException unexpected) {
             return unexpected(unexpected);
         }
@@ -204,6 +203,10 @@ public class Dispatcher {
     }
 
     private static RestAnswer unexpected(RuntimeException cause) {
+        Optional<UnavailableException> passing = Causes.passing(cause);
+        if (passing.isPresent()) {
+            return RestError.unavailable(passing.get());
+        }
         // Names the case without telling its cause: the log has both.
         String reference = Integer.toHexString(System.identityHashCode(cause));
         log.error("request failed, reference {}", reference, cause);

@@ -7,6 +7,12 @@ final class Excerpts {
     /** Ends an excerpt that leaves something out. */
     private static final String MORE = " [&hellip;]";
 
+    /**
+     * How much of a content is looked at. Chosen: much more than its first words are long, also where pictures stand in the text before
+     * them; all of a megabyte would be rendered twice.
+     */
+    private static final int LOOKED_AT = 1 << 17;
+
     private static final Pattern MORE_BLOCK = Pattern.compile("<!-- /?wp:more(?: [^<>]*+)?-->");
 
     private Excerpts() {}
@@ -19,13 +25,25 @@ final class Excerpts {
      * @return text without tags, on one line
      */
     static String of(String content, int words) {
-        String teaser = teaser(content);
+        String teaser = beginning(teaser(content));
         boolean blocks = Blocks.has(teaser);
         String bare = Shortcodes.remove(teaser);
         String text = blocks ? Blocks.texts(bare) : bare;
         String html = Shortcodes.render(Paragraphs.of(Typography.apply(text)));
         String rendered = Smilies.apply(html).replace("]]>", "]]&gt;");
         return firstWords(Markup.visibleText(rendered), words);
+    }
+
+    /** Ends where a tag or a word does, if there is such a place. */
+    private static String beginning(String teaser) {
+        if (teaser.length() <= LOOKED_AT) {
+            return teaser;
+        }
+        int end = Math.max(teaser.lastIndexOf('<', LOOKED_AT), teaser.lastIndexOf(' ', LOOKED_AT));
+        if (end > 0) {
+            return teaser.substring(0, end);
+        }
+        return teaser.substring(0, Character.isHighSurrogate(teaser.charAt(LOOKED_AT - 1)) ? LOOKED_AT - 1 : LOOKED_AT);
     }
 
     /** What stands before the mark that authors set to end an excerpt. */

@@ -56,8 +56,9 @@ final class Smilies {
 
     private static final String SPACE = "[\\r\\n\\t \\u00a0]|&nbsp;";
     private static final Pattern FACE = Pattern.compile(
-            // What is behind is looked at only where one may begin.
-            "(?=[:;8])(?<=" + SPACE + "|^)(?:"
+            // What is behind is looked at only where one may begin, and first its last character alone: references are
+            // full of them.
+            "(?=[:;8])(?<![^\\r\\n\\t \\u00a0;\\u0085\\u2028\\u2029])(?<=" + SPACE + "|^)(?:"
                     + FACES.keySet().stream()
                             .sorted((one, other) -> other.length() - one.length())
                             .map(Pattern::quote)

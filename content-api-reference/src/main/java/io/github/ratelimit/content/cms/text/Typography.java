@@ -38,6 +38,11 @@ final class Typography {
     private static final String END_OF_QUOTATION = "(?=\\Z|[.,:;!?)}\\-\\]]|&gt;|" + SPACE + ")";
     private static final String START_OR_SPACE = "(?<=\\A|" + SPACE + ")";
 
+    // What is behind is looked at only where a mark is: most letters are none.
+    private static final String AT_SINGLE = "(?=')";
+    private static final String AT_DOUBLE = "(?=\")";
+    private static final String AT_HYPHEN = "(?=-)";
+
     /** Words that begin with an apostrophe, not with a quotation mark. */
     private static final List<String> SHORTENED = List.of(
             "'tain't", "'twere", "'twas", "'tis", "'twill", "'til", "'bout", "'nuff", "'round", "'cause", "'em");
@@ -45,18 +50,22 @@ final class Typography {
     private static final Pattern QUOTED_YEAR = Pattern.compile("'(\\d\\d)'" + END_OF_QUOTATION);
     private static final Pattern YEAR_BEFORE_QUOTE = Pattern.compile("'(\\d\\d)\"" + END_OF_QUOTATION);
     private static final Pattern YEAR = Pattern.compile("'(?=\\d\\d(?:\\Z|(?![%\\d]|[.,]\\d)))");
-    private static final Pattern SINGLE_QUOTED_NUMBER = Pattern.compile(START_OR_SPACE + "'(\\d[.,\\d]*+)'");
-    private static final Pattern SINGLE_OPENS = Pattern.compile("(?<=\\A|[(\\[{\"\\-]|&lt;|" + SPACE + ")'");
+    private static final Pattern SINGLE_QUOTED_NUMBER =
+            Pattern.compile(AT_SINGLE + START_OR_SPACE + "'(\\d[.,\\d]*+)'");
+    private static final Pattern SINGLE_OPENS =
+            Pattern.compile(AT_SINGLE + "(?<=\\A|[(\\[{\"\\-]|&lt;|" + SPACE + ")'");
     private static final Pattern INSIDE_A_WORD =
-            Pattern.compile("(?<!" + SPACE + ")'(?!\\Z|[.,:;!?\"'(){}\\[\\]\\-]|&[lg]t;|" + SPACE + ")");
-    private static final Pattern DOUBLE_QUOTED_NUMBER = Pattern.compile(START_OR_SPACE + "\"(\\d[.,\\d]*+)\"");
+            Pattern.compile(AT_SINGLE + "(?<!" + SPACE + ")'(?!\\Z|[.,:;!?\"'(){}\\[\\]\\-]|&[lg]t;|" + SPACE + ")");
+    private static final Pattern DOUBLE_QUOTED_NUMBER =
+            Pattern.compile(AT_DOUBLE + START_OR_SPACE + "\"(\\d[.,\\d]*+)\"");
     private static final Pattern DOUBLE_OPENS =
-            Pattern.compile("(?<=\\A|[(\\[{\\-]|&lt;|" + SPACE + ")\"(?!" + SPACE + ")");
-    private static final Pattern DASH_BETWEEN_SPACES = Pattern.compile("(?<=\\A|" + SPACE + ")--(?=\\Z|" + SPACE + ")");
+            Pattern.compile(AT_DOUBLE + "(?<=\\A|[(\\[{\\-]|&lt;|" + SPACE + ")\"(?!" + SPACE + ")");
+    private static final Pattern DASH_BETWEEN_SPACES =
+            Pattern.compile(AT_HYPHEN + "(?<=\\A|" + SPACE + ")--(?=\\Z|" + SPACE + ")");
     private static final Pattern HYPHEN_BETWEEN_SPACES =
-            Pattern.compile("(?<=\\A|" + SPACE + ")-(?=\\Z|" + SPACE + ")");
+            Pattern.compile(AT_HYPHEN + "(?<=\\A|" + SPACE + ")-(?=\\Z|" + SPACE + ")");
     // Two hyphens after "xn" belong to the name of an internationalised domain.
-    private static final Pattern TWO_HYPHENS = Pattern.compile("(?<!xn)--");
+    private static final Pattern TWO_HYPHENS = Pattern.compile(AT_HYPHEN + "(?<!xn)--");
     private static final Pattern BARE_AMPERSAND =
             Pattern.compile("&(?!#(?:\\d++|x[a-f0-9]++);|[a-z1-4]{1,8}+;)", Pattern.CASE_INSENSITIVE);
 
@@ -220,6 +229,9 @@ final class Typography {
         return one == '_' || (one < 0x80 && Character.isLetterOrDigit(one));
     }
 
+    private static final Pattern NOT_AFTER_DIGIT = Pattern.compile("(?<!\\d)" + CLOSE_OR_PRIME);
+    private static final Pattern AFTER_DIGIT = Pattern.compile("(?<=\\d)" + CLOSE_OR_PRIME);
+
     /** A kind of quotation mark, and what tells a mark that closes from one that means minutes or inches. */
     private static final class Quote {
         private final String mark;
@@ -235,7 +247,7 @@ final class Typography {
             this.closing = closing;
             this.prime = prime;
             closes = Pattern.compile(mark + END_OF_QUOTATION);
-            afterDigit = Pattern.compile("(?<=\\d)" + mark);
+            afterDigit = Pattern.compile("(?=" + mark + ")(?<=\\d)" + mark);
         }
 
         /** Sets the marks that are left once those that open are known. */
@@ -268,13 +280,13 @@ final class Typography {
             if (count == 1) {
                 return primes(flagged.replace(flag, closing));
             }
-            String closed = flagged.replaceAll("(?<!\\d)" + flag, closing);
+            String closed = NOT_AFTER_DIGIT.matcher(flagged).replaceAll(closing);
             if (closed.equals(flagged)) {
                 int before = flagged.lastIndexOf(flag + ".");
                 int at = before >= 0 ? before : flagged.lastIndexOf(CLOSE_OR_PRIME);
                 closed = flagged.substring(0, at) + closing + flagged.substring(at + 1);
             }
-            return primes(closed.replaceAll("(?<=\\d)" + flag, prime).replace(flag, closing));
+            return primes(AFTER_DIGIT.matcher(closed).replaceAll(prime).replace(flag, closing));
         }
 
         private String primes(String text) {

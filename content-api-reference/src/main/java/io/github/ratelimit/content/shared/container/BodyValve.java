@@ -61,7 +61,7 @@ final class BodyValve extends ValveBase {
                 // Otherwise the body of the answer is still to be made.
                 response.flushBuffer();
             }
-            drain(body);
+            drain(body, request.getRemoteAddr());
             if (!body.isFinished()) {
                 request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
             }
@@ -70,18 +70,18 @@ final class BodyValve extends ValveBase {
         }
     }
 
-    private void drain(ServletInputStream body) throws IOException {
+    private void drain(ServletInputStream body, String peer) throws IOException {
         byte[] chunk = new byte[CHUNK];
         long since = transfers.now();
         long drained = 0;
         while (!body.isFinished() && drained < MOST_DRAINED && transfers.now() - since < LONGEST_DRAIN.toNanos()) {
             if (body.available() > 0) {
                 drained += body.read(chunk);
-            } else if (transfers.tryWait()) {
+            } else if (transfers.tryWait(peer)) {
                 try {
                     drained += body.read(chunk);
                 } finally {
-                    transfers.waited();
+                    transfers.waited(peer);
                 }
             } else {
                 return;

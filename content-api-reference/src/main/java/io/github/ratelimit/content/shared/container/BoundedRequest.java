@@ -96,7 +96,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
             if (transfers.isOver(waited, transfers.bounds().bodyDeadline())) {
                 throw UnavailableException.tooSlow();
             }
-            if (!transfers.tryWait()) {
+            if (!transfers.tryWait(getRemoteAddr())) {
                 throw UnavailableException.busy("Too many bodies are being waited for at the moment.");
             }
             long since = transfers.now();
@@ -104,7 +104,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
                 return from.read(target, offset, length);
             } finally {
                 waited += transfers.now() - since;
-                transfers.waited();
+                transfers.waited(getRemoteAddr());
             }
         }
 

@@ -5,7 +5,6 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +17,13 @@ final class BoundedResponse extends HttpServletResponseWrapper {
 
     private static final int PIECE = 32 * 1024;
 
+    private final String peer;
     private final Transfers transfers;
     private @Nullable ServletOutputStream body;
 
-    BoundedResponse(HttpServletResponse response, Transfers transfers) {
+    BoundedResponse(HttpServletResponse response, String peer, Transfers transfers) {
         super(response);
+        this.peer = peer;
         this.transfers = transfers;
     }
 
@@ -66,11 +67,11 @@ final class BoundedResponse extends HttpServletResponseWrapper {
 
         private void writeWaiting(byte[] bytes, int offset, int length) throws IOException {
             if (transfers.isOver(waited, transfers.bounds().answerDeadline())) {
-                throw new InterruptedIOException("the client took too long to read the answer");
+                throw new GivenUpException("the client took too long to read the answer");
             }
-            if (!transfers.tryWait()) {
+            if (!transfers.tryWait(peer)) {
                 if (isCommitted()) {
-                    throw new InterruptedIOException("too many clients are slow to read");
+                    throw new GivenUpException("too many clients are slow to read");
                 }
                 throw UnavailableException.busy("Too many answers are being read at the moment.");
             }
@@ -79,7 +80,7 @@ final class BoundedResponse extends HttpServletResponseWrapper {
                 to.write(bytes, offset, length);
             } finally {
                 waited += transfers.now() - since;
-                transfers.waited();
+                transfers.waited(peer);
             }
         }
 

@@ -8,6 +8,8 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Optional;
+import org.apache.tomcat.util.http.InvalidParameterException;
 
 /**
  * The outermost filter of every surface: counts what requests hold, and answers for those that are given up.
@@ -33,22 +35,45 @@ final class BoundsFilter implements Filter {
         var bounded = new BoundedRequest(http, transfers);
         transfers.serving(bounded);
         try {
-            chain.doFilter(bounded, new BoundedResponse(answer, transfers));
-        } catch (UnavailableException refusal) {
-            refuse(refusal, http, answer);
+            chain.doFilter(bounded, new BoundedResponse(answer, http.getRemoteAddr(), transfers));
         } catch (IOException | ServletException | RuntimeException | Error problem) {
             outOfMemory.endIfCausedBy(problem);
-            throw problem;
+            if (!isAnswered(problem, http, answer)) {
+                throw problem;
+            }
         } finally {
             transfers.serving(null);
             bounded.release();
         }
     }
 
+    /** Answers for failures that are not ours: the container would log each as one, and a stranger would fill the log. */
+    private static boolean isAnswered(Throwable problem, HttpServletRequest http, HttpServletResponse answer)
+            throws IOException {
+        Optional<IOException> leaving = Causes.leaving(problem);
+        if (leaving.isPresent()) {
+            throw leaving.get();
+        }
+        Optional<UnavailableException> passing = Causes.passing(problem);
+        if (passing.isPresent()) {
+            refuse(passing.get(), http, answer);
+            return true;
+        }
+        // A query or a form that is no percent-encoded UTF-8.
+        boolean isUnreadable =
+                Causes.find(problem, InvalidParameterException.class).isPresent();
+        if (isUnreadable && !answer.isCommitted()) {
+            answer.resetBuffer();
+            JsonErrorController.answer(HttpServletResponse.SC_BAD_REQUEST, http.getRequestURI(), answer);
+            return true;
+        }
+        return false;
+    }
+
     private static void refuse(UnavailableException refusal, HttpServletRequest http, HttpServletResponse answer)
             throws IOException {
         if (answer.isCommitted()) {
-            throw new IOException(refusal.getMessage(), refusal);
+            throw new GivenUpException(String.valueOf(refusal.getMessage()));
         }
         answer.resetBuffer();
         if (refusal.isPassing()) {

@@ -48,8 +48,8 @@ class ContainerConfiguration {
     }
 
     @Bean
-    Transfers transfers(TimeSource clock, RequestBounds bounds) {
-        return new Transfers(clock, bounds);
+    Transfers transfers(TimeSource clock, RequestBounds bounds, ClientAddress addresses) {
+        return new Transfers(clock, bounds, addresses::trusts);
     }
 
     @Bean

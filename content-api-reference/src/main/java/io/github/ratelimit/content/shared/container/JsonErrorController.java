@@ -6,10 +6,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.webmvc.error.ErrorController;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -28,10 +26,6 @@ class JsonErrorController implements ErrorController {
             return;
         }
         int status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code ? code : 500;
-        if (request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) instanceof Throwable problem
-                && NestedExceptionUtils.getMostSpecificCause(problem) instanceof InvalidParameterException) {
-            status = 400; // a query or form that is not percent-encoded UTF-8: the client's mistake, not ours
-        }
         String path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) instanceof String uri ? uri : null;
         answer(status, path, response);
     }

@@ -13,7 +13,6 @@ public final class OutOfMemory {
     static final int EXIT_STATUS = 3;
 
     private static final String LINE = "out of memory: the process ends, so that its supervisor starts it again";
-    private static final int DEEPEST_CAUSE = 10;
 
     private final Consumer<String> end;
 
@@ -41,13 +40,8 @@ public final class OutOfMemory {
     }
 
     void endIfCausedBy(Throwable problem) {
-        Throwable cause = problem;
-        for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
-            if (cause instanceof OutOfMemoryError) {
-                end.accept(LINE);
-                return;
-            }
-            cause = cause.getCause();
+        if (Causes.find(problem, OutOfMemoryError.class).isPresent()) {
+            end.accept(LINE);
         }
     }
 }

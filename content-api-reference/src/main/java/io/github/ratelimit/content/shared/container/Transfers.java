@@ -2,8 +2,11 @@ package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +17,18 @@ final class Transfers implements AnswerBudget {
     /** Bytes that a character takes until it is sent: as it is stored, as it is shown, as it is written. */
     private static final int BYTES_A_CHARACTER = 3;
 
+    /** Chosen: more than any honest client is slow at a time; it takes many addresses to hold all places. */
+    private static final int SHARES = 8;
+
+    private static final int IPV6_GROUPS = 4;
+
     /** While half of them wait, patience ends early. Chosen: long for any honest sender, short for who holds a worker. */
     private static final Duration UNDER_PRESSURE = Duration.ofSeconds(5);
 
     private final TimeSource clock;
     private final RequestBounds bounds;
+    private final Predicate<String> unbounded;
+    private final Map<String, Integer> waitingOf = new ConcurrentHashMap<>();
     private final AtomicLong held = new AtomicLong();
     private final AtomicLong answering = new AtomicLong();
 
@@ -27,9 +37,18 @@ final class Transfers implements AnswerBudget {
 
     private final Semaphore waiting;
 
-    Transfers(TimeSource clock, RequestBounds bounds) {
+    /**
+     * Makes one that holds nothing.
+     *
+     * @param clock measures how long a client is waited for
+     * @param bounds of everything
+     * @param unbounded tells the addresses of peers that may keep any number of workers waiting: proxies, behind which all clients are one
+     *     peer
+     */
+    Transfers(TimeSource clock, RequestBounds bounds, Predicate<String> unbounded) {
         this.clock = clock;
         this.bounds = bounds;
+        this.unbounded = unbounded;
         this.waiting = new Semaphore(bounds.maxWaiting());
     }
 
@@ -92,13 +111,46 @@ final class Transfers implements AnswerBudget {
         return held.get();
     }
 
-    /** Says whether one more worker may wait for its client. */
-    boolean tryWait() {
-        return waiting.tryAcquire();
+    /**
+     * Says whether one more worker may wait for its client. Whoever is slow takes an eighth of the places, and the others keep the rest.
+     *
+     * @param peer the client's address; an IPv6 one is its network of 64 bits
+     */
+    boolean tryWait(String peer) {
+        boolean[] mayHold = {true};
+        if (!unbounded.test(peer)) {
+            waitingOf.compute(network(peer), (network, known) -> {
+                int others = known == null ? 0 : known;
+                mayHold[0] = others < Math.max(1, bounds.maxWaiting() / SHARES);
+                return mayHold[0] ? Integer.valueOf(others + 1) : known;
+            });
+        }
+        if (!mayHold[0]) {
+            return false;
+        }
+        boolean isFree = waiting.tryAcquire();
+        if (!isFree) {
+            forget(peer);
+        }
+        return isFree;
     }
 
-    void waited() {
+    /** Says that a worker waits no more. */
+    void waited(String peer) {
         waiting.release();
+        forget(peer);
+    }
+
+    private void forget(String peer) {
+        waitingOf.computeIfPresent(network(peer), (network, known) -> known == 1 ? null : known - 1);
+    }
+
+    private static String network(String peer) {
+        int end = peer.indexOf(':');
+        for (int group = 1; end >= 0 && group < IPV6_GROUPS; group++) {
+            end = peer.indexOf(':', end + 1);
+        }
+        return end < 0 ? peer : peer.substring(0, end);
     }
 
     int waitingNow() {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.api;
 
+import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.container.UnavailableException;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.ServletCall;
@@ -8,6 +9,7 @@ import io.github.ratelimit.spring.RateLimitExceededException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.tomcat.util.http.InvalidParameterException;
@@ -115,7 +117,14 @@ final class ApiExceptionHandler {
     }
 
     @ExceptionHandler
-    ResponseEntity<ApiError> other(Exception problem) {
+    ResponseEntity<ApiError> other(Exception problem) throws Exception {
+        if (Causes.leaving(problem).isPresent()) {
+            throw problem;
+        }
+        Optional<UnavailableException> passing = Causes.passing(problem);
+        if (passing.isPresent()) {
+            return given(passing.get());
+        }
         // Spring's own exceptions name their status and headers: 405, 415, 406 and the like.
         if (problem instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             var status = HttpStatus.valueOf(known.getStatusCode().value());

@@ -1,7 +1,9 @@
 package io.github.ratelimit.content.widget.sync;
 
 import io.github.ratelimit.content.widget.api.ApiController;
+import io.github.ratelimit.content.widget.api.BearerToken;
 import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -73,14 +75,22 @@ class TokenController {
     }
 
     @PostMapping("/rotate")
-    Rotated rotate(WorkspaceToken caller, @Valid @RequestBody(required = false) @Nullable Rotation rotation) {
+    Rotated rotate(
+            WorkspaceToken caller,
+            HttpServletRequest request,
+            @Valid @RequestBody(required = false) @Nullable Rotation rotation) {
         Integer overlap = rotation == null ? null : rotation.overlapSeconds();
-        return new Rotated(caller.id(), workspaces.rotate(caller, Duration.ofSeconds(overlap == null ? 0 : overlap)));
+        Duration accepted = Duration.ofSeconds(overlap == null ? 0 : overlap);
+        return new Rotated(caller.id(), workspaces.rotate(caller, presented(request), accepted));
     }
 
     @DeleteMapping("/{id}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void revoke(WorkspaceToken caller, @PathVariable String id) {
-        workspaces.revoke(caller, id);
+    void revoke(WorkspaceToken caller, HttpServletRequest request, @PathVariable String id) {
+        workspaces.revoke(caller, presented(request), id);
+    }
+
+    private static String presented(HttpServletRequest request) {
+        return BearerToken.of(request).orElse("");
     }
 }

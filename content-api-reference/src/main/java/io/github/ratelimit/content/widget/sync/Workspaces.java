@@ -114,14 +114,15 @@ public class Workspaces {
      * Gives a token a new secret. It stays the same token: whoever rotates gains no second budget.
      *
      * @param caller the token
+     * @param presented its secret as it was sent
      * @param overlap for how long the secret before it is still accepted
      * @return the new secret; it is not stored and cannot be shown again
      */
-    String rotate(WorkspaceToken caller, Duration overlap) {
+    String rotate(WorkspaceToken caller, String presented, Duration overlap) {
         String secret = newSecret();
         Instant now = now();
         transactions.executeWithoutResult(status -> {
-            store.lock(caller.workspaceId());
+            lock(caller, presented);
             store.replaceSecret(caller, TokenHash.of(secret), now, now.plus(overlap));
         });
         return secret;
@@ -132,11 +133,12 @@ public class Workspaces {
      * ask for another.
      *
      * @param caller who asks
+     * @param presented the caller's secret as it was sent
      * @param id the token's id
      */
-    void revoke(WorkspaceToken caller, String id) {
+    void revoke(WorkspaceToken caller, String presented, String id) {
         transactions.executeWithoutResult(status -> {
-            store.lock(caller.workspaceId());
+            lock(caller, presented);
             List<TokenSummary> tokens = store.tokens(caller.workspaceId());
             if (tokens.stream().noneMatch(token -> token.id().equals(id))) {
                 throw ApiException.notFound("The workspace has no such token.");
@@ -147,6 +149,17 @@ public class Workspaces {
             }
             store.endToken(new WorkspaceToken(id, caller.workspaceId()), now());
         });
+    }
+
+    /**
+     * Keeps other changes waiting, and asks once more whether the caller may make one: who stole a secret could take the token over in the
+     * moment in which its owner rotates it.
+     */
+    private void lock(WorkspaceToken caller, String presented) {
+        store.lock(caller.workspaceId());
+        if (authenticate(presented).isEmpty()) {
+            throw ApiException.unauthorized("The token was rotated or revoked meanwhile.");
+        }
     }
 
     private Instant now() {

@@ -1,0 +1,146 @@
+package io.github.ratelimit.content.load;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import io.github.ratelimit.content.ContentApiApplication;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** The server in a process of its own with a heap of 512 MB, its limits on, trusting no proxy. Belongs to one thread. */
+final class BesiegedServer implements AutoCloseable {
+    /** A token of the workspace {@code besieged}. */
+    static final String WORKSPACE_TOKEN = "cms_token-of-the-site-that-is-besieged-0";
+
+    private static final int STEPS = 600;
+    private static final int STEP_MILLIS = 100;
+
+    private final Process process;
+    private final Path data;
+    private final Path log;
+    private final URI base;
+
+    private BesiegedServer(Process process, Path data, Path log, URI base) {
+        this.process = process;
+        this.data = data;
+        this.log = log;
+        this.base = base;
+    }
+
+    /** Starts it from the class path and returns when it serves. */
+    static BesiegedServer start(Path data) throws IOException, InterruptedException {
+        int port = freePort();
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ContentApiApplication.class.getName()));
+        ReferenceServer.standardArguments(data, port).stream()
+                .filter(argument -> !argument.startsWith("--ratelimit.http.trusted-proxies"))
+                .forEach(command::add);
+        command.add("--content-api.provision.workspaces[0].id=besieged");
+        command.add("--content-api.provision.workspaces[0].token=" + WORKSPACE_TOKEN);
+        Path log = Files.createTempFile("siege", ".log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        BesiegedServer server = new BesiegedServer(process, data, log, URI.create("http://127.0.0.1:" + port));
+        server.awaitService();
+        return server;
+    }
+
+    URI base() {
+        return base;
+    }
+
+    /** Bytes of the heap that are in use after what nobody needs was thrown away. */
+    @SuppressWarnings("BanJNDI") // The address is told by our own process, on this machine.
+    long usedHeap() {
+        try {
+            VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
+            String address = machine.startLocalManagementAgent();
+            machine.detach();
+            try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
+                MemoryMXBean memory = ManagementFactory.newPlatformMXBeanProxy(
+                        connector.getMBeanServerConnection(), ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
+                memory.gc();
+                return memory.getHeapMemoryUsage().getUsed();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (AttachNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Bytes of all files of the data directory. */
+    long usedDisk() {
+        return bytes(data.toFile());
+    }
+
+    /** What goes away meanwhile has none. */
+    private static long bytes(File file) {
+        File[] within = file.listFiles();
+        return within == null
+                ? file.length()
+                : Arrays.stream(within).mapToLong(BesiegedServer::bytes).sum();
+    }
+
+    /** Lines of the log that tell of a fault of the server: its errors, and the traces of any exception. */
+    List<String> faults() throws IOException {
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line ->
+                            line.contains(" ERROR ") || line.startsWith("\tat ") || line.contains("out of memory"))
+                    .toList();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        Files.deleteIfExists(log);
+    }
+
+    private void awaitService() throws InterruptedException, IOException {
+        SiteClient client = new SiteClient(base.toString());
+        for (int step = 0; step < STEPS; step++) {
+            if (process.waitFor(STEP_MILLIS, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("the server ended at once: " + Files.readString(log));
+            }
+            try {
+                if (client.callAddress("GET", base + "/actuator/health").send().status() == 200) {
+                    return;
+                }
+            } catch (UncheckedIOException e) {
+                // Not yet.
+            }
+        }
+        close();
+        throw new IllegalStateException("the server did not start");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

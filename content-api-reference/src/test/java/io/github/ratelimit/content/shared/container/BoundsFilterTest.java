@@ -1,0 +1,78 @@
+package io.github.ratelimit.content.shared.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.TimeSource;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import org.apache.catalina.connector.ClientAbortException;
+import org.apache.tomcat.util.http.InvalidParameterException;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.util.unit.DataSize;
+
+/** What is not the server's fault gets no further than the outermost filter: the container would log it as one. */
+final class BoundsFilterTest {
+    private static final RequestBounds BOUNDS = new RequestBounds(
+            DataSize.ofKilobytes(16),
+            1_000,
+            DataSize.ofMegabytes(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            4,
+            DataSize.ofMegabytes(1),
+            DataSize.ofMegabytes(1),
+            10);
+
+    private final MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/widget/conversation");
+    private final MockHttpServletResponse response = new MockHttpServletResponse();
+
+    private void serve(Throwable failure) throws IOException, ServletException {
+        FilterChain chain = (served, answer) -> {
+            throw new ServletException("wrapped", new IllegalStateException("twice", failure));
+        };
+        new BoundsFilter(new Transfers(TimeSource.system(), BOUNDS, peer -> false), OutOfMemory.endingTheProcess())
+                .doFilter(request, response, chain);
+    }
+
+    @Test
+    void whatCannotBeReadIsTheClientsMistake() throws Exception {
+        serve(new InvalidParameterException("%zz"));
+
+        assertThat(response.getStatus()).isEqualTo(400);
+        assertThat(response.getContentAsString()).isEqualTo(ErrorBody.json(400, request.getRequestURI()));
+    }
+
+    @Test
+    void databaseThatHasNoConnectionLeftIsTooBusy() throws Exception {
+        serve(new CannotGetJdbcConnectionException("none", new SQLTransientConnectionException("after 5 s")));
+
+        assertThat(response.getStatus()).isEqualTo(503);
+        assertThat(response.getHeader("Retry-After")).isEqualTo("5");
+    }
+
+    @Test
+    void clientThatLeftIsToldAsTheContainerKnowsIt() {
+        var gone = new ClientAbortException(new IOException("Broken pipe"));
+
+        assertThatThrownBy(() -> serve(gone)).isSameAs(gone);
+    }
+
+    @Test
+    void readerThatIsGivenUpIsToldAsTheContainerKnowsIt() {
+        var given = new GivenUpException("too slow");
+
+        assertThatThrownBy(() -> serve(given)).isSameAs(given);
+    }
+
+    @Test
+    void whatIsOurFaultIsNotHidden() {
+        assertThatThrownBy(() -> serve(new IllegalStateException("a fault"))).isInstanceOf(ServletException.class);
+    }
+}

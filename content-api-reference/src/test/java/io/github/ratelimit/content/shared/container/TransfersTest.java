@@ -1,0 +1,53 @@
+package io.github.ratelimit.content.shared.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.TimeSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.util.unit.DataSize;
+
+/** Who may keep workers waiting. */
+final class TransfersTest {
+    private static final int PLACES = 16;
+    private static final RequestBounds BOUNDS = new RequestBounds(
+            DataSize.ofKilobytes(16),
+            1_000,
+            DataSize.ofMegabytes(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            PLACES,
+            DataSize.ofMegabytes(1),
+            DataSize.ofMegabytes(1),
+            10);
+
+    private final Transfers transfers = new Transfers(TimeSource.system(), BOUNDS, "203.0.113.9"::equals);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"203.0.113.1", "2001:db8:0:1:0:0:0:1"})
+    void whoeverIsSlowKeepsAnEighthOfTheWorkersWaiting(String slow) {
+        assertThat(transfers.tryWait(slow)).isTrue();
+        assertThat(transfers.tryWait(slow)).isTrue();
+        assertThat(transfers.tryWait(slow)).isFalse();
+        assertThat(transfers.tryWait("2001:db8:0:1:0:0:0:2")).isEqualTo(!slow.startsWith("2001"));
+        assertThat(transfers.tryWait("203.0.113.2")).as("somebody else").isTrue();
+
+        transfers.waited(slow);
+        assertThat(transfers.tryWait(slow)).as("given back").isTrue();
+    }
+
+    @Test
+    void aTrustedProxyIsManyClients() {
+        for (int i = 0; i < PLACES; i++) {
+            assertThat(transfers.tryWait("203.0.113.9")).isTrue();
+        }
+        assertThat(transfers.tryWait("203.0.113.9")).isFalse();
+        assertThat(transfers.tryWait("203.0.113.1")).isFalse();
+        assertThat(transfers.waitingNow()).isEqualTo(PLACES);
+
+        transfers.waited("203.0.113.9");
+        assertThat(transfers.tryWait("203.0.113.1")).isTrue();
+    }
+}
