@@ -82,7 +82,8 @@ class DemoSiteTest {
     }
 
     private static void onlyAnAdministratorSeesLimitsAtWork(SiteClient site, String password, String application) {
-        for (String path : List.of("/limits", "/limits/events", "/limits/live.js", "/actuator/ratelimits")) {
+        for (String path : List.of(
+                "/limits", "/limits/events", "/limits/live.js", "/actuator/ratelimits", "/actuator/prometheus")) {
             Answer stranger = site.callAddress("GET", site.base() + path).send();
             assertThat(stranger.status()).as(path).isEqualTo(401);
             assertThat(stranger.header("WWW-Authenticate"))
@@ -95,6 +96,7 @@ class DemoSiteTest {
                 .as("the browser would send it to the content interface")
                 .isEqualTo(401);
         assertThat(limits(site, "/actuator/ratelimits", "admin", application)).isEqualTo(200);
+        assertThat(limits(site, "/actuator/prometheus", "admin", application)).isEqualTo(200);
         assertThat(site.callAddress("GET", site.base() + "/actuator/health")
                         .send()
                         .status())
