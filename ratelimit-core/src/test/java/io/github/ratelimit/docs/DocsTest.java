@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,7 +27,11 @@ class DocsTest {
     private static final Pattern EXAMPLE =
             Pattern.compile("<!-- from (\\S+)#(\\S+) -->\\s*```\\w*\\n(.*?)```", Pattern.DOTALL);
 
-    private static final Pattern LINK = Pattern.compile("]\\((?!https?:|#|mailto:)([^)#\\s]+)(?:#[^)]*)?\\)");
+    /** Where to: a file, a heading of it, or a heading of the same page. */
+    private static final Pattern LINK = Pattern.compile("]\\((?!https?:|mailto:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
+
+    private static final Pattern CODE = Pattern.compile("```.*?```", Pattern.DOTALL);
+    private static final Pattern HEADING = Pattern.compile("^#+ (.+)$", Pattern.MULTILINE);
 
     private static Path root() {
         Path here = Path.of("").toAbsolutePath();
@@ -75,12 +84,44 @@ class DocsTest {
         for (Path document : documents()) {
             Matcher link = LINK.matcher(Files.readString(document));
             while (link.find()) {
-                if (!Files.exists(document.resolveSibling(link.group(1)))) {
-                    broken.add(ROOT.relativize(document) + " -> " + link.group(1));
+                Path target = link.group(1).isEmpty() ? document : document.resolveSibling(link.group(1));
+                String heading = link.group(2);
+                if (!Files.exists(target)
+                        || (heading != null && !headings(target).contains(heading))) {
+                    broken.add(ROOT.relativize(document) + " -> " + link.group());
                 }
             }
         }
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void everyPageIsReachedFromTheFirstOne() throws IOException {
+        Set<Path> reached = new HashSet<>();
+        Deque<Path> next = new ArrayDeque<>(List.of(ROOT.resolve("README.md")));
+        while (!next.isEmpty()) {
+            Path page = next.remove();
+            if (reached.add(page)) {
+                LINK.matcher(Files.readString(page))
+                        .results()
+                        .map(link -> page.resolveSibling(link.group(1)).normalize())
+                        .filter(path -> path.toString().endsWith(".md") && Files.exists(path))
+                        .forEach(next::add);
+            }
+        }
+        assertThat(reached).containsAll(documents());
+    }
+
+    /** The headings of a page, as GitHub names them in addresses. */
+    private static List<String> headings(Path document) throws IOException {
+        return HEADING.matcher(CODE.matcher(Files.readString(document)).replaceAll(""))
+                .results()
+                .map(heading -> heading.group(1)
+                        .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1") // a link's text
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                        .replace(' ', '-'))
+                .toList();
     }
 
     /** The lines between the markers, without the indent that they share. */

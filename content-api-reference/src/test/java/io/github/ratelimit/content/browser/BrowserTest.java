@@ -159,6 +159,11 @@ class BrowserTest {
                         .getAttribute("aria-valuetext"))
                 .startsWith("100 left of 300, resets in ");
         seen("store", "Answers");
+        browser.findElement(By.name("path")).clear();
+        browser.findElement(By.name("path")).sendKeys("/api/v1/widget/events");
+        browser.findElement(By.cssSelector("#question button")).click();
+        browser.findElement(
+                By.xpath("//*[@id='explained'][contains(., 'would go on')]/h3[contains(., 'widget-session')]"));
         pictures("live");
 
         take(site, true);

@@ -82,8 +82,12 @@ class DemoSiteTest {
     }
 
     private static void onlyAnAdministratorSeesLimitsAtWork(SiteClient site, String password, String application) {
-        for (String path :
-                List.of("/limits/live", "/limits/live/events", "/limits/live/live.js", "/actuator/ratelimits")) {
+        for (String path : List.of(
+                "/limits/live",
+                "/limits/live/events",
+                "/limits/live/live.js",
+                "/actuator/ratelimits",
+                "/actuator/prometheus")) {
             Answer stranger = site.callAddress("GET", site.base() + path).send();
             assertThat(stranger.status()).as(path).isEqualTo(401);
             assertThat(stranger.header("WWW-Authenticate"))
@@ -96,6 +100,7 @@ class DemoSiteTest {
                 .as("pages are for people")
                 .isEqualTo(401);
         assertThat(limits(site, "/actuator/ratelimits", "admin", application)).isEqualTo(200);
+        assertThat(limits(site, "/actuator/prometheus", "admin", application)).isEqualTo(200);
         assertThat(site.callAddress("GET", site.base() + "/actuator/health")
                         .send()
                         .status())

@@ -4,6 +4,7 @@ import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathPattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -34,12 +35,8 @@ final class HealthProbes {
         }
         String servlet = cleaned(environment.getProperty("spring.mvc.servlet.path", "/"));
         List<String> paths = new ArrayList<>();
-        if (isOnTheSamePort(environment)) {
-            String base = cleaned(environment.getProperty("management.endpoints.web.base-path", "/actuator"));
-            String mapped = environment.getProperty("management.endpoints.web.path-mapping.health");
-            String health = servlet + base + cleaned(StringUtils.hasText(mapped) ? mapped : "health");
-            paths.addAll(List.of(health, health + "/liveness", health + "/readiness"));
-        }
+        endpoint("health", environment)
+                .ifPresent(health -> paths.addAll(List.of(health, health + "/liveness", health + "/readiness")));
         // Both for Kubernetes; on the application's port whatever the other's is.
         if (environment.getProperty("management.endpoint.health.probes.add-additional-paths", Boolean.class, false)) {
             paths.addAll(List.of(servlet + "/livez", servlet + "/readyz"));
@@ -48,6 +45,17 @@ final class HealthProbes {
                 .filter(HealthProbes::isPattern)
                 .map(PathPattern::parse)
                 .toList());
+    }
+
+    /** The path of one of Actuator's endpoints, below the application's root; none where Actuator has a port of its own. */
+    static Optional<String> endpoint(String id, Environment environment) {
+        if (!isOnTheSamePort(environment)) {
+            return Optional.empty();
+        }
+        String servlet = cleaned(environment.getProperty("spring.mvc.servlet.path", "/"));
+        String base = cleaned(environment.getProperty("management.endpoints.web.base-path", "/actuator"));
+        String mapped = environment.getProperty("management.endpoints.web.path-mapping." + id);
+        return Optional.of(servlet + base + cleaned(StringUtils.hasText(mapped) ? mapped : id));
     }
 
     /** What is wrong in somebody else's property is not ours to refuse; without an exclusion the path is limited, and shown as such. */

@@ -38,6 +38,7 @@ import org.springframework.context.annotation.Import;
     MissingRedisConfiguration.class,
     InProcessStoreConfiguration.class, // where none of the others has made a store
     MeteringConfiguration.class,
+    TracingConfiguration.class,
     RedisMeteringConfiguration.class,
     RedisCompanionsConfiguration.class,
     RedisHealthOnBoot3Configuration.class,

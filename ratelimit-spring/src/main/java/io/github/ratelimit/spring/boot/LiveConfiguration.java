@@ -8,6 +8,7 @@ import io.github.ratelimit.spring.live.LiveRecorder;
 import io.github.ratelimit.spring.live.LiveRoutes;
 import io.github.ratelimit.spring.live.LiveServlet;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
@@ -18,6 +19,7 @@ import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.core.env.Environment;
 
 /** What the live page shows; only where it is switched on, as it tells who watches what nobody else should know. */
 @Configuration(proxyBeanMethods = false)
@@ -35,10 +37,16 @@ class LiveConfiguration {
         return new LiveFeed(recorder, limiter.limiters(), store);
     }
 
+    /** Whoever may not ask the endpoint sees no form for it. */
     @Bean
-    LivePage rateLimitLivePage(RateLimitProperties properties) {
+    LivePage rateLimitLivePage(
+            RateLimitProperties properties, Environment environment, ConfigurableListableBeanFactory beans) {
+        boolean explains = beans.containsBean("rateLimitsEndpoint")
+                && "unrestricted".equalsIgnoreCase(environment.getProperty("management.endpoint.ratelimits.access"));
+        String explain =
+                explains ? HealthProbes.endpoint("ratelimits", environment).orElse("") : "";
         return ConfiguredLimiters.valid(
-                "ratelimit.live.path", () -> new LivePage(properties.live().path()));
+                "ratelimit.live.path", () -> new LivePage(properties.live().path(), explain));
     }
 
     /** Serves the page on servlets. */

@@ -41,12 +41,23 @@ public final class LivePage {
     private final Map<String, File> files = new LinkedHashMap<>(); // by their path below the page
 
     /**
-     * Reads the files.
+     * Reads the files, for a page that explains no requests.
      *
      * @param path where the page is, below the application's root: one or more of {@code /} and {@code A-Z a-z 0-9 . _ ~ -}
      * @throws IllegalArgumentException if the path is not of that form
      */
     public LivePage(String path) {
+        this(path, "");
+    }
+
+    /**
+     * Reads the files.
+     *
+     * @param path where the page is, below the application's root: one or more of {@code /} and {@code A-Z a-z 0-9 . _ ~ -}
+     * @param explain where requests are explained, below the application's root as well; anything that is no such path: nowhere, and the page does not offer it
+     * @throws IllegalArgumentException if the path is not of that form
+     */
+    public LivePage(String path, String explain) {
         if (!path.matches(FORM) || path.contains("/.")) {
             throw new IllegalArgumentException(
                     "path must begin with a slash, end without one and consist of A-Z a-z 0-9 . _ ~ - between them, was '%s'"
@@ -55,18 +66,21 @@ public final class LivePage {
         this.path = path;
         String last = path.substring(path.lastIndexOf('/') + 1);
         // By relative addresses, which hold below whatever a proxy or a context path puts before them.
-        files.put("", file("live.html", "text/html;charset=UTF-8", last));
-        files.put("/live.css", file("live.css", "text/css;charset=UTF-8", last));
-        files.put("/live.js", file("live.js", "text/javascript;charset=UTF-8", last));
+        String up = "../".repeat(path.split("/", -1).length - 2);
+        String from = explain.matches(FORM) ? up + explain.substring(1) : "";
+        files.put("", file("live.html", "text/html;charset=UTF-8", last, from));
+        files.put("/live.css", file("live.css", "text/css;charset=UTF-8", last, from));
+        files.put("/live.js", file("live.js", "text/javascript;charset=UTF-8", last, from));
     }
 
-    private static File file(String name, String type, String last) {
+    private static File file(String name, String type, String last, String explain) {
         try (InputStream from = LivePage.class.getResourceAsStream(name)) {
             if (from == null) {
                 throw new IllegalStateException("missing from the jar: " + name);
             }
             byte[] content = new String(from.readAllBytes(), StandardCharsets.UTF_8)
                     .replace("{{page}}", last)
+                    .replace("{{explain}}", explain)
                     .getBytes(StandardCharsets.UTF_8);
             return new File(type, content, "\"" + Integer.toHexString(Arrays.hashCode(content)) + "\"");
         } catch (IOException e) {

@@ -268,6 +268,65 @@ function watch() {
   };
 }
 
+/** PT1M30S, as Java writes it, for people. */
+function spoken(text) {
+  return text.replace("PT", "").replace(/[A-Z]/g, (unit) => ` ${{ H: "h", M: "min", S: "s" }[unit]} `).trim();
+}
+
+function explainedRule(rule) {
+  if (rule.remaining === null || rule.remaining === undefined) {
+    return `${rule.name}: takes no part${rule.reason ? `, as ${rule.reason}` : ""}`;
+  }
+  const key = rule.key.map((part) => `${part.part} ${part.present ? part.value ?? part.digest : "(absent)"}`).join(", ");
+  const reset = rule.remaining < rule.permits && rule.resetAfter ? `, all back in ${spoken(rule.resetAfter)}` : "";
+  return `${rule.name}: ${whole.format(rule.remaining)} of ${whole.format(rule.permits)} left in ${spoken(rule.window)}${reset}; by ${key}`
+    + (rule.reason ? ` (${rule.reason})` : "");
+}
+
+function showExplanation(answer) {
+  const root = byId("explained");
+  root.replaceChildren();
+  const verdict = element("p", answer.allowed ? "" : "refused", root);
+  verdict.textContent = `${answer.method} ${answer.path}: ${answer.allowed ? "would go on" : "would be refused"}`
+    + (answer.unlimited ? `; ${answer.unlimited}` : "") + (answer.store ? `; ${answer.store}` : "");
+  if (!answer.unlimited && answer.limiters.length === 0) {
+    element("p", "note", root).textContent = "It meets no limiter.";
+  }
+  answer.limiters.forEach((limiter) => {
+    element("h3", "", root).textContent = `${limiter.limiter}${limiter.shadow ? " (shadow)" : ""}, ${limiter.phase}`;
+    [...limiter.because, ...limiter.rules.map(explainedRule)].forEach((text) => {
+      element("p", "note", root).textContent = text;
+    });
+  });
+}
+
+function explain() {
+  const panel = byId("explain");
+  const from = panel.dataset.from;
+  if (!from) {
+    return;
+  }
+  panel.hidden = false;
+  byId("question").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const asked = Object.fromEntries([...new FormData(event.target)].filter(([, value]) => value.trim() !== ""));
+    try {
+      const response = await fetch(from, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "Accept": "application/json" },
+        body: JSON.stringify(asked),
+      });
+      const answer = await response.json();
+      if (!response.ok) {
+        throw new Error(answer.message ?? `the endpoint answers ${response.status}`);
+      }
+      showExplanation(answer);
+    } catch (failure) {
+      byId("explained").textContent = `Not explained: ${failure.message}`;
+    }
+  });
+}
+
 function theme() {
   const choice = byId("theme");
   const apply = () => {
@@ -290,4 +349,5 @@ function theme() {
 }
 
 theme();
+explain();
 watch();

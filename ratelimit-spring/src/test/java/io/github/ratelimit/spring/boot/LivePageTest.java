@@ -8,6 +8,7 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.live.LiveFeed;
 import io.github.ratelimit.test.TestClock;
+import jakarta.servlet.Servlet;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
@@ -19,7 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -51,6 +55,18 @@ class LivePageTest {
                         .hasMessageContaining("was '" + path + "'"));
     }
 
+    @Test
+    void offersExplanationsOnlyWhereTheEndpointGivesThem() {
+        runner.withPropertyValues("ratelimit.live.enabled=true", "ratelimit.live.path=/limits")
+                .run(context -> {
+                    MockHttpServletResponse page = new MockHttpServletResponse();
+                    Servlet servlet = context.getBean("rateLimitLiveServlet", ServletRegistrationBean.class)
+                            .getServlet();
+                    servlet.service(new MockHttpServletRequest("GET", "/limits"), page);
+                    assertThat(page.getContentAsString()).contains("data-from=\"\"");
+                });
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void servesAPageThatRunsNothingElseAndFramesThatFollowTheClock(boolean reactive) throws Exception {
@@ -59,6 +75,8 @@ class LivePageTest {
                 .limiter("search", 3)
                 .property("ratelimit.live.enabled", "true")
                 .property("ratelimit.live.path", "/operation/limits")
+                .property("management.endpoints.web.exposure.include", "ratelimits")
+                .property("management.endpoint.ratelimits.access", "unrestricted")
                 .bean(TestClock.class, clock);
         try (RunningApplication application = (reactive ? builder.reactive() : builder).start()) {
             servesThePage(application.base());
@@ -77,6 +95,7 @@ class LivePageTest {
         assertThat(page.values("Cache-Control")).containsExactly("private, no-cache");
         assertThat(page.body())
                 .contains("href=\"limits/live.css\"", "src=\"limits/live.js\"", "data-events=\"limits/events\"");
+        assertThat(page.body()).as("where it asks for explanations").contains("data-from=\"../actuator/ratelimits\"");
         assertThat(page.body()).doesNotContain("<style", " style=", "onclick", "http://", "https://");
 
         Answer script = RawHttp.get(base, "/operation/limits/live.js");

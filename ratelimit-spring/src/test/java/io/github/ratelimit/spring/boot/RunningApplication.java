@@ -80,6 +80,8 @@ final class RunningApplication implements AutoCloseable {
             properties.put("spring.main.banner-mode", "off");
             properties.put("logging.level.root", "off");
             properties.put("spring.autoconfigure.exclude", String.join(",", SECURITY));
+            properties.put(
+                    "management.prometheus.metrics.export.enabled", "false"); // tests bring registries of their own
         }
 
         Builder property(String name, Object value) {

@@ -1,0 +1,239 @@
+package io.github.ratelimit.content.accesslog;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.spring.boot.RateLimitAutoConfiguration;
+import io.github.ratelimit.test.TestClock;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.io.FileSystemResource;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+class AccessLogReplayTest {
+
+    private static final Instant START = Instant.parse("2026-11-01T12:00:00Z");
+    private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern(
+                    "dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
+            .withZone(ZoneOffset.UTC);
+
+    private static final String LIMITS = """
+            ratelimit:
+              limiters:
+                search:
+                  rules:
+                    - { name: burst, permits: 3, window: 10s, key: [client-address, user-agent] }
+                    - { name: hourly, permits: 100, window: 1h, key: [client-address] }
+                login: { rules: [{ permits: 5, window: 1m, key: [client-address] }] }
+                users: { rules: [{ permits: 20, window: 1m, key: [principal] }] }
+                tried: { shadow: true, rules: [{ permits: 1, window: 1m, key: ["header:Referer"] }] }
+              http:
+                exclude: [/health]
+                paths:
+                  - { pattern: /search, limiter: search }
+                  - { pattern: /login, methods: [post], limiter: login }
+                  - { pattern: "/**", limiter: users, exclude: [/login] }
+                  - { pattern: "/a b/**", limiter: tried }
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private Path file(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text);
+    }
+
+    /** A request, as a log tells of it. */
+    private record Request(
+            Instant at, String address, String user, String method, String target, String agent, String referer) {
+
+        String line() {
+            return "%s - %s [%s] \"%s %s?q=1 HTTP/1.1\" 200 17 \"%s\" \"%s\""
+                    .formatted(address, user, MOMENT.format(at), method, target, referer, agent.replace("\"", "\\\""));
+        }
+
+        MockHttpServletRequest live() {
+            MockHttpServletRequest request = new MockHttpServletRequest(method, target);
+            request.setServletPath(target.replace("%20", " "));
+            request.setRemoteAddr(address);
+            request.addHeader("User-Agent", agent);
+            if (!referer.equals("-")) {
+                request.addHeader("Referer", referer);
+            }
+            if (!user.equals("-")) {
+                request.setUserPrincipal(() -> user);
+            }
+            return request;
+        }
+    }
+
+    private static List<Request> traffic(int requests) {
+        Random random = new Random(7);
+        List<Request> traffic = new ArrayList<>();
+        Instant at = START;
+        for (int i = 0; i < requests; i++) {
+            at = at.plusSeconds(random.nextInt(3) == 0 ? random.nextInt(3) : 0);
+            int client = (int) (60 * Math.pow(random.nextDouble(), 3));
+            traffic.add(new Request(
+                    at.minusSeconds(random.nextInt(50) == 0 ? 1 : 0), // written late
+                    client % 7 == 0 ? "2001:db8::" + client : "192.0.2." + client,
+                    random.nextBoolean() ? "-" : "user-" + client % 10,
+                    random.nextInt(4) == 0 ? "POST" : "GET",
+                    List.of("/search", "/login", "/health", "/a%20b/c", "/other", "/search%2fx")
+                            .get(random.nextInt(6)),
+                    "agent \"" + random.nextInt(3) + "\"",
+                    random.nextBoolean() ? "-" : "https://example.org/" + random.nextInt(3)));
+        }
+        return traffic;
+    }
+
+    @Test
+    void answersAreThoseOfTheLiveFilters() throws IOException {
+        Path limits = file("limits.yml", LIMITS);
+        List<Request> traffic = traffic(10_000);
+        List<Boolean> replayed = new ArrayList<>();
+        try (AccessLogReplay replay = new AccessLogReplay(limits)) {
+            traffic.forEach(request -> replayed.add(replay.next(request.line())));
+        }
+        List<Boolean> live = live(limits, traffic);
+        assertThat(replayed).isEqualTo(live);
+        assertThat(live).filteredOn(served -> !served).hasSizeBetween(1_000, 9_000);
+    }
+
+    private static List<Boolean> live(Path limits, List<Request> traffic) {
+        List<Boolean> served = new ArrayList<>();
+        TestClock clock = new TestClock();
+        new WebApplicationContextRunner()
+                .withInitializer(context -> {
+                    try {
+                        new YamlPropertySourceLoader()
+                                .load("limits", new FileSystemResource(limits))
+                                .forEach(context.getEnvironment().getPropertySources()::addLast);
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                })
+                .withBean(TimeSource.class, () -> clock)
+                .withConfiguration(AutoConfigurations.of(
+                        RateLimitAutoConfiguration.class,
+                        DispatcherServletAutoConfiguration.class,
+                        WebMvcAutoConfiguration.class))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Instant now = START.minusSeconds(1);
+                    for (Request request : traffic) {
+                        Instant at = request.at().isAfter(now) ? request.at() : now;
+                        clock.advance(Duration.between(now, at));
+                        now = at;
+                        served.add(serve(context, request));
+                    }
+                });
+        return served;
+    }
+
+    @SuppressWarnings("rawtypes")
+    private static boolean serve(ApplicationContext context, Request request) throws Exception {
+        MockHttpServletRequest asked = request.live();
+        List<FilterRegistrationBean> filters = context.getBeansOfType(FilterRegistrationBean.class).values().stream()
+                .filter(FilterRegistrationBean::isEnabled)
+                .sorted(Comparator.comparingInt(FilterRegistrationBean::getOrder))
+                .toList();
+        for (FilterRegistrationBean filter : filters) {
+            MockHttpServletResponse response = new MockHttpServletResponse();
+            MockFilterChain chain = new MockFilterChain();
+            requireNonNull(filter.getFilter()).doFilter(asked, response, chain);
+            if (chain.getRequest() == null) {
+                return false;
+            }
+        }
+        assertThat(filters).hasSizeGreaterThanOrEqualTo(2);
+        return true;
+    }
+
+    @Test
+    void reportSaysWhoIsRefusedWhenAndByWhat() throws IOException {
+        Path limits = file("limits.yml", LIMITS);
+        StringBuilder log = new StringBuilder("no request\n");
+        for (int i = 0; i < 6; i++) {
+            log.append(new Request(START.plusSeconds(i), "192.0.2.1", "ann", "GET", "/search", "curl", "-").line())
+                    .append('\n');
+        }
+        log.append("192.0.2.2 - - [01/Nov/2026:12:02:00 +0000] \"GET /other HTTP/1.1\" 200 -\n"); // common format
+        Path picture = directory.resolve("picture.svg");
+        String report = run(0, file("access.log", log.toString()), limits, picture);
+        assertThat(report).isEqualTo("""
+                        8 lines, 2026-11-01T12:00:00Z to 2026-11-01T12:03:00Z
+                        3 would be refused (42.86 %)
+                        1 were not read, first line 1: no request
+
+                        limit                                         asked    refused  clients  first and last refusal
+                        search / burst                                    6          3        1  2026-11-01T12:00:03Z  2026-11-01T12:00:05Z
+                        search / hourly                                   6          0        0
+                        users                                             4          0        0
+
+                        Most refused by search / burst
+                                 3  ann at 192.0.2.1
+                        """);
+        assertThat(Files.readString(picture))
+                .contains("<title>2026-11-01T12:00:00Z: 3 served, 3 refused</title>")
+                .contains("<title>2026-11-01T12:02:00Z: 1 served, 0 refused</title>");
+    }
+
+    @Test
+    void limiterThatNoPathNamesIsAskedAboutEveryRequest() throws IOException {
+        Path limits = file("limits.yml", "ratelimit.limiters.all.rules: [{ permits: 2, window: 1m }]\n");
+        try (AccessLogReplay replay = new AccessLogReplay(limits)) {
+            Request request = new Request(START, "192.0.2.1", "-", "GET", "/any", "curl", "-");
+            assertThat(List.of(replay.next(request.line()), replay.next(request.line()), replay.next(request.line())))
+                    .containsExactly(true, true, false);
+        }
+    }
+
+    @Test
+    void mistakesAreToldAndNotThrown() throws IOException {
+        Path log = file("access.log", "");
+        assertThat(run(2)).startsWith("usage: ");
+        assertThat(run(2, log, directory.resolve("none.yml"))).contains("none.yml");
+        assertThat(run(2, log, file("wrong.yml", "ratelimit.limiters.a.rules: [{ permits: 0, window: 1m }]\n")))
+                .contains("ratelimit.limiters.a.rules[0].permits");
+        assertThat(run(
+                        2,
+                        log,
+                        file("bean.yml", "ratelimit.limiters.a.rules: [{ permits: 1, window: 1m, key: mine }]\n")))
+                .contains("mine");
+    }
+
+    private static String run(int status, Path... arguments) {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        PrintStream to = new PrintStream(said, true, StandardCharsets.UTF_8);
+        assertThat(ReplayCommand.run(
+                        List.of(arguments).stream().map(Path::toString).toList(), to, to))
+                .isEqualTo(status);
+        return said.toString(StandardCharsets.UTF_8);
+    }
+}

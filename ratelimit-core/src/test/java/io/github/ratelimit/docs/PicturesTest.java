@@ -1,0 +1,177 @@
+package io.github.ratelimit.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.test.TestClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The pictures of the documents are what this draws; what they show of limits is what a limiter answered. {@code -Dpictures=write} writes them
+ * anew.
+ */
+class PicturesTest {
+
+    private static final Path PICTURES = Path.of("..", "docs", "pictures");
+
+    private static void isUpToDate(String name, Picture picture) throws IOException {
+        Path file = PICTURES.resolve(name);
+        if ("write".equals(System.getProperty("pictures"))) {
+            Files.createDirectories(PICTURES);
+            Files.writeString(file, picture.toString());
+        }
+        assertThat(file).as("run with -Dpictures=write").hasContent(picture.toString());
+    }
+
+    @Test
+    void window() throws IOException {
+        TestClock clock = new TestClock();
+        Limiter<String> limiter = Limiter.of(
+                LimiterSpec.of("pictured", Limit.of(4, Duration.ofSeconds(60)), Key::of), InProcessStore.create(clock));
+        Picture picture =
+                new Picture(760, 230, "A window of 60 seconds with 4 permits, and nine requests of one client");
+        int[] seconds = {10, 22, 34, 46, 56, 66, 84, 98, 118};
+        int now = 0;
+        double end = 0;
+        for (int second : seconds) {
+            clock.advance(Duration.ofSeconds(second - now));
+            now = second;
+            Decision decision = limiter.tryAcquire("ann");
+            LimitStatus status = decision.statuses().get(0);
+            if (decision.allowed() && second >= end) { // this one opened a window
+                end = second + status.resetAfter().toSeconds();
+                picture.area(x(second), 60, x(end) - x(second), 90, Picture.CALM);
+                picture.text(x(second) + 6, 80, "window: 60 s, 4 permits");
+            }
+            picture.dot(x(second), 120, decision.allowed() ? Picture.GOOD : Picture.BAD);
+            picture.middle(
+                    x(second),
+                    144,
+                    decision.allowed()
+                            ? status.remaining() + " left"
+                            : "wait " + status.retryAfter().orElseThrow().toSeconds() + " s");
+        }
+        picture.line(20, 160, 740, 160);
+        for (int second = 0; second <= 140; second += 20) {
+            picture.middle(x(second), 180, second + " s");
+        }
+        picture.text(
+                20,
+                30,
+                "A window begins with the first request, and ends 60 seconds later. Then all permits are back.");
+        picture.dot(26, 208, Picture.GOOD).text(40, 213, "allowed").dot(126, 208, Picture.BAD);
+        picture.text(140, 213, "refused: takes nothing, and is told how long to wait");
+        isUpToDate("window.svg", picture);
+    }
+
+    private static double x(double second) {
+        return 30 + second * 5;
+    }
+
+    /** Four browsers behind one address, each with another agent: none comes near its own budget, all together spend the hour's. */
+    @Test
+    void twoBudgets() throws IOException {
+        TestClock clock = new TestClock();
+        LimiterSpec<String> spec = new LimiterSpec<>(
+                "widget-init",
+                List.of(
+                        new Rule<>(
+                                Limit.of("burst", 1000, Duration.ofMinutes(1)),
+                                agent -> Key.of("address").and(Key.of(agent))),
+                        new Rule<>(Limit.of("hourly", 30_000, Duration.ofHours(1)), agent -> Key.of("address"))));
+        Limiter<String> limiter = Limiter.of(spec, InProcessStore.create(clock));
+        StringBuilder burst = new StringBuilder();
+        StringBuilder hourly = new StringBuilder();
+        for (int minute = 0; minute < 75; minute++) {
+            for (int browser = 0; browser < 4; browser++) {
+                for (int i = 0; i < 250; i++) {
+                    limiter.tryAcquire("agent-" + browser);
+                }
+            }
+            List<LimitStatus> statuses = limiter.tryAcquire("agent-0", 0).statuses();
+            double x = 60 + minute * 9;
+            append(burst, x, 160 - statuses.get(0).remaining() / 1000.0 * 90);
+            append(hourly, x, 290 - statuses.get(1).remaining() / 30_000.0 * 90);
+            clock.advance(Duration.ofMinutes(1));
+        }
+        Picture picture = new Picture(
+                        760, 340, "The two budgets of the widget's init: by address and agent, and by address")
+                .text(
+                        20,
+                        30,
+                        "Four browsers behind one address, 250 requests a minute each: one decision over two limits.")
+                .text(60, 54, "burst: 1000 a minute, by address and agent (what one browser has left)")
+                .curve(burst.toString(), Picture.GOOD)
+                .line(60, 160, 735, 160)
+                .text(60, 190, "hourly: 30 000 an hour, by address (what all of them have left)")
+                .curve(hourly.toString(), Picture.LINE)
+                .line(60, 290, 735, 290);
+        for (int minute = 0; minute < 75; minute += 15) {
+            picture.middle(60 + minute * 9, 312, minute + " min");
+        }
+        isUpToDate("two-budgets.svg", picture);
+    }
+
+    private static void append(StringBuilder points, double x, double y) {
+        points.append(Picture.number(x)).append(',').append(Picture.number(y)).append(' ');
+    }
+
+    @Test
+    void wayOfARequest() throws IOException {
+        Picture picture = new Picture(760, 330, "The way of a request through an application on Spring Boot")
+                .text(20, 30, "Limiters of one phase are one decision. Who is refused costs nothing, and sees 429.")
+                .box(20, 60, 110, 60, "request")
+                .arrow(130, 90, 165, 90)
+                .box(165, 60, 160, 60, "filter, order -110", "by address, agent")
+                .arrow(325, 90, 360, 90)
+                .box(360, 60, 150, 60, "authentication", "Spring Security")
+                .arrow(510, 90, 545, 90)
+                .box(545, 60, 195, 60, "filter, order -90", "by principal, attribute")
+                .arrow(642, 120, 642, 170)
+                .box(545, 170, 195, 60, "controller", "@RateLimit, where no", "path was limited")
+                .arrow(245, 120, 245, 250)
+                .arrow(560, 120, 300, 250)
+                .arrow(545, 215, 330, 262)
+                .box(165, 250, 165, 56, "store", "one call, all or nothing")
+                .text(20, 180, "known from the start:")
+                .text(20, 200, "before authentication")
+                .text(350, 300, "known after sign-in: after authentication; a refusal there")
+                .text(350, 318, "gives the first phase's permits back");
+        isUpToDate("request.svg", picture);
+    }
+
+    @Test
+    void topology() throws IOException {
+        Picture picture = new Picture(760, 330, "Several nodes that share limits by Redis")
+                .text(
+                        20,
+                        30,
+                        "Each decision is one call to the Redis that holds the client's counters; its clock alone decides.")
+                .box(20, 130, 110, 60, "clients")
+                .arrow(130, 160, 165, 160)
+                .box(165, 130, 140, 60, "proxy", "in trusted-proxies");
+        for (int node = 0; node < 3; node++) {
+            double y = 60 + node * 80;
+            picture.arrow(305, 160, 345, y + 30).box(345, y, 150, 60, "node " + (node + 1), "stand-in in memory");
+            picture.arrow(495, y + 30, 570, 160);
+        }
+        picture.box(570, 120, 170, 80, "Redis", "single, Sentinel", "or Cluster")
+                .text(
+                        20,
+                        310,
+                        "While Redis does not answer, each limiter does what it says: local (the stand-in), allow or refuse.");
+        isUpToDate("topology.svg", picture);
+    }
+}

@@ -1,0 +1,22 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.micrometer.ObservationDecisionListener;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Writes refusals onto the spans of requests where requests are observed. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(ObservationRegistry.class)
+@ConditionalOnBean(ObservationRegistry.class)
+class TracingConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    ObservationDecisionListener observationDecisionListener(ObservationRegistry registry) {
+        return new ObservationDecisionListener(registry);
+    }
+}
