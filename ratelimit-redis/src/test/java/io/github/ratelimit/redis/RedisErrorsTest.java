@@ -28,7 +28,7 @@ class RedisErrorsTest {
     private static RedisStore store(FakeRedis server) {
         return RedisStore.builder()
                 .uri(server.uri())
-                .timeout(Duration.ofSeconds(5))
+                .timeout(Duration.ofSeconds(20))
                 .build();
     }
 
@@ -97,7 +97,7 @@ class RedisErrorsTest {
             assertThat(store.health().reason().orElseThrow()).contains("OOM");
             assertThat(server.scriptCalls())
                     .as("a server in trouble is left alone, but for looks")
-                    .isBetween(1, 12);
+                    .isBetween(1, 30);
         }
     }
 
@@ -111,9 +111,7 @@ class RedisErrorsTest {
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.DOWN);
 
             server.answer("*4\r\n:1763632800000\r\n:1\r\n:0\r\n:1763632860000\r\n");
-            RedisProcess.await(
-                    5,
-                    "the store decides again",
+            RedisProcess.await("the store decides again",
                     () -> decide(store, OnStoreFailure.REFUSE).source() == Decision.Source.STORE);
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
         }

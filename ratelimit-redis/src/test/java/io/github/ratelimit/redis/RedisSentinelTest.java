@@ -34,9 +34,7 @@ class RedisSentinelTest {
         first = RedisProcess.start("--repl-diskless-sync-delay", "0");
         second = RedisProcess.start("--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1 " + first.port());
         secondBed = RedisTestBed.of(second);
-        RedisProcess.await(
-                10,
-                "the replica is in step",
+        RedisProcess.await("the replica is in step",
                 () -> secondBed.server().info("replication").contains("master_link_status:up"));
         sentinel = RedisProcess.startSentinel(MASTER, first.port());
         awaitKnownReplica();
@@ -45,9 +43,7 @@ class RedisSentinelTest {
     private void awaitKnownReplica() {
         RedisClient client = RedisClient.create();
         try (var connection = client.connectSentinel(RedisURI.create("127.0.0.1", sentinel.port()))) {
-            RedisProcess.await(
-                    30,
-                    "Sentinel knows the replica",
+            RedisProcess.await("Sentinel knows the replica",
                     () -> !connection.sync().replicas(MASTER).isEmpty());
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
@@ -70,21 +66,18 @@ class RedisSentinelTest {
                 .timeout(TIMEOUT)
                 .build()) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, LIMIT);
-            RedisProcess.await(
-                    10, "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
+            RedisProcess.await("Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
             try (DecisionLog log = DecisionLog.of(limiter, CLIENTS, 4, 400)) {
                 if (killed) {
                     first.kill();
                 } else {
                     first.pause();
                 }
-                RedisProcess.await(
-                        20,
-                        "Sentinel promotes the replica",
+                RedisProcess.await("Sentinel promotes the replica",
                         () -> secondBed.server().info("replication").contains("role:master"));
                 long promoted = System.nanoTime();
                 log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);
-                RedisProcess.await(1, "that is known", () -> store.health().state() == RedisHealth.State.UP);
+                RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
                 log.assertEachInTime(TIMEOUT);
                 assertThat(log.entries())
                         .as("of the outage")
