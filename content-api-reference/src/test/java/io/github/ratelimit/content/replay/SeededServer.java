@@ -23,7 +23,8 @@ public final class SeededServer implements AutoCloseable {
     private final Replayer replayer;
 
     private SeededServer(Database database) {
-        server = ReferenceServer.start(database);
+        // Writers that meet wait for each other: how long is not what they are asked about.
+        server = ReferenceServer.start(database, "--spring.datasource.hikari.connection-timeout=60000");
         site = new SiteClient(server.base());
         replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
         replayer.content().problems().forEach(problem -> System.out.println("content: " + problem));
