@@ -70,9 +70,8 @@ public final class SeededServer implements AutoCloseable {
             Database database = context.getRequiredTestClass()
                     .getAnnotation(OnDatabase.class)
                     .value();
-            // In the root's store: it closes what it holds when the whole run ends.
-            return context.getRoot()
-                    .getStore(NAMESPACE)
+            // In the session's store: it closes what it holds when this process ends, and not with each class that it is given.
+            return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
                     .computeIfAbsent(database, SeededServer::new, SeededServer.class);
         }
     }
