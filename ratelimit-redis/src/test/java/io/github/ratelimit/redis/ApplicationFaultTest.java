@@ -141,12 +141,12 @@ class ApplicationFaultTest {
                 .build()) {
             await(store, State.UP);
             proxy.set(Fault.BLACK_HOLE);
-            CompletableFuture<Void> told = store.tryAcquireAsync(CHARGES, 1)
+            CompletableFuture<Boolean> told = store.tryAcquireAsync(CHARGES, 1)
                     .handle((decision, failure) -> {
                         assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1))
                                 .isInstanceOf(StoreException.class)
                                 .hasMessageContaining("cannot wait");
-                        return (Void) null;
+                        return true;
                     })
                     .toCompletableFuture();
             assertThat(told).succeedsWithin(PATIENT);

@@ -348,7 +348,7 @@ class RedisFaultTest {
         proxy.set(Fault.REFUSE);
         try (RedisStore listened = RedisStore.builder()
                 .uri(proxy.uri())
-                .timeout(TIMEOUT)
+                .timeout(PATIENT)
                 .onHealthChange(health -> {
                     told.add(health.state());
                     throw new IllegalStateException("of the listener");

@@ -73,7 +73,7 @@ class RefusedWritesTest {
                     DecisionLog.of(Load.limiter(store, OnStoreFailure.LOCAL, WIDE), List.of("a", "b"), 2, 400)) {
                 log.awaitStay(List.of("a", "b")); // their keys are there
                 cause.begin(bed.server());
-                RedisProcess.await("it is down", () -> told.get(told.size() - 1) == State.DOWN);
+                RedisProcess.await("it is down", () -> !told.isEmpty() && told.get(told.size() - 1) == State.DOWN);
                 int before = told.size();
                 log.run(Duration.ofMillis(1500));
                 assertThat(told).as("of a server that takes no writes still").hasSize(before);

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.security.crypto.password.PasswordEncoder;
@@ -63,7 +64,7 @@ class PasswordHashTest {
                     }
                 }));
             }
-            refused.await();
+            assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
             goOn.countDown();
             List<String> found = new ArrayList<>();
             for (Future<String> one : tries) {
