@@ -71,8 +71,7 @@ class ApplicationFaultTest {
             throw new RejectedExecutionException("full");
         };
         proxy.set(Fault.REFUSE);
-        try (RedisStore store =
-                builder().executor(full).build()) {
+        try (RedisStore store = builder().executor(full).build()) {
             await(store, State.DOWN);
             proxy.set(Fault.PASS);
             await(store, State.UP);
@@ -90,8 +89,7 @@ class ApplicationFaultTest {
         Executor broken = task -> {
             throw new IllegalStateException("broken");
         };
-        try (RedisStore store =
-                builder().executor(broken).build()) {
+        try (RedisStore store = builder().executor(broken).build()) {
             await(store, State.UP);
             assertThat(store.tryAcquireAsync(CHARGES, 1).toCompletableFuture())
                     .succeedsWithin(PATIENT)

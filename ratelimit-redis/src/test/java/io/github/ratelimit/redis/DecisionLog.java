@@ -202,9 +202,7 @@ final class DecisionLog implements AutoCloseable {
                         .max(Duration::compareTo)
                         .orElseThrow())
                 .as("the slowest of %d", entries.size())
-                .isLessThan(timeout.multipliedBy(2)
-                        .plusMillis(20)
-                        .plus(lateness.ofDecision()));
+                .isLessThan(timeout.multipliedBy(2).plusMillis(20).plus(lateness.ofDecision()));
     }
 
     /** What is granted to a decision beyond its time, as machines may be busy. */

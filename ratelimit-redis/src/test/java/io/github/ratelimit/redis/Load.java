@@ -123,7 +123,8 @@ final class Load implements AutoCloseable {
     /** Waits until all decisions are by this source, and tells how long that took. */
     Duration timeUntilAllBy(Source source) {
         long start = System.nanoTime();
-        RedisProcess.await("all decisions by " + source, () -> nextDecisions(250).all(source));
+        RedisProcess.await(
+                "all decisions by " + source, () -> nextDecisions(250).all(source));
         return Duration.ofNanos(System.nanoTime() - start);
     }
 

@@ -394,7 +394,8 @@ class ManyNodesTest {
                     .toList();
             long begun;
             do {
-                begun = System.nanoTime(); // or a machine that stands still in the last pass ends it on what was remembered
+                begun = System.nanoTime(); // or a machine that stands still in the last pass ends it on what was
+                // remembered
                 for (int i = thread % charges.size(), n = 0; n < charges.size(); i = (i + 1) % charges.size(), n++) {
                     try {
                         while (take(List.of(charges.get(i)), 1).allowed()) {

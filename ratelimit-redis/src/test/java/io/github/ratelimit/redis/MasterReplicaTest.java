@@ -37,7 +37,8 @@ class MasterReplicaTest {
         firstBed = RedisTestBed.of(first);
         secondBed = RedisTestBed.of(second);
         secondBed.server().replicaof("127.0.0.1", first.port());
-        RedisProcess.await("the replica is in step",
+        RedisProcess.await(
+                "the replica is in step",
                 () -> secondBed.server().info("replication").contains("master_link_status:up"));
     }
 

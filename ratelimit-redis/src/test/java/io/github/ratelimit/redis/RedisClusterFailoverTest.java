@@ -41,7 +41,8 @@ class RedisClusterFailoverTest {
         cluster = RedisClusterProcesses.startWithReplicas();
         store = RedisStore.builder().uri(cluster.uri()).timeout(TIMEOUT).build();
         Limiter<String> limiter = limiter();
-        RedisProcess.await("all shards decide",
+        RedisProcess.await(
+                "all shards decide",
                 () -> CLIENTS.stream()
                         .allMatch(
                                 client -> DecisionLog.decision(limiter, client).byRedis()));

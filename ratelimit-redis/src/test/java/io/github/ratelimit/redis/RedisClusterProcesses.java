@@ -100,7 +100,8 @@ final class RedisClusterProcesses implements AutoCloseable {
         others.forEach(node -> node.clusterMeet("127.0.0.1", masters.get(0).port()));
         String known = "cluster_known_nodes:" + (nodes.size() + others.size());
         List<String> ids = nodes.stream().map(RedisCommands::clusterMyId).toList();
-        RedisProcess.await("the replicas know the masters",
+        RedisProcess.await(
+                "the replicas know the masters",
                 () -> others.stream().allMatch(node -> {
                     String table = node.clusterNodes();
                     return ids.stream().allMatch(table::contains);
@@ -108,7 +109,8 @@ final class RedisClusterProcesses implements AutoCloseable {
         for (int i = 0; i < others.size(); i++) {
             others.get(i).clusterReplicate(ids.get(i));
         }
-        RedisProcess.await("the Cluster forms",
+        RedisProcess.await(
+                "the Cluster forms",
                 () -> nodes.stream()
                         .map(RedisCommands::clusterInfo)
                         .allMatch(info -> info.contains("cluster_state:ok")
@@ -129,12 +131,14 @@ final class RedisClusterProcesses implements AutoCloseable {
         RedisProcess added = RedisProcess.start(all.toArray(String[]::new));
         ask(added, node -> node.clusterMeet("127.0.0.1", masters.get(0).port()));
         String id = ask(added, RedisCommands::clusterMyId);
-        RedisProcess.await("all know the node",
+        RedisProcess.await(
+                "all know the node",
                 () -> masters.stream()
                                 .allMatch(node ->
                                         ask(node, RedisCommands::clusterNodes).contains(id + " 127.0.0.1:"))
                         && ask(added, RedisCommands::clusterInfo).contains("cluster_state:ok"));
-        RedisProcess.await("nobody is in a handshake",
+        RedisProcess.await(
+                "nobody is in a handshake",
                 () -> masters.stream()
                         .noneMatch(
                                 node -> ask(node, RedisCommands::clusterNodes).contains("handshake")));
@@ -191,7 +195,8 @@ final class RedisClusterProcesses implements AutoCloseable {
 
     /** Waits until each master has a replica that is in step. */
     void awaitReplicas() {
-        RedisProcess.await("the replicas are in step",
+        RedisProcess.await(
+                "the replicas are in step",
                 () -> replicas.stream()
                         .allMatch(node ->
                                 ask(node, asked -> asked.info("replication")).contains("master_link_status:up")));
@@ -199,8 +204,8 @@ final class RedisClusterProcesses implements AutoCloseable {
 
     /** Waits until a node serves its slots: a master that was restarted refuses to for two seconds of its own accord. */
     void awaitServing(RedisProcess node) {
-        RedisProcess.await("the node serves",
-                () -> ask(node, RedisCommands::clusterInfo).contains("cluster_state:ok"));
+        RedisProcess.await(
+                "the node serves", () -> ask(node, RedisCommands::clusterInfo).contains("cluster_state:ok"));
     }
 
     private RedisCommands<String, String> commands(RedisProcess node) {

@@ -114,7 +114,8 @@ class RedisErrorsTest {
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.DOWN);
 
             server.answer("*4\r\n:1763632800000\r\n:1\r\n:0\r\n:1763632860000\r\n");
-            RedisProcess.await("the store decides again",
+            RedisProcess.await(
+                    "the store decides again",
                     () -> decide(store, OnStoreFailure.REFUSE).source() == Decision.Source.STORE);
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
         }

@@ -151,10 +151,8 @@ class RedisFaultTest {
                     .isBetween(TIMEOUT, TIMEOUT.multipliedBy(5).plus(Duration.ofSeconds(5)));
         }
         proxy.set(Fault.PASS);
-        try (RedisStore fresh = RedisStore.builder()
-                .uri(proxy.uri())
-                .timeout(PATIENT)
-                .build()) {
+        try (RedisStore fresh =
+                RedisStore.builder().uri(proxy.uri()).timeout(PATIENT).build()) {
             assertThat(fresh.tryAcquire(charges, 1).allowed())
                     .as("asked before it is connected")
                     .isTrue();
@@ -196,7 +194,8 @@ class RedisFaultTest {
             return local.size() == 3;
         });
         proxy.set(Fault.PASS);
-        RedisProcess.await("Redis decides", () -> limiter.tryAcquire("client", 0).source() == Source.STORE);
+        RedisProcess.await(
+                "Redis decides", () -> limiter.tryAcquire("client", 0).source() == Source.STORE);
         long calls = store.statistics().calls();
         for (Decision decision : local) {
             limiter.refund(decision).toCompletableFuture().join();
@@ -215,13 +214,15 @@ class RedisFaultTest {
         Decision before = Load.limiter(store, OnStoreFailure.LOCAL, limit).tryAcquire("client");
         assertThat(before.source()).isEqualTo(Source.STORE);
         proxy.set(Fault.REFUSE);
-        RedisProcess.await("the stand-in decides",
+        RedisProcess.await(
+                "the stand-in decides",
                 () -> Load.limiter(store, OnStoreFailure.LOCAL, limit)
                                 .tryAcquire("client")
                                 .source()
                         == Source.LOCAL);
         proxy.set(Fault.PASS);
-        RedisProcess.await("Redis decides",
+        RedisProcess.await(
+                "Redis decides",
                 () -> Load.limiter(store, OnStoreFailure.LOCAL, limit)
                                 .tryAcquire("client")
                                 .source()
@@ -284,7 +285,9 @@ class RedisFaultTest {
                 var unused = limiter.tryAcquireAsync("client");
                 RedisProcess.await("the server is asked", () -> far.statistics().calls() > before);
             }
-            assertThat(far.statistics().pending()).as("the first is still waited for").isEqualTo(2);
+            assertThat(far.statistics().pending())
+                    .as("the first is still waited for")
+                    .isEqualTo(2);
         }
     }
 
@@ -300,7 +303,8 @@ class RedisFaultTest {
                 proxy.reset();
                 Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, WIDE);
                 bedNow.resetCommandCounts();
-                RedisProcess.await("it decides",
+                RedisProcess.await(
+                        "it decides",
                         () -> proxy.connections() > connections
                                 && limiter.tryAcquire("client").source() == Source.STORE
                                 && bedNow.commandCounts().containsKey("incrby"));
@@ -323,9 +327,7 @@ class RedisFaultTest {
             RedisProcess.await("it is down", () -> store.health().state() == RedisHealth.State.DOWN);
             long left = System.nanoTime();
             log.run(Duration.ofSeconds(seconds));
-            assertThat(proxy.connections() - before)
-                    .as("connections")
-                    .isLessThanOrEqualTo(4 + 2 * secondsSince(start));
+            assertThat(proxy.connections() - before).as("connections").isLessThanOrEqualTo(4 + 2 * secondsSince(start));
             assertThat(log.since(left)).isNotEmpty().allMatch(entry -> entry.source() == Source.LOCAL);
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.DOWN);
             assertThat(store.health().reason().orElseThrow()).contains("READONLY");
@@ -362,7 +364,8 @@ class RedisFaultTest {
                     return !told.isEmpty() && told.get(told.size() - 1) == RedisHealth.State.DOWN;
                 });
                 proxy.set(Fault.PASS);
-                RedisProcess.await("Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
+                RedisProcess.await(
+                        "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
             }
             RedisProcess.await("it is told of the end", () -> told.get(told.size() - 1) == RedisHealth.State.UP);
             assertThat(told).as("each change once").hasSize(4);

@@ -34,7 +34,8 @@ class RedisSentinelTest {
         first = RedisProcess.start("--repl-diskless-sync-delay", "0");
         second = RedisProcess.start("--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1 " + first.port());
         secondBed = RedisTestBed.of(second);
-        RedisProcess.await("the replica is in step",
+        RedisProcess.await(
+                "the replica is in step",
                 () -> secondBed.server().info("replication").contains("master_link_status:up"));
         sentinel = RedisProcess.startSentinel(MASTER, first.port());
         awaitKnownReplica();
@@ -43,7 +44,8 @@ class RedisSentinelTest {
     private void awaitKnownReplica() {
         RedisClient client = RedisClient.create();
         try (var connection = client.connectSentinel(RedisURI.create("127.0.0.1", sentinel.port()))) {
-            RedisProcess.await("Sentinel knows the replica",
+            RedisProcess.await(
+                    "Sentinel knows the replica",
                     () -> !connection.sync().replicas(MASTER).isEmpty());
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
@@ -66,14 +68,16 @@ class RedisSentinelTest {
                 .timeout(TIMEOUT)
                 .build()) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, LIMIT);
-            RedisProcess.await("Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
+            RedisProcess.await(
+                    "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
             try (DecisionLog log = DecisionLog.of(limiter, CLIENTS, 4, 400)) {
                 if (killed) {
                     first.kill();
                 } else {
                     first.pause();
                 }
-                RedisProcess.await("Sentinel promotes the replica",
+                RedisProcess.await(
+                        "Sentinel promotes the replica",
                         () -> secondBed.server().info("replication").contains("role:master"));
                 long promoted = System.nanoTime();
                 log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);

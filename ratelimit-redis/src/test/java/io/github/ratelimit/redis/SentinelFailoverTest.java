@@ -43,11 +43,13 @@ class SentinelFailoverTest {
     private static void awaitReplica() {
         RedisURI at = RedisURI.create("127.0.0.1", sentinel.port());
         try (var connection = client.connectSentinel(at)) {
-            RedisProcess.await("Sentinel knows the replica",
+            RedisProcess.await(
+                    "Sentinel knows the replica",
                     () -> !connection.sync().replicas(MASTER).isEmpty());
         }
         try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(second.uri()))) {
-            RedisProcess.await("the replica is in step",
+            RedisProcess.await(
+                    "the replica is in step",
                     () -> connection.sync().info("replication").contains("master_link_status:up"));
         }
     }
@@ -62,7 +64,8 @@ class SentinelFailoverTest {
             Decision last = store.tryAcquire(charges, 10);
             usedBefore = 100 - last.statuses().get(0).remaining();
             try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(second.uri()))) {
-                RedisProcess.await("the count is replicated", () -> connection.sync().dbsize() == 1);
+                RedisProcess.await(
+                        "the count is replicated", () -> connection.sync().dbsize() == 1);
             }
             first.kill();
             RedisProcess.await("the replica decides", () -> acquires(store, charges));

@@ -87,10 +87,7 @@ final class FakeStore implements Store {
     }
 
     private static final Set<Fault> RACES = Set.of(
-            Fault.NO_LOCK,
-            Fault.NO_LOCK_FOR_A_SINGLE_CHARGE,
-            Fault.REFUND_WITHOUT_LOCK,
-            Fault.RESET_WITHOUT_LOCK);
+            Fault.NO_LOCK, Fault.NO_LOCK_FOR_A_SINGLE_CHARGE, Fault.REFUND_WITHOUT_LOCK, Fault.RESET_WITHOUT_LOCK);
 
     private final TestClock clock;
     private final Fault fault;

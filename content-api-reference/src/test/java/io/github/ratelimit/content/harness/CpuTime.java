@@ -16,8 +16,7 @@ public final class CpuTime {
 
     /** Asserts that work takes no more of a processor's time; what never ends is ended. */
     public static void assertWithin(Duration most, String what, Runnable work) {
-        assertTimeoutPreemptively(
-                PATIENCE, () -> assertThat(of(work)).as(what).isLessThan(most), what);
+        assertTimeoutPreemptively(PATIENCE, () -> assertThat(of(work)).as(what).isLessThan(most), what);
     }
 
     private static Duration of(Runnable work) {

@@ -52,7 +52,8 @@ public final class ReferenceServer implements AutoCloseable {
             Statements statements = new Statements();
             ConfigurableApplicationContext context = new SpringApplicationBuilder(ContentApiApplication.class)
                     .initializers(
-                            QuickHashes::in, starting -> starting.getBeanFactory().addBeanPostProcessor(statements))
+                            QuickHashes::in,
+                            starting -> starting.getBeanFactory().addBeanPostProcessor(statements))
                     .run(arguments.toArray(String[]::new));
             return new ReferenceServer(dataDirectory, database, context, statements);
         } catch (RuntimeException e) {

@@ -146,12 +146,16 @@ final class LimitsTest {
         Crowd.Outcome outcome = Crowd.send(
                 server.base(),
                 30_000 - earlier + OVER,
-                (connection, number) -> init("User-Agent: agent-" + number % AGENTS).send(connection, number));
+                (connection, number) ->
+                        init("User-Agent: agent-" + number % AGENTS).send(connection, number));
 
-        assertThat(outcome.admitted()).as(outcome.statuses()).hasSize(30_000 - earlier).allSatisfy(answer -> {
-            assertThat(answer.status()).isIn(200, 422);
-            assertThat(answer.header("Retry-After")).isEmpty();
-        });
+        assertThat(outcome.admitted())
+                .as(outcome.statuses())
+                .hasSize(30_000 - earlier)
+                .allSatisfy(answer -> {
+                    assertThat(answer.status()).isIn(200, 422);
+                    assertThat(answer.header("Retry-After")).isEmpty();
+                });
         assertThat(outcome.refused()).hasSize(OVER).allSatisfy(answer -> {
             assertThat(Crowd.number(answer, "X-RateLimit-Limit")).isEqualTo(30_000);
             assertThat(Crowd.number(answer, "X-RateLimit-Remaining")).isZero();

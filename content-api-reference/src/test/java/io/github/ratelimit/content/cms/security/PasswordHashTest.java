@@ -46,8 +46,7 @@ class PasswordHashTest {
     @Test
     void crowdIsToldToComeBackAndLeavesNothingBehind() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        PasswordHash passwords =
-                new PasswordHash(new SecurityProperties.PasswordHashes(1, 1), new HeldEncoder(goOn));
+        PasswordHash passwords = new PasswordHash(new SecurityProperties.PasswordHashes(1, 1), new HeldEncoder(goOn));
         String hash = passwords.of("right");
         int crowd = 16;
         CountDownLatch refused = new CountDownLatch(crowd - 2);
@@ -71,7 +70,9 @@ class PasswordHashTest {
                 found.add(one.get());
             }
             assertThat(Collections.frequency(found, "busy")).isEqualTo(crowd - 2);
-            assertThat(Collections.frequency(found, "true")).as("one and who waits").isEqualTo(2);
+            assertThat(Collections.frequency(found, "true"))
+                    .as("one and who waits")
+                    .isEqualTo(2);
         } finally {
             threads.shutdownNow();
         }

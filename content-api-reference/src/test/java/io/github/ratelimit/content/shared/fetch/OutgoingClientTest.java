@@ -382,11 +382,7 @@ class OutgoingClientTest {
 
     private OutgoingClient client(FetchLimits limits, HostResolver resolver) {
         return new OutgoingClient(
-                Ticker.systemTicker()::read,
-                limits,
-                resolver,
-                OutgoingClientTest::outside,
-                pauses::add);
+                Ticker.systemTicker()::read, limits, resolver, OutgoingClientTest::outside, pauses::add);
     }
 
     private static FetchLimits limits(Duration step, Set<Integer> ports) {
