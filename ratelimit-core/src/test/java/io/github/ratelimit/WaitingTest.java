@@ -484,7 +484,7 @@ class WaitingTest {
                 all.add(threads.submit(() -> {
                     for (int i = 0; i < 40; i++) {
                         String key = "key-" + thread % 2;
-                        Duration wait = i % 10 == 9 ? Duration.ZERO : Duration.ofSeconds(120);
+                        Duration wait = i % 10 == 9 ? Duration.ZERO : Duration.ofMinutes(2);
                         CompletableFuture<Decision> turn =
                                 limiter.tryAcquireAsync(key, 1, wait).toCompletableFuture();
                         if (i % 7 == 3) {
