@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.TestStores.Failing;
 import io.github.ratelimit.TestStores.Slow;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Callers that wait for permits: in the order of arrival, never longer than they said, and never for nothing. */
-@Timeout(60)
+@Timeout(300)
 @SuppressWarnings("FutureReturnValueIgnored") // who waits is asked by what he was served
 class WaitingTest {
 
@@ -482,14 +484,14 @@ class WaitingTest {
                 all.add(threads.submit(() -> {
                     for (int i = 0; i < 40; i++) {
                         String key = "key-" + thread % 2;
-                        Duration wait = i % 10 == 9 ? Duration.ZERO : Duration.ofSeconds(30);
+                        Duration wait = i % 10 == 9 ? Duration.ZERO : Duration.ofMinutes(2);
                         CompletableFuture<Decision> turn =
                                 limiter.tryAcquireAsync(key, 1, wait).toCompletableFuture();
                         if (i % 7 == 3) {
                             turn.cancel(false);
                             continue;
                         }
-                        Decision decision = turn.get(30, TimeUnit.SECONDS);
+                        Decision decision = turn.get(120, TimeUnit.SECONDS);
                         if (decision.allowed()) {
                             grants.computeIfAbsent(decision.statuses().get(0).resetAt(), unused -> new AtomicInteger())
                                     .incrementAndGet();
@@ -616,15 +618,18 @@ class WaitingTest {
         assertThat(served).containsExactly("first");
     }
 
+    /** It took a minute and more where each looks at all before it. */
     @Test
-    @Timeout(10) // a minute and more where each looks at all before it
     void manyMayWaitForOneCounter() {
         Limiter<String> limiter = limiter(1_000_000);
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long start = threads.getCurrentThreadCpuTime(); // by the clock it would be a question of who else is busy here
         limiter.tryAcquire("ann", 1_000_000);
         for (int i = 0; i < 60_000; i++) {
             limiter.tryAcquireAsync("ann", 1, Duration.ofDays(1));
         }
         time.advance(MINUTE);
         assertThat(remaining(limiter)).isEqualTo(940_000);
+        assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - start)).isLessThan(Duration.ofSeconds(10));
     }
 }

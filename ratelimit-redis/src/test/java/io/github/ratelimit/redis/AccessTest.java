@@ -153,7 +153,7 @@ class AccessTest {
             String uri = processes.uri().replace("redis://", "redis://limiter:secret@");
             bed.servers().forEach(server -> setUser(server, listed));
             try (RedisStore store = store(uri)) {
-                RedisProcess.await(10, "the nodes are connected", () -> isConnected(store));
+                RedisProcess.await("the nodes are connected", () -> isConnected(store));
                 assertWorks(store);
             }
             RedisClusterClient client = RedisClusterClient.create(RedisClusterURIUtil.toRedisURIs(URI.create(uri)));

@@ -33,10 +33,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What an application brings with it may be broken or unusual: its executor, its listener, its client's options. The store goes on. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ApplicationFaultTest {
 
     private static final Limit WIDE = Limit.of("only", Limit.MAX_PERMITS, Duration.ofHours(1));
+    private static final Duration PATIENT = Duration.ofSeconds(20);
     private static final List<Charge> CHARGES = List.of(new Charge("api", WIDE, Key.of("client")));
 
     private RedisProcess process;
@@ -54,8 +55,13 @@ class ApplicationFaultTest {
         process.close();
     }
 
+    /** For what promises no time: no decision is late because the machine is busy. */
+    private RedisStore.Builder builder() {
+        return RedisStore.builder().uri(proxy.uri()).timeout(PATIENT);
+    }
+
     private static void await(RedisStore store, State state) {
-        RedisProcess.await(5, "the store is " + state, () -> store.health().state() == state);
+        RedisProcess.await("the store is " + state, () -> store.health().state() == state);
     }
 
     /** It never connected again. */
@@ -65,8 +71,7 @@ class ApplicationFaultTest {
             throw new RejectedExecutionException("full");
         };
         proxy.set(Fault.REFUSE);
-        try (RedisStore store =
-                RedisStore.builder().uri(proxy.uri()).executor(full).build()) {
+        try (RedisStore store = builder().executor(full).build()) {
             await(store, State.DOWN);
             proxy.set(Fault.PASS);
             await(store, State.UP);
@@ -84,11 +89,10 @@ class ApplicationFaultTest {
         Executor broken = task -> {
             throw new IllegalStateException("broken");
         };
-        try (RedisStore store =
-                RedisStore.builder().uri(proxy.uri()).executor(broken).build()) {
+        try (RedisStore store = builder().executor(broken).build()) {
             await(store, State.UP);
             assertThat(store.tryAcquireAsync(CHARGES, 1).toCompletableFuture())
-                    .succeedsWithin(Duration.ofSeconds(5))
+                    .succeedsWithin(PATIENT)
                     .matches(Decision::allowed);
         }
     }
@@ -96,8 +100,7 @@ class ApplicationFaultTest {
     /** What was chained to a reset ran on the one thread that tells all timeouts of the JDK's futures. */
     @Test
     void whatIsChainedToAResetRunsOnTheExecutor() {
-        try (RedisStore store = RedisStore.builder()
-                .uri(proxy.uri())
+        try (RedisStore store = builder()
                 .executor(task -> new Thread(task, "application").start())
                 .build()) {
             await(store, State.UP);
@@ -123,7 +126,7 @@ class ApplicationFaultTest {
                 })
                 .toCompletableFuture();
         assertThat(closed.join()).isEqualTo("ratelimit-redis-timer");
-        RedisProcess.await(10, "all threads end", () -> before.containsAll(threads()));
+        RedisProcess.await("all threads end", () -> before.containsAll(threads()));
     }
 
     /** A caller on the timer's thread kept everybody's deadlines waiting for its own. */
@@ -136,14 +139,15 @@ class ApplicationFaultTest {
                 .build()) {
             await(store, State.UP);
             proxy.set(Fault.BLACK_HOLE);
-            CompletableFuture<Duration> took = store.tryAcquireAsync(CHARGES, 1)
+            CompletableFuture<Boolean> told = store.tryAcquireAsync(CHARGES, 1)
                     .handle((decision, failure) -> {
-                        long start = System.nanoTime();
-                        assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1)).isInstanceOf(StoreException.class);
-                        return Duration.ofNanos(System.nanoTime() - start);
+                        assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1))
+                                .isInstanceOf(StoreException.class)
+                                .hasMessageContaining("cannot wait");
+                        return true;
                     })
                     .toCompletableFuture();
-            assertThat(took.join()).isLessThan(Duration.ofMillis(300));
+            assertThat(told).succeedsWithin(PATIENT);
         }
     }
 
@@ -188,7 +192,7 @@ class ApplicationFaultTest {
         });
         health.update(() -> List.of(shard(State.DOWN)));
         health.update(() -> List.of(shard(State.UP)));
-        assertThat(both.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(both.await(45, TimeUnit.SECONDS)).isTrue();
         assertThat(told).containsExactly(State.DOWN, State.UP);
     }
 
@@ -201,14 +205,14 @@ class ApplicationFaultTest {
         Thread slow = new Thread(() -> health.update(() -> {
             asks.countDown();
             try {
-                boolean unused = goOn.await(5, TimeUnit.SECONDS);
+                boolean unused = goOn.await(45, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
             return List.of(shard(State.UP), shard(State.DOWN)); // as it was a moment ago
         }));
         slow.start();
-        assertThat(asks.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(asks.await(45, TimeUnit.SECONDS)).isTrue();
         Thread later = new Thread(() -> health.update(() -> List.of(shard(State.UP), shard(State.UP))));
         later.start();
         later.join(200);
@@ -232,7 +236,7 @@ class ApplicationFaultTest {
                 RedisStore store = RedisStore.builder()
                         .uri(farAway.uri())
                         .clientOptions(options)
-                        .timeout(Duration.ofSeconds(5))
+                        .timeout(PATIENT)
                         .build()) {
             for (int i = 0; i < 10; i++) {
                 assertThat(store.tryAcquire(CHARGES, 1).allowed()).isTrue();
@@ -254,7 +258,7 @@ class ApplicationFaultTest {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, WIDE);
             bed.server().configSet("requirepass", "secret");
             bed.server().clientKill(KillArgs.Builder.skipme());
-            RedisProcess.await(5, "it may not log in", () -> {
+            RedisProcess.await("it may not log in", () -> {
                 limiter.tryAcquire("client");
                 return store.health().state() == State.DOWN && rejected(bed) > 2;
             });

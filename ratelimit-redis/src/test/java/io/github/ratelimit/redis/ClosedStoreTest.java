@@ -45,7 +45,7 @@ class ClosedStoreTest {
     private RedisStore store() {
         return RedisStore.builder()
                 .uri(process.uri())
-                .timeout(Duration.ofSeconds(2))
+                .timeout(Duration.ofSeconds(30))
                 .build();
     }
 
@@ -85,7 +85,7 @@ class ClosedStoreTest {
         long start = System.nanoTime();
         store.close();
         waiting.forEach(each -> assertThat(each.join().source()).isEqualTo(Source.NONE));
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(1500));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
         process.resume();
     }
 
@@ -128,9 +128,9 @@ class ClosedStoreTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Waits for at most 5 s until nothing is left. */
+    /** Waits until nothing is left. */
     private static void awaitEmpty(String what, Supplier<List<String>> left) {
-        long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(45).toNanos();
         while (!left.get().isEmpty() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(20_000_000);
         }

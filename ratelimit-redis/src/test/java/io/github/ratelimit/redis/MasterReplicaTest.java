@@ -38,7 +38,6 @@ class MasterReplicaTest {
         secondBed = RedisTestBed.of(second);
         secondBed.server().replicaof("127.0.0.1", first.port());
         RedisProcess.await(
-                10,
                 "the replica is in step",
                 () -> secondBed.server().info("replication").contains("master_link_status:up"));
     }
@@ -51,20 +50,19 @@ class MasterReplicaTest {
         second.close();
     }
 
-    private RedisStore store(boolean replicaFirst) {
+    private RedisStore store(boolean replicaFirst, Duration timeout) {
         RedisURI master = RedisURI.create(first.uri());
         RedisURI replica = RedisURI.create(second.uri());
         return RedisStore.builder()
                 .uris(replicaFirst ? List.of(replica, master) : List.of(master, replica))
                 .topology(RedisTopology.MASTER_REPLICA)
-                .timeout(TIMEOUT)
+                .timeout(timeout)
                 .build();
     }
 
     private static Limiter<String> connected(RedisStore store) {
         Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, LIMIT);
-        RedisProcess.await(
-                10, "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
+        RedisProcess.await("Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
         return limiter;
     }
 
@@ -72,25 +70,26 @@ class MasterReplicaTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void masterDecidesInWhateverOrderTheAddressesAreGiven(boolean replicaFirst) {
-        try (RedisStore store = store(replicaFirst)) {
+        try (RedisStore store = store(replicaFirst, Duration.ofSeconds(20))) {
             Limiter<String> limiter = connected(store);
             for (int i = 0; i < 100; i++) {
                 assertThat(DecisionLog.decision(limiter, "client-" + i).byRedis())
                         .isTrue();
             }
-            assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
+            RedisProcess.await("it is up", () -> store.health().state() == RedisHealth.State.UP);
         }
     }
 
     @Test
     void replicaThatIsPromotedDecidesSoonAfter() {
-        try (RedisStore store = store(false);
+        try (RedisStore store = store(false, TIMEOUT);
                 DecisionLog log = DecisionLog.of(connected(store), CLIENTS, 4, 400)) {
+            long start = System.nanoTime();
             first.kill();
-            log.run(Duration.ofMillis(500));
+            log.awaitLeft(start, CLIENTS);
             secondBed.server().replicaofNoOne();
             log.assertRedisDecidesWithin(BOUND, System.nanoTime(), CLIENTS);
-            RedisProcess.await(1, "that is known", () -> store.health().state() == RedisHealth.State.UP);
+            RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
             log.assertEachInTime(TIMEOUT);
             assertThat(log.entries()).allMatch(DecisionLog.Entry::allowed);
         }
@@ -99,14 +98,16 @@ class MasterReplicaTest {
     /** The two change places while both run, as an operator lets them. */
     @Test
     void replicaThatTakesTheMastersPlaceDecidesSoonAfterAndCountsOn() {
-        try (RedisStore store = store(false);
+        try (RedisStore store = store(false, TIMEOUT);
                 DecisionLog log = DecisionLog.of(connected(store), CLIENTS, 4, 400)) {
             secondBed.server().replicaofNoOne();
             firstBed.server().replicaof("127.0.0.1", second.port());
             log.assertRedisDecidesWithin(BOUND, System.nanoTime(), CLIENTS);
             log.assertEachInTime(TIMEOUT);
             log.stop();
-            Charge charge = new Charge(OnStoreFailure.LOCAL.name(), LIMIT, Key.of("a"));
+        }
+        Charge charge = new Charge(OnStoreFailure.LOCAL.name(), LIMIT, Key.of("a"));
+        try (RedisStore store = store(false, Duration.ofSeconds(20))) {
             assertThat(store.tryAcquire(List.of(charge), 0).statuses().get(0).remaining())
                     .isLessThan(Limit.MAX_PERMITS);
         }
@@ -114,11 +115,12 @@ class MasterReplicaTest {
 
     @Test
     void replicaThatIsGoneIsNotMissed() {
-        try (RedisStore store = store(false);
+        try (RedisStore store = store(false, TIMEOUT);
                 DecisionLog log = DecisionLog.of(connected(store), CLIENTS, 4, 400)) {
             long start = System.nanoTime();
             second.kill();
             log.run(Duration.ofSeconds(1));
+            log.awaitStay(CLIENTS);
             log.assertStayedWithRedis(start, CLIENTS, TIMEOUT);
         }
     }

@@ -37,11 +37,11 @@ class RedisClusterChangesTest {
         cluster = RedisClusterProcesses.start();
         store = RedisStore.builder()
                 .uri(cluster.uri())
-                .timeout(Duration.ofSeconds(5)) // what is promised here is the decision, not the time it takes
+                .timeout(Duration.ofSeconds(20)) // what is promised here is the decision, not the time it takes
                 .rememberRefusals(Duration.ZERO)
                 .onHealthChange(health -> told.add(health.state()))
                 .build();
-        assertThat(store.awaitReady(Duration.ofSeconds(10))).isTrue();
+        assertThat(store.awaitReady(Duration.ofSeconds(45))).isTrue();
     }
 
     @AfterEach
@@ -186,7 +186,7 @@ class RedisClusterChangesTest {
                         .filter(shard -> shard.state() == RedisHealth.State.DOWN)
                         .forEach(down::add))
                 .build()) {
-            assertThat(hasty.awaitReady(Duration.ofSeconds(10))).isTrue();
+            assertThat(hasty.awaitReady(Duration.ofSeconds(45))).isTrue();
             cluster.beginToMove(cluster.masters().get(0), hanging, 100);
             hanging.pause();
             List<Charge> charges = List.of(charge(0, clients(100, 1).get(0), 1000));

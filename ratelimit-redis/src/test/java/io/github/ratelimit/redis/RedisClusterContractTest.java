@@ -50,7 +50,7 @@ class RedisClusterContractTest extends StoreContract {
         return RedisStore.builder()
                 .uri(processes.uri())
                 .clientResources(RedisTestBed.RESOURCES)
-                .timeout(Duration.ofSeconds(10)) // what is promised here is the decision, not the time it takes
+                .timeout(Duration.ofSeconds(30)) // what is promised here is the decision, not the time it takes
                 .time(clock)
                 .build();
     }
@@ -69,6 +69,12 @@ class RedisClusterContractTest extends StoreContract {
     @Override
     protected Duration tolerance() {
         return Duration.ofSeconds(9);
+    }
+
+    /** Beside other tests, on a machine that may be slow. */
+    @Override
+    protected Duration deadline() {
+        return Duration.ofMinutes(5);
     }
 
     @Override

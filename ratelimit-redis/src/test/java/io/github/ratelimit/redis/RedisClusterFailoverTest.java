@@ -42,7 +42,6 @@ class RedisClusterFailoverTest {
         store = RedisStore.builder().uri(cluster.uri()).timeout(TIMEOUT).build();
         Limiter<String> limiter = limiter();
         RedisProcess.await(
-                10,
                 "all shards decide",
                 () -> CLIENTS.stream()
                         .allMatch(
@@ -69,10 +68,10 @@ class RedisClusterFailoverTest {
                 long start = System.nanoTime();
                 RedisProcess dead = cluster.masters().get(shard);
                 dead.kill();
-                log.run(Duration.ofMillis(500));
+                awaitOnlyTheShardLeavesRedis(log, start, shard);
                 long promoted = cluster.promoteReplicaOf(shard);
                 log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);
-                RedisProcess.await(1, "that is known", () -> store.health().state() == RedisHealth.State.UP);
+                RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
                 assertOnlyTheShardLeftRedis(log, start, shard);
 
                 dead.restart();
@@ -82,15 +81,22 @@ class RedisClusterFailoverTest {
         }
     }
 
+    private static void awaitOnlyTheShardLeavesRedis(DecisionLog log, long start, int shard) {
+        log.awaitLeft(start, BY_SHARD.getOrDefault(shard, List.of()));
+        log.awaitStay(allBut(shard));
+    }
+
     private static void assertOnlyTheShardLeftRedis(DecisionLog log, long start, int shard) {
-        List<String> others = new ArrayList<>(CLIENTS);
-        others.removeAll(BY_SHARD.getOrDefault(shard, List.of()));
-        log.assertStayedWithRedis(start, others, TIMEOUT);
-        List<DecisionLog.Entry> entries = log.since(start);
-        assertThat(entries.stream().map(DecisionLog.Entry::source))
+        log.assertStayedWithRedis(start, allBut(shard), TIMEOUT);
+        assertThat(log.since(start).stream().map(DecisionLog.Entry::source))
                 .as("by Redis or the stand-in")
                 .isSubsetOf(Set.of(Source.STORE, Source.LOCAL));
-        assertThat(entries).anyMatch(entry -> entry.source() == Source.LOCAL);
+    }
+
+    private static List<String> allBut(int shard) {
+        List<String> others = new ArrayList<>(CLIENTS);
+        others.removeAll(BY_SHARD.getOrDefault(shard, List.of()));
+        return others;
     }
 
     /** As an operator does before he restarts a node: nothing dies, and the old master tells where the keys are. */
@@ -100,7 +106,7 @@ class RedisClusterFailoverTest {
             long promoted = cluster.promoteReplicaOf(0);
             log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);
             log.assertEachInTime(TIMEOUT);
-            assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
+            RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
         }
     }
 
@@ -111,13 +117,13 @@ class RedisClusterFailoverTest {
             long start = System.nanoTime();
             RedisProcess hanging = cluster.masters().get(2);
             hanging.pause();
-            log.run(Duration.ofMillis(500));
+            awaitOnlyTheShardLeavesRedis(log, start, 2);
             long promoted = cluster.promoteReplicaOf(2);
             log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);
             assertOnlyTheShardLeftRedis(log, start, 2);
             hanging.resume();
             log.run(Duration.ofMillis(500));
-            assertThat(log.since(System.nanoTime() - 200_000_000L)).allMatch(DecisionLog.Entry::byRedis);
+            log.awaitStay(CLIENTS);
             log.assertEachInTime(TIMEOUT);
         }
     }

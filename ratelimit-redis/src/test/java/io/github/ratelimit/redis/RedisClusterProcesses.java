@@ -101,7 +101,6 @@ final class RedisClusterProcesses implements AutoCloseable {
         String known = "cluster_known_nodes:" + (nodes.size() + others.size());
         List<String> ids = nodes.stream().map(RedisCommands::clusterMyId).toList();
         RedisProcess.await(
-                30,
                 "the replicas know the masters",
                 () -> others.stream().allMatch(node -> {
                     String table = node.clusterNodes();
@@ -111,7 +110,6 @@ final class RedisClusterProcesses implements AutoCloseable {
             others.get(i).clusterReplicate(ids.get(i));
         }
         RedisProcess.await(
-                30,
                 "the Cluster forms",
                 () -> nodes.stream()
                         .map(RedisCommands::clusterInfo)
@@ -134,14 +132,12 @@ final class RedisClusterProcesses implements AutoCloseable {
         ask(added, node -> node.clusterMeet("127.0.0.1", masters.get(0).port()));
         String id = ask(added, RedisCommands::clusterMyId);
         RedisProcess.await(
-                30,
                 "all know the node",
                 () -> masters.stream()
                                 .allMatch(node ->
                                         ask(node, RedisCommands::clusterNodes).contains(id + " 127.0.0.1:"))
                         && ask(added, RedisCommands::clusterInfo).contains("cluster_state:ok"));
         RedisProcess.await(
-                30,
                 "nobody is in a handshake",
                 () -> masters.stream()
                         .noneMatch(
@@ -200,7 +196,6 @@ final class RedisClusterProcesses implements AutoCloseable {
     /** Waits until each master has a replica that is in step. */
     void awaitReplicas() {
         RedisProcess.await(
-                30,
                 "the replicas are in step",
                 () -> replicas.stream()
                         .allMatch(node ->
@@ -210,9 +205,7 @@ final class RedisClusterProcesses implements AutoCloseable {
     /** Waits until a node serves its slots: a master that was restarted refuses to for two seconds of its own accord. */
     void awaitServing(RedisProcess node) {
         RedisProcess.await(
-                30,
-                "the node serves",
-                () -> ask(node, RedisCommands::clusterInfo).contains("cluster_state:ok"));
+                "the node serves", () -> ask(node, RedisCommands::clusterInfo).contains("cluster_state:ok"));
     }
 
     private RedisCommands<String, String> commands(RedisProcess node) {
@@ -232,7 +225,7 @@ final class RedisClusterProcesses implements AutoCloseable {
      */
     long promoteReplicaOf(int shard) {
         RedisProcess replica = replicas.get(shard);
-        RedisProcess.await(30, "the replica is a master", () -> {
+        RedisProcess.await("the replica is a master", () -> {
             if (!isMaster(replica)) {
                 ask(replica, node -> node.clusterFailover(false, true)); // again, if it was not in a position to
             }

@@ -14,6 +14,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -81,6 +82,7 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
+    private static final Duration PATIENCE = Duration.ofSeconds(45);
     private static final Map<Version, Path> BINARIES = new ConcurrentHashMap<>();
 
     private final List<String> arguments;
@@ -219,7 +221,7 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     private void awaitReady() {
-        await(10, "Redis answers on port " + port, () -> {
+        await("Redis answers on port " + port, () -> {
             if (!process.isAlive()) {
                 throw new IllegalStateException("Redis ended: " + log());
             }
@@ -253,12 +255,15 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until something holds, asking again every few milliseconds. */
-    static void await(int seconds, String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + SECONDS.toNanos(seconds);
+    /**
+     * Waits until something holds, asking again every few milliseconds: so long that what does not hold by then never will, however busy the
+     * machine is.
+     */
+    static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within %d s: %s".formatted(seconds, what));
+                throw new AssertionError("not within %s: %s".formatted(PATIENCE, what));
             }
             LockSupport.parkNanos(5_000_000);
         }

@@ -35,7 +35,6 @@ class RedisSentinelTest {
         second = RedisProcess.start("--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1 " + first.port());
         secondBed = RedisTestBed.of(second);
         RedisProcess.await(
-                10,
                 "the replica is in step",
                 () -> secondBed.server().info("replication").contains("master_link_status:up"));
         sentinel = RedisProcess.startSentinel(MASTER, first.port());
@@ -46,7 +45,6 @@ class RedisSentinelTest {
         RedisClient client = RedisClient.create();
         try (var connection = client.connectSentinel(RedisURI.create("127.0.0.1", sentinel.port()))) {
             RedisProcess.await(
-                    30,
                     "Sentinel knows the replica",
                     () -> !connection.sync().replicas(MASTER).isEmpty());
         } finally {
@@ -71,7 +69,7 @@ class RedisSentinelTest {
                 .build()) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, LIMIT);
             RedisProcess.await(
-                    10, "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
+                    "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
             try (DecisionLog log = DecisionLog.of(limiter, CLIENTS, 4, 400)) {
                 if (killed) {
                     first.kill();
@@ -79,12 +77,11 @@ class RedisSentinelTest {
                     first.pause();
                 }
                 RedisProcess.await(
-                        20,
                         "Sentinel promotes the replica",
                         () -> secondBed.server().info("replication").contains("role:master"));
                 long promoted = System.nanoTime();
                 log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);
-                RedisProcess.await(1, "that is known", () -> store.health().state() == RedisHealth.State.UP);
+                RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
                 log.assertEachInTime(TIMEOUT);
                 assertThat(log.entries())
                         .as("of the outage")

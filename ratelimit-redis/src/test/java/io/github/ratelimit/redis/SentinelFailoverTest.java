@@ -44,13 +44,11 @@ class SentinelFailoverTest {
         RedisURI at = RedisURI.create("127.0.0.1", sentinel.port());
         try (var connection = client.connectSentinel(at)) {
             RedisProcess.await(
-                    30,
                     "Sentinel knows the replica",
                     () -> !connection.sync().replicas(MASTER).isEmpty());
         }
         try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(second.uri()))) {
             RedisProcess.await(
-                    30,
                     "the replica is in step",
                     () -> connection.sync().info("replication").contains("master_link_status:up"));
         }
@@ -61,16 +59,16 @@ class SentinelFailoverTest {
         List<Charge> charges =
                 List.of(new Charge("api", Limit.of("only", 100, Duration.ofHours(1)), Key.of("somebody")));
         try (RedisStore store =
-                RedisStore.builder().uri(uri).timeout(Duration.ofSeconds(1)).build()) {
-            RedisProcess.await(10, "the first decision", () -> acquires(store, charges));
+                RedisStore.builder().uri(uri).timeout(Duration.ofSeconds(20)).build()) {
+            RedisProcess.await("the first decision", () -> acquires(store, charges));
             Decision last = store.tryAcquire(charges, 10);
             usedBefore = 100 - last.statuses().get(0).remaining();
             try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(second.uri()))) {
                 RedisProcess.await(
-                        10, "the count is replicated", () -> connection.sync().dbsize() == 1);
+                        "the count is replicated", () -> connection.sync().dbsize() == 1);
             }
             first.kill();
-            RedisProcess.await(15, "the replica decides", () -> acquires(store, charges));
+            RedisProcess.await("the replica decides", () -> acquires(store, charges));
             usedAfter = 100 - store.tryAcquire(charges, 0).statuses().get(0).remaining();
         }
     }

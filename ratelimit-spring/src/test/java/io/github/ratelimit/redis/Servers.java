@@ -89,6 +89,6 @@ public final class Servers {
 
     /** Waits until something holds. */
     public static void await(String what, BooleanSupplier condition) {
-        RedisProcess.await(30, what, condition);
+        RedisProcess.await(what, condition);
     }
 }

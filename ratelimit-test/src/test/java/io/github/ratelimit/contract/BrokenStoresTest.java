@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The store's kit catches what it promises to catch: it is run against stores that are wrong on purpose. */
 class BrokenStoresTest {
 
-    /** A race may be missed where processors are busy elsewhere; all else is seen in the first run. */
+    /** What is made up at random may take a second run to meet what is wrong. */
     private static final int MOST_RUNS = 8;
 
     private static volatile Fault fault = Fault.NONE;

@@ -20,6 +20,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -84,8 +86,12 @@ final class FakeStore implements Store {
         }
     }
 
+    private static final Set<Fault> RACES = Set.of(
+            Fault.NO_LOCK, Fault.NO_LOCK_FOR_A_SINGLE_CHARGE, Fault.REFUND_WITHOUT_LOCK, Fault.RESET_WITHOUT_LOCK);
+
     private final TestClock clock;
     private final Fault fault;
+    private final AtomicInteger moments = new AtomicInteger();
     private final long start;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<List<Object>, ReentrantLock> locks = new ConcurrentHashMap<>();
@@ -106,6 +112,13 @@ final class FakeStore implements Store {
         return CompletableFuture.completedFuture(locked(charges, () -> decide(charges, cost)));
     }
 
+    /** Stands still now and then, so that a race is lost on any machine, however busy its processors are elsewhere. */
+    private void letOthersIn() {
+        if (moments.incrementAndGet() % 8 == 0) {
+            LockSupport.parkNanos(1_000);
+        }
+    }
+
     private <T> T locked(List<Charge> charges, Supplier<T> action) {
         if (fault == Fault.NO_LOCK || (fault == Fault.NO_LOCK_FOR_A_SINGLE_CHARGE && charges.size() == 1)) {
             return action.get();
@@ -115,7 +128,12 @@ final class FakeStore implements Store {
                         .map(charge -> locks.computeIfAbsent(counter(charge), unused -> new ReentrantLock()))
                         .toList()
                 : List.of(lock);
-        taken.forEach(ReentrantLock::lock);
+        for (ReentrantLock each : taken) {
+            if (fault == Fault.LOCKS_IN_THE_ORDER_OF_THE_CHARGES) {
+                letOthersIn();
+            }
+            each.lock();
+        }
         try {
             return action.get();
         } finally {
@@ -137,6 +155,9 @@ final class FakeStore implements Store {
             boolean fits = allowed || (fault == Fault.TAKES_WHERE_IT_FITS && fits(charge, cost, now));
             if (starts || (fits && cost > 0)) {
                 Window window = openOrNew(charge, now);
+                if (RACES.contains(fault)) {
+                    letOthersIn();
+                }
                 windows.put(counter(charge), window.with(window.used + (fits ? cost : 0)));
                 taken.add(window.takenBy);
             }
@@ -256,6 +277,9 @@ final class FakeStore implements Store {
                         default -> first && window.takenBy.contains(decision);
                     };
             if (window != null && from) {
+                if (RACES.contains(fault)) {
+                    letOthersIn();
+                }
                 windows.put(counter(charge), window.with(Math.max(0, window.used - decision.cost())));
             }
         }

@@ -56,7 +56,7 @@ class BrowserTest {
                 "--content-api.demo-controls=true",
                 // As in the server's own settings, but for the window: a browser waits for it in its own time.
                 "--ratelimit.limiters.widget-leads.rules[0].permits=30",
-                "--ratelimit.limiters.widget-leads.rules[0].window=6s",
+                "--ratelimit.limiters.widget-leads.rules[0].window=12s",
                 "--ratelimit.limiters.widget-leads.rules[0].key[0]=attribute:visitor-session | client-address");
         client = new SiteClient(server.base());
         elsewhere = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

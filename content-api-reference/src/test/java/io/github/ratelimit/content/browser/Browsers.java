@@ -34,7 +34,7 @@ final class Browsers {
                                 "--no-sandbox",
                                 "--disable-gpu",
                                 "--disable-dev-shm-usage"));
-        browser.manage().timeouts().implicitlyWait(Duration.ofSeconds(20));
+        browser.manage().timeouts().implicitlyWait(Duration.ofSeconds(60));
         return browser;
     }
 }

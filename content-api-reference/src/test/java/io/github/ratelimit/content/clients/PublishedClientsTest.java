@@ -44,7 +44,7 @@ final class PublishedClientsTest {
         assumeTrue(installed(), "the packages cannot be had from the registry");
 
         Account admin = Accounts.standard().get("admin");
-        Result result = run(60, List.of("node", "check.cjs", server.site().base(), admin.login(), admin.password()));
+        Result result = run(300, List.of("node", "check.cjs", server.site().base(), admin.login(), admin.password()));
 
         System.out.println(result.output());
         assertThat(result.succeeded()).as(result.output()).isTrue();

@@ -29,7 +29,7 @@ abstract class ConcurrentWritersContract {
 
     private static final int CREATORS = 40;
     private static final int DELETERS = 12;
-    private static final int ROUNDS = Boolean.getBoolean("full") ? 1_000 : 10;
+    private static final int ROUNDS = Boolean.getBoolean("full") ? 1_000 : 4;
 
     private final Account admin = Accounts.standard().get("admin");
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.harness;
 
 import io.github.ratelimit.content.ContentApiApplication;
+import io.github.ratelimit.content.cms.security.QuickHashes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -50,7 +51,9 @@ public final class ReferenceServer implements AutoCloseable {
             arguments.addAll(Arrays.asList(more));
             Statements statements = new Statements();
             ConfigurableApplicationContext context = new SpringApplicationBuilder(ContentApiApplication.class)
-                    .initializers(starting -> starting.getBeanFactory().addBeanPostProcessor(statements))
+                    .initializers(
+                            QuickHashes::in,
+                            starting -> starting.getBeanFactory().addBeanPostProcessor(statements))
                     .run(arguments.toArray(String[]::new));
             return new ReferenceServer(dataDirectory, database, context, statements);
         } catch (RuntimeException e) {

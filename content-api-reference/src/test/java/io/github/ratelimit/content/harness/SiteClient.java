@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 public final class SiteClient {
 
     // Chosen: far above what any request may take, so that a hanging server fails the test and not the build.
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final String base;
     private final HttpClient http = HttpClient.newBuilder()

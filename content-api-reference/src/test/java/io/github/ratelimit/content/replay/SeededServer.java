@@ -23,7 +23,8 @@ public final class SeededServer implements AutoCloseable {
     private final Replayer replayer;
 
     private SeededServer(Database database) {
-        server = ReferenceServer.start(database);
+        // Writers that meet wait for each other: how long is not what they are asked about.
+        server = ReferenceServer.start(database, "--spring.datasource.hikari.connection-timeout=60000");
         site = new SiteClient(server.base());
         replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
         replayer.content().problems().forEach(problem -> System.out.println("content: " + problem));
@@ -69,9 +70,9 @@ public final class SeededServer implements AutoCloseable {
             Database database = context.getRequiredTestClass()
                     .getAnnotation(OnDatabase.class)
                     .value();
-            // In the root's store: it closes what it holds when the whole run ends.
-            return context.getRoot()
-                    .getStore(NAMESPACE)
+            // In the session's store: it closes what it holds when this process ends, and not with each class that it
+            // is given.
+            return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
                     .computeIfAbsent(database, SeededServer::new, SeededServer.class);
         }
     }

@@ -7,9 +7,13 @@ import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.content.ContentApiApplication;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.widget.sync.Workspaces;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +33,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.util.FileSystemUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -153,6 +158,20 @@ final class LimitedServer implements AutoCloseable {
                         .bytes())
                 .path("token")
                 .asString();
+    }
+
+    /** Decides about so many beginnings of each of the agents {@code agent-0}, {@code agent-1} …, as if all had been sent. */
+    void beginSessions(String address, int agents, int each) {
+        Limiters<HttpCall> limiters = context.getBean(HttpRateLimiter.class).limiters();
+        for (int agent = 0; agent < agents; agent++) {
+            var request = new MockHttpServletRequest("POST", "/api/v1/widget/init");
+            request.setRemoteAddr(address);
+            request.addHeader("User-Agent", "agent-" + agent);
+            if (!limiters.tryAcquire(List.of("widget-init"), ServletCall.of(request), each)
+                    .allowed()) {
+                throw new IllegalStateException("no room for " + each + " beginnings of agent " + agent);
+            }
+        }
     }
 
     /** Returns a token of a workspace that has just been made. */

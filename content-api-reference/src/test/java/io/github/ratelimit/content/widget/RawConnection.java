@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class RawConnection implements AutoCloseable {
 
     // Chosen: far above what any request may take, so that a hanging server fails the test and not the build.
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int PATIENCE_MILLIS = 120_000;
 
     private final URI address;
     private @Nullable Socket socket;

@@ -4,7 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.stereotype.Component;
 
 /**
@@ -25,13 +28,19 @@ class PasswordHash {
     /** Chosen: longer than the default number of waiting ones takes, shorter than people wait. */
     private static final int LONGEST_WAIT_SECONDS = 10;
 
-    private final BCryptPasswordEncoder encoder = new BCryptPasswordEncoder(STRENGTH);
-    private final String nobody = encoder.encode("nobody has this password");
+    private final PasswordEncoder encoder;
+    private final @Nullable String nobody;
     private final Semaphore running;
     private final Semaphore admitted;
 
+    @Autowired
     PasswordHash(SecurityProperties properties) {
-        SecurityProperties.PasswordHashes bounds = properties.passwordHashes();
+        this(properties.passwordHashes(), new BCryptPasswordEncoder(STRENGTH));
+    }
+
+    PasswordHash(SecurityProperties.PasswordHashes bounds, PasswordEncoder encoder) {
+        this.encoder = encoder;
+        nobody = encoder.encode("nobody has this password");
         running = new Semaphore(bounds.atOnce(), true);
         admitted = new Semaphore(bounds.atOnce() + bounds.waiting());
     }

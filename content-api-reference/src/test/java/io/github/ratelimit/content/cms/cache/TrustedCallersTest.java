@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.ContentApiApplication;
+import io.github.ratelimit.content.cms.security.QuickHashes;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
@@ -22,8 +23,9 @@ final class TrustedCallersTest {
         arguments.removeIf(argument -> argument.contains("trusted-proxies"));
         arguments.add("--ratelimit.enabled=" + enabled);
         arguments.add("--server.forward-headers-strategy=native");
-        try (var server =
-                new SpringApplicationBuilder(ContentApiApplication.class).run(arguments.toArray(String[]::new))) {
+        try (var server = new SpringApplicationBuilder(ContentApiApplication.class)
+                .initializers(QuickHashes::in)
+                .run(arguments.toArray(String[]::new))) {
             assertThat(new SiteClient("http://127.0.0.1:"
                                     + server.getEnvironment().getProperty("local.server.port"))
                             .call("POST", "/cache/v3/ping")

@@ -110,7 +110,7 @@ class ItemBoundsTest {
         // In the order that has to be sorted most.
         String marks = "\u0301\u0323".repeat(240_000);
 
-        assertTimeout(Duration.ofSeconds(10), () -> {
+        assertTimeout(Duration.ofSeconds(60), () -> {
             Answer answer = site.call("POST", "/cms/v2/posts", Query.of("_fields", "id"))
                     .as(EDITOR)
                     .json(fields().put("title", "Marks").put(field, "a" + marks).put("status", "publish"))

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.ContentApiApplication;
+import io.github.ratelimit.content.cms.security.QuickHashes;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Json;
@@ -55,7 +56,8 @@ final class SchedulingTest {
         // Asked by hand: a test does not wait.
         arguments.add("--content-api.publish-interval=" + Duration.ofDays(1));
         return new SpringApplicationBuilder(ContentApiApplication.class)
-                .initializers(context -> context.getBeanFactory().registerSingleton("testClock", clock))
+                .initializers(
+                        QuickHashes::in, context -> context.getBeanFactory().registerSingleton("testClock", clock))
                 .run(arguments.toArray(String[]::new));
     }
 

@@ -8,52 +8,91 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.security.crypto.password.PasswordEncoder;
 
 class PasswordHashTest {
 
-    private static SecurityProperties properties(int atOnce, int waiting) {
-        return new SecurityProperties(
-                Path.of("."),
-                null,
-                new SecurityProperties.PasswordHashes(atOnce, waiting),
-                new SecurityProperties.ApplicationPasswordSettings(true),
-                new SecurityProperties.Provision(List.of()));
+    /** Compares at once, or when it is let go on. */
+    private static final class HeldEncoder implements PasswordEncoder {
+        private final CountDownLatch goOn;
+
+        HeldEncoder(CountDownLatch goOn) {
+            this.goOn = goOn;
+        }
+
+        @Override
+        public String encode(@Nullable CharSequence password) {
+            return "hash of " + password;
+        }
+
+        @Override
+        public boolean matches(@Nullable CharSequence password, @Nullable String hash) {
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return encode(password).equals(hash);
+        }
     }
 
     @Test
     void crowdIsToldToComeBackAndLeavesNothingBehind() throws Exception {
-        PasswordHash passwords = new PasswordHash(properties(1, 1));
+        CountDownLatch goOn = new CountDownLatch(1);
+        PasswordHash passwords = new PasswordHash(new SecurityProperties.PasswordHashes(1, 1), new HeldEncoder(goOn));
         String hash = passwords.of("right");
         int crowd = 16;
-        CyclicBarrier start = new CyclicBarrier(crowd);
+        CountDownLatch refused = new CountDownLatch(crowd - 2);
         ExecutorService threads = Executors.newFixedThreadPool(crowd);
         try {
             List<Future<String>> tries = new ArrayList<>();
             for (int i = 0; i < crowd; i++) {
                 tries.add(threads.submit(() -> {
-                    start.await();
                     try {
                         return String.valueOf(passwords.matches("right", hash));
                     } catch (Accounts.BusyException busy) {
+                        refused.countDown();
                         return "busy";
                     }
                 }));
             }
+            assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
+            goOn.countDown();
             List<String> found = new ArrayList<>();
             for (Future<String> one : tries) {
                 found.add(one.get());
             }
-            assertThat(found).contains("true", "busy").doesNotContain("false");
-            assertThat(Collections.frequency(found, "true")).isLessThan(crowd / 2);
+            assertThat(Collections.frequency(found, "busy")).isEqualTo(crowd - 2);
+            assertThat(Collections.frequency(found, "true"))
+                    .as("one and who waits")
+                    .isEqualTo(2);
         } finally {
             threads.shutdownNow();
         }
 
+        assertThat(passwords.matches("right", hash)).isTrue();
+        assertThat(passwords.matches("wrong", hash)).isFalse();
+    }
+
+    @Test
+    void hashIsSlowOnPurpose() {
+        PasswordHash passwords = new PasswordHash(new SecurityProperties(
+                Path.of("."),
+                null,
+                new SecurityProperties.PasswordHashes(1, 1),
+                new SecurityProperties.ApplicationPasswordSettings(true),
+                new SecurityProperties.Provision(List.of())));
+
+        String hash = passwords.of("right");
+
+        assertThat(hash).as("bcrypt of strength 11").startsWith("$2a$11$");
         assertThat(passwords.matches("right", hash)).isTrue();
         assertThat(passwords.matches("wrong", hash)).isFalse();
     }

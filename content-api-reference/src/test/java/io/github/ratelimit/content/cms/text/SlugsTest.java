@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import io.github.ratelimit.content.harness.CpuTime;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.util.List;
@@ -91,12 +91,12 @@ class SlugsTest {
         }
         String many = "a" + "\u0301\u0323".repeat(500_000);
 
-        String composed = assertTimeout(Duration.ofSeconds(10), () -> NormalForms.of(many, Normalizer.Form.NFC));
-
-        assertThat(Normalizer.normalize(composed.substring(0, 60), Normalizer.Form.NFD))
-                .startsWith("a\u0323");
-        assertThat(assertTimeout(Duration.ofSeconds(5), () -> Slugs.of(many))).hasSizeLessThanOrEqualTo(200);
-        assertThat(assertTimeout(Duration.ofSeconds(10), () -> Slugs.withoutAccents(many)))
-                .isEqualTo("a");
+        CpuTime.assertWithin(Duration.ofSeconds(10), "many marks", () -> {
+            String composed = NormalForms.of(many, Normalizer.Form.NFC);
+            assertThat(Normalizer.normalize(composed.substring(0, 60), Normalizer.Form.NFD))
+                    .startsWith("a\u0323");
+            assertThat(Slugs.of(many)).hasSizeLessThanOrEqualTo(200);
+            assertThat(Slugs.withoutAccents(many)).isEqualTo("a");
+        });
     }
 }

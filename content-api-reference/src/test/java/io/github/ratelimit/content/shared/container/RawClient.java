@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 
 /** A connection that may stop in the middle of what it sends, or of what it reads. */
 final class RawClient implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 15_000;
+    private static final int PATIENCE_MILLIS = 60_000;
 
     private final Socket socket = new Socket();
 

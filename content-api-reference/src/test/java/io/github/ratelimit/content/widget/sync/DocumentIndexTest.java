@@ -265,10 +265,10 @@ final class DocumentIndexTest {
             atWork.await();
 
             assertTimeoutPreemptively(
-                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(60),
                     () -> assertThat(index.search("other", "anchor", 3)).hasSize(1));
             // Nor does the same workspace's work keep more threads than the one that does it.
-            assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
+            assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
                 assertThat(index.search("site", "anchor", 3)).isEmpty();
                 assertThatThrownBy(() -> index.idsWith("site", "anchor", null))
                         .isInstanceOfSatisfying(
