@@ -7,19 +7,19 @@ import io.github.ratelimit.spring.live.LivePage;
 import io.github.ratelimit.spring.live.LiveRecorder;
 import io.github.ratelimit.spring.live.LiveRoutes;
 import io.github.ratelimit.spring.live.LiveServlet;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.servlet.HandlerInterceptor;
-import org.springframework.core.env.Environment;
 
 /** What the live page shows; only where it is switched on, as it tells who watches what nobody else should know. */
 @Configuration(proxyBeanMethods = false)
