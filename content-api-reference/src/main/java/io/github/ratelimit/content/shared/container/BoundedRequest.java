@@ -38,9 +38,13 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
         answered += bytes;
     }
 
+    long answered() {
+        return answered;
+    }
+
     void release() {
-        transfers.release(held);
-        transfers.answered(answered);
+        transfers.release(getRemoteAddr(), held);
+        transfers.answered(getRemoteAddr(), answered);
         held = 0;
         answered = 0;
     }
@@ -80,7 +84,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
         public int read(byte[] target, int offset, int length) throws IOException {
             int got = isThere() ? from.read(target, offset, length) : waitFor(target, offset, length);
             if (got > 0 && getAttribute(STORED) == null) {
-                if (!transfers.tryHold(got)) {
+                if (!transfers.tryHold(getRemoteAddr(), held, got)) {
                     throw UnavailableException.busy("Too many bodies are being read at the moment.");
                 }
                 held += got;

@@ -2,10 +2,6 @@ package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,38 +14,36 @@ final class Transfers implements AnswerBudget {
     private static final int BYTES_A_CHARACTER = 3;
 
     /** Chosen: more than any honest client is slow at a time; it takes many addresses to hold all places. */
-    private static final int SHARES = 8;
+    private static final int PARTS_OF_WORKERS = 8;
 
-    private static final int IPV6_GROUPS = 4;
+    /** Chosen: one address may be some honest clients that write or read much. */
+    private static final int PARTS_OF_BYTES = 4;
 
     /** While half of them wait, patience ends early. Chosen: long for any honest sender, short for who holds a worker. */
     private static final Duration UNDER_PRESSURE = Duration.ofSeconds(5);
 
     private final TimeSource clock;
     private final RequestBounds bounds;
-    private final Predicate<String> unbounded;
-    private final Map<String, Integer> waitingOf = new ConcurrentHashMap<>();
-    private final AtomicLong held = new AtomicLong();
-    private final AtomicLong answering = new AtomicLong();
+    private final SharedAmount held;
+    private final SharedAmount answering;
+    private final SharedAmount waiting;
 
     @SuppressWarnings("ThreadLocalUsage") // One for each server of a process, as long as it serves.
     private final ThreadLocal<BoundedRequest> current = new ThreadLocal<>();
-
-    private final Semaphore waiting;
 
     /**
      * Makes one that holds nothing.
      *
      * @param clock measures how long a client is waited for
      * @param bounds of everything
-     * @param unbounded tells the addresses of peers that may keep any number of workers waiting: proxies, behind which all clients are one
-     *     peer
+     * @param unbounded tells the addresses of peers that no bound for one address is meant for: proxies, behind which all clients are one peer
      */
     Transfers(TimeSource clock, RequestBounds bounds, Predicate<String> unbounded) {
         this.clock = clock;
         this.bounds = bounds;
-        this.unbounded = unbounded;
-        this.waiting = new Semaphore(bounds.maxWaiting());
+        this.held = new SharedAmount(bounds.maxBytesInFlight().toBytes(), PARTS_OF_BYTES, unbounded);
+        this.answering = new SharedAmount(bounds.maxAnswersInFlight().toBytes(), PARTS_OF_BYTES, unbounded);
+        this.waiting = new SharedAmount(bounds.maxWaiting(), PARTS_OF_WORKERS, unbounded);
     }
 
     RequestBounds bounds() {
@@ -79,87 +73,50 @@ final class Transfers implements AnswerBudget {
             throw UnavailableException.tooLong();
         }
         long bytes = characters * BYTES_A_CHARACTER;
-        if (answering.addAndGet(bytes) > bounds.maxAnswersInFlight().toBytes()) {
-            answering.addAndGet(-bytes);
+        if (!answering.tryTake(request.getRemoteAddr(), request.answered(), bytes)) {
             throw UnavailableException.busy("Too many long answers are being written at the moment.");
         }
         request.answers(bytes);
     }
 
-    void answered(long bytes) {
-        answering.addAndGet(-bytes);
+    void answered(String peer, long bytes) {
+        answering.give(peer, bytes);
     }
 
     long answeringNow() {
-        return answering.get();
+        return answering.taken();
     }
 
-    /** Says whether more bytes may be held; takes them then. */
-    boolean tryHold(long bytes) {
-        if (held.addAndGet(bytes) > bounds.maxBytesInFlight().toBytes()) {
-            held.addAndGet(-bytes);
-            return false;
-        }
-        return true;
+    /** Says whether more bytes may be held for a request that holds some already; takes them then. */
+    boolean tryHold(String peer, long own, long bytes) {
+        return held.tryTake(peer, own, bytes);
     }
 
-    void release(long bytes) {
-        held.addAndGet(-bytes);
+    void release(String peer, long bytes) {
+        held.give(peer, bytes);
     }
 
     long held() {
-        return held.get();
+        return held.taken();
     }
 
-    /**
-     * Says whether one more worker may wait for its client. Whoever is slow takes an eighth of the places, and the others keep the rest.
-     *
-     * @param peer the client's address; an IPv6 one is its network of 64 bits
-     */
+    /** Says whether one more worker may wait for its client. */
     boolean tryWait(String peer) {
-        boolean[] mayHold = {true};
-        if (!unbounded.test(peer)) {
-            waitingOf.compute(network(peer), (network, known) -> {
-                int others = known == null ? 0 : known;
-                mayHold[0] = others < Math.max(1, bounds.maxWaiting() / SHARES);
-                return mayHold[0] ? Integer.valueOf(others + 1) : known;
-            });
-        }
-        if (!mayHold[0]) {
-            return false;
-        }
-        boolean isFree = waiting.tryAcquire();
-        if (!isFree) {
-            forget(peer);
-        }
-        return isFree;
+        return waiting.tryTake(peer, 0, 1);
     }
 
     /** Says that a worker waits no more. */
     void waited(String peer) {
-        waiting.release();
-        forget(peer);
+        waiting.give(peer, 1);
     }
 
-    private void forget(String peer) {
-        waitingOf.computeIfPresent(network(peer), (network, known) -> known == 1 ? null : known - 1);
-    }
-
-    private static String network(String peer) {
-        int end = peer.indexOf(':');
-        for (int group = 1; end >= 0 && group < IPV6_GROUPS; group++) {
-            end = peer.indexOf(':', end + 1);
-        }
-        return end < 0 ? peer : peer.substring(0, end);
-    }
-
-    int waitingNow() {
-        return bounds.maxWaiting() - waiting.availablePermits();
+    long waitingNow() {
+        return waiting.taken();
     }
 
     /** Says whether a client was waited for long enough. */
     boolean isOver(long waitedNanos, Duration deadline) {
-        boolean pressed = waiting.availablePermits() * 2 < bounds.maxWaiting();
+        boolean pressed = waitingNow() * 2 > bounds.maxWaiting();
         Duration patience = pressed && deadline.compareTo(UNDER_PRESSURE) > 0 ? UNDER_PRESSURE : deadline;
         return waitedNanos > patience.toNanos();
     }

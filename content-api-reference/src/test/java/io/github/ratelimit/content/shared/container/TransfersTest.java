@@ -50,4 +50,28 @@ final class TransfersTest {
         transfers.waited("203.0.113.9");
         assertThat(transfers.tryWait("203.0.113.1")).isTrue();
     }
+
+    @Test
+    void oneRequestMayTakeWhatSeveralOfItsAddressMayNot() {
+        String one = "203.0.113.1";
+        long half = DataSize.ofMegabytes(1).toBytes() / 2;
+        assertThat(transfers.tryHold(one, 0, half)).isTrue();
+        assertThat(transfers.tryHold(one, half, 1))
+                .as("the same request goes on")
+                .isTrue();
+        assertThat(transfers.tryHold(one, 0, 1))
+                .as("another one of that address")
+                .isFalse();
+        assertThat(transfers.tryHold("203.0.113.2", 0, half))
+                .as("more than is left")
+                .isFalse();
+        assertThat(transfers.tryHold("203.0.113.2", 0, half - 1)).isTrue();
+        assertThat(transfers.held()).isEqualTo(2 * half);
+
+        transfers.release("203.0.113.2", half - 1);
+        transfers.release(one, half + 1);
+        assertThat(transfers.held()).isZero();
+        assertThat(transfers.tryHold(one, 0, half / 2)).as("a quarter").isTrue();
+        assertThat(transfers.tryHold(one, 0, 1)).isFalse();
+    }
 }
