@@ -24,7 +24,10 @@ public final class SeededServer implements AutoCloseable {
 
     private SeededServer(Database database) {
         // Writers that meet wait for each other: how long is not what they are asked about.
-        server = ReferenceServer.start(database, "--spring.datasource.hikari.connection-timeout=60000");
+        server = ReferenceServer.start(
+                database,
+                "--spring.datasource.hikari.connection-timeout=60000",
+                "--spring.jdbc.template.query-timeout=60s");
         site = new SiteClient(server.base());
         replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
         replayer.content().problems().forEach(problem -> System.out.println("content: " + problem));

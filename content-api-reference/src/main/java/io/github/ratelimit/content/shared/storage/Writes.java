@@ -1,11 +1,13 @@
 package io.github.ratelimit.content.shared.storage;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -22,13 +24,19 @@ public class Writes {
     /** Chosen: with the pauses below about four seconds, longer than any honest queue of writers of one row. */
     private static final int MOST_RETRIES = 40;
 
+    /** With waits for locks, which a database ends by itself. Chosen: a client does not wait much longer. */
+    private static final Duration LONGEST = Duration.ofSeconds(15);
+
+    private static final int H2_LOCK_TIMEOUT = 50_200;
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
     private final TransactionTemplate transaction;
     private final RetryTemplate retry = new RetryTemplate(RetryPolicy.builder()
-            .includes(DuplicateKeyException.class, ConcurrencyFailureException.class)
+            .predicate(Writes::metOthers)
             .maxRetries(MOST_RETRIES)
+            .timeout(LONGEST)
             .delay(FIRST_PAUSE)
             .multiplier(1.5)
             // Those who met once must not meet again.
@@ -92,5 +100,18 @@ public class Writes {
             }
             return result;
         });
+    }
+
+    private static boolean metOthers(Throwable problem) {
+        return problem instanceof DuplicateKeyException
+                || problem instanceof ConcurrencyFailureException
+                || isLockTimeout(problem);
+    }
+
+    /** What H2 says after two seconds in the queue for a row, and Spring takes for a statement that was too slow. */
+    private static boolean isLockTimeout(Throwable problem) {
+        return problem instanceof QueryTimeoutException
+                && problem.getCause() instanceof SQLException cause
+                && cause.getErrorCode() == H2_LOCK_TIMEOUT;
     }
 }
