@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -261,9 +262,17 @@ public final class RedisProcess implements AutoCloseable {
      */
     static void await(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
+        while (true) {
+            @Nullable RedisException lost = null;
+            try {
+                if (condition.getAsBoolean()) {
+                    return;
+                }
+            } catch (RedisException e) { // a server that changes its part closes the connection of who asks it
+                lost = e;
+            }
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within %s: %s".formatted(PATIENCE, what));
+                throw new AssertionError("not within %s: %s".formatted(PATIENCE, what), lost);
             }
             LockSupport.parkNanos(5_000_000);
         }
