@@ -40,7 +40,10 @@
 @SET __MVNW_ARG0_NAME__=
 @SET MVNW_USERNAME=
 @SET MVNW_PASSWORD=
-@IF NOT "%__MVNW_CMD__%"=="" ("%__MVNW_CMD__%" %*)
+@REM To start the server is not to check it: without tests, Error Prone and formatter.
+@SET __MVNW_RUN__=
+@ECHO %* | FINDSTR /C:"spring-boot:run" >NUL && SET __MVNW_RUN__=-Dfast -Dmaven.test.skip
+@IF NOT "%__MVNW_CMD__%"=="" ("%__MVNW_CMD__%" %__MVNW_RUN__% %*)
 @echo Cannot start maven from wrapper >&2 && exit /b 1
 @GOTO :EOF
 : end batch / begin powershell #>
