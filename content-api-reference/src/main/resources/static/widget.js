@@ -11,8 +11,19 @@
   const script = document.currentScript;
   const root = new URL("api/v1/widget/", new URL(".", script.src));
 
+  const now = () => performance.now(); // goes on evenly, also where the browser's clock is wrong or is being set
   const sleep = (millis) => new Promise((done) => setTimeout(done, millis));
   const seconds = (millis) => Math.max(0, Math.ceil(millis / 1000));
+
+  const isRefusal = (response) => response.status === 429 || response.status === 503;
+
+  /** The elements are made one by one: a page may forbid text that becomes elements (Trusted Types). */
+  function make(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+    Object.entries(attributes).forEach(([each, value]) => made.setAttribute(each, value));
+    made.append(...children);
+    return made;
+  }
 
   /** Requests that share one budget, sent one after the other. */
   class Lane {
@@ -24,10 +35,11 @@
       this.failures = 0;
       this.pausedUntil = 0;
       this.refusedUntil = 0;
+      this.trouble = ""; // what was told last
     }
 
     get isRefused() {
-      return this.refusedUntil > Date.now();
+      return this.refusedUntil > now();
     }
 
     /** Takes what an answer says of the budget. The server's own clock tells how far the reset is, where it can be read. */
@@ -35,28 +47,54 @@
       const field = (name) => Number(response.headers.get(name) ?? NaN);
       const [limit, remaining, reset] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map(field);
       if (!Number.isNaN(reset)) {
-        const date = Date.parse(response.headers.get("Date") ?? "");
-        const resetIn = reset * 1000 - (Number.isNaN(date) ? Date.now() : date);
+        const resetIn = reset * 1000 - this.momentOf(response);
         // Answers to requests that were sent at once come in any order: within a window the smallest is the last.
         const left = reset === this.reset ? Math.min(this.remaining, remaining) : remaining;
-        Object.assign(this, { limit, remaining: left, reset, resetAt: Date.now() + Math.min(Math.max(0, resetIn), LONGEST_PAUSE_MILLIS) });
+        Object.assign(this, { limit, remaining: left, reset, resetAt: now() + Math.min(Math.max(0, resetIn), LONGEST_PAUSE_MILLIS) });
       }
-      if (response.status === 429 || response.status === 503) {
-        this.pause((Number(response.headers.get("Retry-After")) || 1) * 1000);
+      if (isRefusal(response)) {
+        this.heedRefusal(response);
         this.refusedUntil = this.pausedUntil;
-      } else if (this.remaining < SLOW_BELOW) {
-        this.pause((this.resetAt - Date.now()) / (this.remaining + 1)); // spread over what is left of the window
+        this.refusedWith = response.status;
+      } else {
+        this.failures = 0;
+        if (this.remaining < SLOW_BELOW) {
+          this.pause((this.resetAt - now()) / (this.remaining + 1)); // spread over what is left of the window
+        }
       }
       this.changed(response);
     }
 
+    /** Retry-After has seconds, or a date where a proxy refuses. Without it, as where the network is lost. */
+    heedRefusal(response) {
+      const field = response.headers.get("Retry-After") ?? "";
+      const asked = /^\d+$/.test(field) ? field * 1000 : Date.parse(field) - this.momentOf(response);
+      if (Number.isNaN(asked)) {
+        this.backOff();
+      } else {
+        this.pause(Math.max(1000, asked));
+      }
+    }
+
+    /** What time it was for the server. The browser's clock counts only where a proxy takes the server's away. */
+    momentOf(response) {
+      const date = Date.parse(response.headers.get("Date") ?? "");
+      return Number.isNaN(date) ? Date.now() : date;
+    }
+
+    /** A little longer each time. */
+    backOff() {
+      this.failures++;
+      this.pause(Math.min(30, 2 ** this.failures) * 1000);
+    }
+
     pause(millis) {
-      this.pausedUntil = Math.max(this.pausedUntil, Date.now() + Math.min(millis, LONGEST_PAUSE_MILLIS));
+      this.pausedUntil = Math.max(this.pausedUntil, now() + Math.min(millis, LONGEST_PAUSE_MILLIS));
     }
 
     /** Milliseconds until the next request may go. */
     wait() {
-      return Math.max(0, this.pausedUntil - Date.now());
+      return Math.max(0, this.pausedUntil - now());
     }
 
     /** Sends when it is time, again after each refusal; answers with what is no refusal. */
@@ -80,13 +118,10 @@
         }
         const { attempt, done } = this.queue[0];
         const response = await attempt().catch(() => null);
-        if (response === null) { // no network: a little longer each time
-          this.failures++;
-          this.pause(Math.min(30, 2 ** this.failures) * 1000);
-          continue;
-        }
-        this.failures = 0;
-        if (response.status !== 429 && response.status !== 503) {
+        if (response === null) { // no network, or no conversation
+          this.backOff();
+          this.changed(null);
+        } else if (!isRefusal(response)) {
           this.queue.shift();
           done(response);
         }
@@ -128,19 +163,37 @@
         lane.heed(answer);
         return answer;
       });
-      return (await response.json()).token;
+      const { token } = await response.json();
+      if (!response.ok || !token) {
+        throw new Error(`no conversation: ${response.status}`);
+      }
+      return token;
+    }
+
+    /** The token of the conversation, or one that is under way. One that could not be had is asked for again. */
+    async tokenOf(used) {
+      try {
+        return await used;
+      } catch (failure) {
+        this.forget(used);
+        throw failure;
+      }
+    }
+
+    forget(used) {
+      if (this.token === used) {
+        this.token = null;
+      }
     }
 
     /** One attempt, with a token; a second one with a new token where the first is not accepted any more. */
     async attempt(path, body, key, isSecond = false) {
       this.token ??= this.begin();
       const used = this.token;
-      const response = await this.post(path, body, { Authorization: `Bearer ${await used}`, "Idempotency-Key": key });
+      const response = await this.post(path, body, { Authorization: `Bearer ${await this.tokenOf(used)}`, "Idempotency-Key": key });
       this.lane(path).heed(response);
       if (response.status === 401 && !isSecond) {
-        if (this.token === used) {
-          this.token = null;
-        }
+        this.forget(used);
         return this.attempt(path, body, key, true);
       }
       return response;
@@ -152,7 +205,7 @@
       const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (each) => each.toString(36)).join("-"); // sent again, done once
       if (atOnce && lane.wait() === 0) {
         const response = await this.attempt(path, body, key).catch(() => null);
-        if (response !== null && response.status !== 429 && response.status !== 503) {
+        if (response !== null && !isRefusal(response)) {
           return response;
         }
         refused();
@@ -204,17 +257,17 @@
       const sheet = new CSSStyleSheet(); // allowed where a page's policy forbids styles in its text
       sheet.replaceSync(STYLE);
       shadow.adoptedStyleSheets = [sheet];
-      shadow.innerHTML = `
-        <button class="launcher" type="button" aria-expanded="false">Chat</button>
-        <section class="panel" aria-labelledby="title" hidden>
-          <div class="head"><h2 id="title"></h2><button class="close" type="button" aria-label="Close the chat">×</button></div>
-          <div class="log" role="log" tabindex="0" aria-label="Conversation"></div>
-          <div class="chips"></div>
-          <p class="unseen" role="status"></p>
-          <div class="budgets"></div>
-          <form><input name="text" aria-label="Your message" placeholder="Your message" maxlength="1000" autocomplete="off" required>
-            <button class="send">Send</button></form>
-        </section>`;
+      shadow.append(
+        make("button", { class: "launcher", type: "button", "aria-expanded": "false" }, "Chat"),
+        make("section", { class: "panel", "aria-labelledby": "title", hidden: "" },
+          make("div", { class: "head" }, make("h2", { id: "title" }), make("button", { class: "close", type: "button", "aria-label": "Close the chat" }, "×")),
+          make("div", { class: "log", role: "log", tabindex: "0", "aria-label": "Conversation" }),
+          make("div", { class: "chips" }),
+          make("p", { class: "unseen", role: "status" }),
+          make("div", { class: "budgets" }),
+          make("form", {},
+            make("input", { name: "text", "aria-label": "Your message", placeholder: "Your message", maxlength: "1000", autocomplete: "off", required: "" }),
+            make("button", { class: "send" }, "Send"))));
       this.find = (selector) => shadow.querySelector(selector);
       this.find("h2").textContent = script.dataset.title ?? "Chat";
       this.budgets = new Map();
@@ -238,9 +291,7 @@
         }
       });
       (script.dataset.suggestions ?? "").split("|").filter(Boolean).forEach((text) => {
-        const chip = document.createElement("button");
-        chip.type = "button";
-        chip.textContent = text;
+        const chip = make("button", { type: "button" }, text);
         chip.addEventListener("click", () => this.ask(text));
         this.find(".chips").append(chip);
       });
@@ -262,9 +313,7 @@
     }
 
     say(who, text) {
-      const line = document.createElement("p");
-      line.className = who;
-      line.textContent = text;
+      const line = make("p", { class: who }, text);
       this.find(".log").append(line);
       line.scrollIntoView({ block: "nearest" });
       return line;
@@ -288,11 +337,13 @@
 
     /** Says aloud that it waits, and that it goes on; once each. */
     tell(lane) {
-      if (lane.isRefused !== lane.wasRefused) {
-        this.find("[role=status]").textContent = lane.isRefused
-          ? `Too many requests. Goes on by itself in ${seconds(lane.wait())} seconds.`
-          : lane.wasRefused ? "Goes on." : "";
-        lane.wasRefused = lane.isRefused;
+      const refused = lane.refusedWith === 429 ? "Too many requests." : "The server is busy.";
+      const trouble = lane.isRefused ? refused : lane.failures > 0 ? "No connection." : "";
+      if (trouble !== lane.trouble) {
+        this.find("[role=status]").textContent = trouble
+          ? `${trouble} Goes on by itself in ${seconds(lane.wait())} seconds.`
+          : "Goes on.";
+        lane.trouble = trouble;
       }
     }
 
@@ -309,22 +360,24 @@
         return;
       }
       if (!this.budgets.has(lane.name)) {
-        const view = document.createElement("div");
-        view.innerHTML = `<p><span></span><span class="left"></span></p><div class="bar" role="meter" aria-valuemin="0"><div class="fill"></div></div>`;
+        const view = make("div", {},
+          make("p", {}, make("span"), make("span", { class: "left" })),
+          make("div", { class: "bar", role: "meter", "aria-valuemin": "0" }, make("div", { class: "fill" })));
         view.dataset.lane = lane.name;
         this.find(".budgets").append(view);
         this.budgets.set(lane.name, view);
       }
       const view = this.budgets.get(lane.name);
-      const isOver = lane.resetAt <= Date.now();
+      const isOver = lane.resetAt <= now();
       const left = isOver ? lane.limit : lane.remaining;
       const wait = lane.wait();
       const waits = lane.queue.length;
       let words = `${left} of ${lane.limit} left`;
       if (waits > 0 && wait > 0) {
-        words = lane.isRefused ? `${waits} wait, goes on in ${seconds(wait)} s` : `slowed down, next in ${seconds(wait)} s`;
+        const goesOn = `goes on in ${seconds(wait)} s`;
+        words = lane.isRefused ? `${waits} wait, ${goesOn}` : lane.failures > 0 ? `no connection, ${goesOn}` : `slowed down, next in ${seconds(wait)} s`;
       } else if (!isOver) {
-        words += `, new in ${seconds(lane.resetAt - Date.now())} s`;
+        words += `, new in ${seconds(lane.resetAt - now())} s`;
       }
       view.className = left === 0 ? "spent" : left < SLOW_BELOW || left <= lane.limit / 5 ? "near" : "";
       view.querySelector("span").textContent = NAMES[lane.name] ?? lane.name;

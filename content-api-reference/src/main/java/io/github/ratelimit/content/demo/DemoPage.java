@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.demo;
 
 import io.github.ratelimit.Store;
+import io.github.ratelimit.spring.live.LivePage;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +16,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 @Controller
 class DemoPage {
     private static final String POLICY =
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private final boolean isWanted;
     private final boolean hasControls;
@@ -42,12 +43,22 @@ class DemoPage {
         send("demo.js", "text/javascript;charset=UTF-8", response);
     }
 
+    /** The same one as on the live page. */
+    @GetMapping("/demo/theme.js")
+    void theme(HttpServletResponse response) throws IOException {
+        send(LivePage.class, "theme.js", "text/javascript;charset=UTF-8", response);
+    }
+
     private void send(String name, String type, HttpServletResponse response) throws IOException {
+        send(DemoPage.class, name, type, response);
+    }
+
+    private void send(Class<?> beside, String name, String type, HttpServletResponse response) throws IOException {
         if (!isWanted) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
         }
-        try (InputStream from = DemoPage.class.getResourceAsStream(name)) {
+        try (InputStream from = beside.getResourceAsStream(name)) {
             if (from == null) {
                 throw new IllegalStateException("missing from the jar: " + name);
             }

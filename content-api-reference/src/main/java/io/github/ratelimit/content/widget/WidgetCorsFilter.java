@@ -23,7 +23,7 @@ final class WidgetCorsFilter extends OncePerRequestFilter {
     private static final String METHODS = "GET, POST";
     private static final String REQUEST_FIELDS = "Authorization, Content-Type, Idempotency-Key";
     private static final String ANSWER_FIELDS =
-            "Idempotency-Replayed, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, RateLimit, RateLimit-Policy";
+            "Date, Idempotency-Replayed, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, RateLimit, RateLimit-Policy";
     private static final String MAX_AGE_SECONDS = "3600";
 
     private final List<String> allowed;

@@ -63,28 +63,16 @@ async function store(away) {
     : "The store decides, and knows what it counted before.";
 }
 
-function theme() {
-  const choice = byId("theme");
-  const apply = () => {
-    document.documentElement.dataset.theme = choice.value;
-  };
-  try {
-    choice.value = localStorage.getItem("theme") ?? "system";
-  } catch {
-    choice.value = "system"; // storage may be switched off
-  }
-  apply();
-  choice.addEventListener("change", () => {
-    apply();
-    try {
-      localStorage.setItem("theme", choice.value);
-    } catch {
-      return; // kept for this visit only
-    }
-  });
+/** Beside the chat, at the gauge that the requests drain. Not before it is asked for: the browser asks for the password then. */
+function watch() {
+  const frame = document.createElement("iframe");
+  frame.title = "Live limits";
+  frame.src = "/limits#limiter-widget-leads";
+  byId("live").replaceChildren(frame);
+  byId("watch").hidden = true;
 }
 
-theme();
 byId("burst").addEventListener("click", burst);
+byId("watch").addEventListener("click", watch);
 byId("outage").hidden = document.body.dataset.controls !== "true";
 byId("store").addEventListener("click", () => store(byId("store").getAttribute("aria-checked") !== "true"));

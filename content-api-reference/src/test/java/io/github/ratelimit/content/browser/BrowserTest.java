@@ -192,7 +192,7 @@ class BrowserTest {
     }
 
     @Test
-    void widgetAnswersAndShowsItsBudget() {
+    void widgetAnswersAndShowsItsBudget() throws IOException {
         browser.get(server.base() + "/demo");
         SearchContext widget = browser.findElement(By.tagName("support-chat")).getShadowRoot();
         widget.findElement(By.cssSelector(".launcher")).click();
@@ -202,6 +202,7 @@ class BrowserTest {
         assertThat(widget.findElement(By.cssSelector(".budgets [data-lane=messages]"))
                         .getText())
                 .contains("299 of 300 left, new in ");
+        pictures("widget");
     }
 
     /** Once with the password in the address, as a person types it; from then on the browser knows it. */
@@ -235,7 +236,7 @@ class BrowserTest {
         browser.findElement(By.xpath("//*[@id='%s' and text()='%s']".formatted(id, text)));
     }
 
-    /** In both widths and both themes; nothing is wider than the page. */
+    /** In both widths and both themes; nothing is wider than the page, and nobody is kept from using it. */
     private void pictures(String name) throws IOException {
         Path folder = Files.createDirectories(Path.of("target", "screenshots"));
         for (int width : List.of(1280, 360)) {
@@ -258,6 +259,9 @@ class BrowserTest {
                 Files.write(
                         folder.resolve("%s-%d-%s.png".formatted(name, width, theme)),
                         Base64.getDecoder().decode(String.valueOf(picture)));
+                assertThat(Axe.violations(browser))
+                        .as("%s at %d, %s", name, width, theme)
+                        .isEmpty();
                 assertThat(browser.executeScript(
                                 "return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
                         .as("what is wider than %s at %d", name, width)

@@ -71,6 +71,7 @@ public final class LivePage {
         files.put("", file("live.html", "text/html;charset=UTF-8", last, from));
         files.put("/live.css", file("live.css", "text/css;charset=UTF-8", last, from));
         files.put("/live.js", file("live.js", "text/javascript;charset=UTF-8", last, from));
+        files.put("/theme.js", file("theme.js", "text/javascript;charset=UTF-8", last, from));
     }
 
     private static File file(String name, String type, String last, String explain) {
@@ -111,7 +112,7 @@ public final class LivePage {
     static Map<String, String> fields() {
         return Map.of(
                 "Content-Security-Policy",
-                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
                 "X-Content-Type-Options",
                 "nosniff",
                 "Referrer-Policy",

@@ -106,12 +106,13 @@ class RuleView {
 }
 
 class LimiterView {
-  constructor(name, number) {
-    this.root = element("article", "card", byId("limiters"));
+  constructor(name) {
+    this.root = element("article", "card");
+    this.root.id = `limiter-${name}`; // an address may end in #limiter-name
     this.root.dataset.limiter = name;
     const head = element("div", "head", this.root);
     const title = element("h3", "", head);
-    title.id = `limiter-${number}`;
+    title.id = `title-of-${name}`;
     title.textContent = name;
     this.root.setAttribute("aria-labelledby", title.id);
     this.badge = element("span", "badge", head);
@@ -149,6 +150,7 @@ class LimiterView {
     while (this.rules.length < limiter.rules.length) {
       this.rules.push(new RuleView(this.rulesRoot));
     }
+    this.rules.splice(limiter.rules.length).forEach((rule) => rule.root.remove());
     limiter.rules.forEach((rule, at) => this.rules[at].show(limiter.name, rule));
     const scale = 1 / Math.max(1, ...allowed.map((count) => count / 25), ...refused.map((count) => count / 17));
     this.paths[0].setAttribute("d", bars(allowed, scale, false));
@@ -157,10 +159,12 @@ class LimiterView {
   }
 }
 
-const views = new Map();
+let views = new Map();
+let limitersShown = "";
 let keysShown = "";
 let changesShown = "";
 let storeState = null;
+let shownAt = null;
 
 function row(parent, texts) {
   const made = element("tr", "", parent);
@@ -218,13 +222,20 @@ function showStore(frame) {
   }
 }
 
+/** Cards for the limiters of this frame and no others: an application may come back with other ones. */
+function showLimiters(limiters) {
+  const now = JSON.stringify(limiters.map((limiter) => limiter.name));
+  if (now !== limitersShown) {
+    limitersShown = now;
+    views = new Map(limiters.map(({ name }) => [name, views.get(name) ?? new LimiterView(name)]));
+    byId("limiters").replaceChildren(...[...views.values()].map((view) => view.root));
+    byId(location.hash.slice(1))?.scrollIntoView();
+  }
+  limiters.forEach((limiter) => views.get(limiter.name).show(limiter));
+}
+
 function show(frame) {
-  frame.limiters.forEach((limiter) => {
-    if (!views.has(limiter.name)) {
-      views.set(limiter.name, new LimiterView(limiter.name, views.size));
-    }
-    views.get(limiter.name).show(limiter);
-  });
+  showLimiters(frame.limiters);
   const real = frame.limiters.filter((limiter) => !limiter.shadow);
   const refusedRate = sum(real.map((limiter) => limiter.refusedRate));
   const no = sum(real.map((limiter) => sum(limiter.refused)));
@@ -242,8 +253,13 @@ function connected(is) {
   if (state.classList.contains("on") !== is) {
     write(byId("news"), is ? "Connected" : "The connection is lost; trying again");
   }
+  if (is) {
+    shownAt = new Date();
+  }
   state.classList.toggle("on", is);
-  write(state, is ? "Live" : "Connection lost, trying again");
+  // What is on the page then is no longer so.
+  const since = shownAt === null ? "" : `, what is shown is from ${shownAt.toLocaleTimeString()}`;
+  write(state, is ? "Live" : `Connection lost${since}; trying again`);
 }
 
 function watch() {
@@ -327,27 +343,5 @@ function explain() {
   });
 }
 
-function theme() {
-  const choice = byId("theme");
-  const apply = () => {
-    document.documentElement.dataset.theme = choice.value;
-  };
-  try {
-    choice.value = localStorage.getItem("theme") ?? "system";
-  } catch {
-    choice.value = "system"; // storage may be switched off
-  }
-  apply();
-  choice.addEventListener("change", () => {
-    apply();
-    try {
-      localStorage.setItem("theme", choice.value);
-    } catch {
-      return; // kept for this visit only
-    }
-  });
-}
-
-theme();
 explain();
 watch();
