@@ -46,12 +46,15 @@ class BrowserTest {
     private ChromeDriver browser;
     private String post;
     private volatile String hostPage = "";
+    private volatile String hostPolicy = "";
 
     @BeforeAll
     void start() throws IOException {
         Browsers.assumeInstalled();
+        elsewhere = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server = ReferenceServer.start(
                 Database.H2,
+                "--content-api.widget.allowed-origins=" + elsewhere(),
                 "--content-api.demo=true",
                 "--content-api.demo-controls=true",
                 // As in the server's own settings, but for the window: a browser waits for it in its own time.
@@ -59,9 +62,9 @@ class BrowserTest {
                 "--ratelimit.limiters.widget-leads.rules[0].window=12s",
                 "--ratelimit.limiters.widget-leads.rules[0].key[0]=attribute:visitor-session | client-address");
         client = new SiteClient(server.base());
-        elsewhere = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         elsewhere.createContext("/", exchange -> {
             byte[] body = hostPage.getBytes(UTF_8);
+            exchange.getResponseHeaders().add("Content-Security-Policy", hostPolicy);
             exchange.getResponseHeaders().add("Content-Type", "text/html; charset=UTF-8");
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
@@ -102,7 +105,8 @@ class BrowserTest {
         hostPage = "<!DOCTYPE html><title>Another site</title>"
                 + described.json().path("html").asString();
 
-        browser.get("http://localhost:" + elsewhere.getAddress().getPort() + "/");
+        hostPolicy = "";
+        browser.get(elsewhere() + "/");
         browser.switchTo().frame(browser.findElement(By.tagName("iframe")));
 
         WebElement title = browser.findElement(By.cssSelector("h1 a"));
@@ -122,7 +126,8 @@ class BrowserTest {
                 .path("endpoints")
                 .path("authorization")
                 .asString();
-        String back = "http://localhost:" + elsewhere.getAddress().getPort() + "/back";
+        String back = elsewhere() + "/back";
+        hostPolicy = "";
         hostPage = "<!DOCTYPE html><title>Back</title><h1 id=back>Back at the application</h1>";
         browser.get(page + "?" + Query.of("app_name", "Browser test", "success_url", back));
 
@@ -179,10 +184,19 @@ class BrowserTest {
     }
 
     @Test
-    void widgetIsRefusedWaitsAndGoesOnByItself() throws IOException {
+    void widgetIsRefusedWaitsAndGoesOnByItselfBesideTheLivePage() throws IOException {
+        signIn("/limits/live");
         browser.get(server.base() + "/demo");
+        browser.findElement(By.id("watch")).click();
+        browser.switchTo().frame(browser.findElement(By.cssSelector("#live iframe")));
+        browser.findElement(By.cssSelector("#limiter-widget-leads [role=meter][aria-valuenow='30']"));
+        browser.switchTo().defaultContent();
+
         browser.findElement(By.id("burst")).click();
         browser.findElement(By.cssSelector("#dots .refused"));
+        browser.switchTo().frame(browser.findElement(By.cssSelector("#live iframe")));
+        browser.findElement(By.cssSelector("#limiter-widget-leads [role=meter][aria-valuenow='0']"));
+        browser.switchTo().defaultContent();
         pictures("demo");
 
         seen("told", "All 40 served");
@@ -203,6 +217,40 @@ class BrowserTest {
                         .getText())
                 .contains("299 of 300 left, new in ");
         pictures("widget");
+    }
+
+    /** What the page of the widget's document says that a strict page has to allow, and nothing else. */
+    @Test
+    void widgetWorksOnAPageElsewhereThatAllowsTheServerAndNothingElse() {
+        hostPolicy =
+                "default-src 'none'; script-src %1$s/widget.js; connect-src %1$s/api/v1/widget/; require-trusted-types-for 'script'; trusted-types 'none'"
+                        .formatted(server.base());
+        hostPage = """
+                <!DOCTYPE html><html lang="en"><title>Another shop</title>
+                <script src="%s/widget.js" defer data-suggestions="When is the shop open?|Where are you?"></script>
+                """.formatted(server.base());
+        // Its clock is an hour behind: what is left is what the server says.
+        String wrong = String.valueOf(browser.executeCdpCommand(
+                        "Page.addScriptToEvaluateOnNewDocument",
+                        Map.of("source", "const real = Date.now; Date.now = () => real() - 3600000"))
+                .get("identifier"));
+
+        browser.get(elsewhere() + "/");
+        browser.executeCdpCommand("Page.removeScriptToEvaluateOnNewDocument", Map.of("identifier", wrong));
+        SearchContext widget = browser.findElement(By.tagName("support-chat")).getShadowRoot();
+        widget.findElement(By.cssSelector(".launcher")).click();
+        widget.findElement(By.cssSelector(".chips button")).click();
+
+        assertThat(widget.findElement(By.cssSelector(".assistant")).getText()).contains("Monday to Friday");
+        assertThat(widget.findElement(By.cssSelector("[data-lane=messages]")).getText())
+                .containsPattern("299 of 300 left, new in [1-6]?[0-9] s");
+        assertThat(widget.findElement(By.cssSelector(".launcher")).getCssValue("position"))
+                .as("its style holds")
+                .isEqualTo("fixed");
+    }
+
+    private String elsewhere() {
+        return "http://localhost:" + elsewhere.getAddress().getPort();
     }
 
     /** Once with the password in the address, as a person types it; from then on the browser knows it. */
