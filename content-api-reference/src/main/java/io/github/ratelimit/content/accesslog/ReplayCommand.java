@@ -1,9 +1,7 @@
 package io.github.ratelimit.content.accesslog;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,10 +32,13 @@ public final class ReplayCommand {
             return 2;
         }
         try (AccessLogReplay replay = new AccessLogReplay(Path.of(arguments.get(1)));
-                // Bytes that are no UTF-8 stand in logs; any byte is a character of this one.
-                BufferedReader log = Files.newBufferedReader(Path.of(arguments.get(0)), StandardCharsets.ISO_8859_1)) {
-            for (String line = log.readLine(); line != null; line = log.readLine()) {
+                LogLines log = LogLines.of(Path.of(arguments.get(0)))) {
+            for (String line = log.next(); line != null; line = log.next()) {
                 replay.next(line);
+            }
+            if (!replay.report().hasRequests()) {
+                err.print(replay.report().text());
+                return 2;
             }
             out.print(replay.report().text());
             if (arguments.size() > 2) {
@@ -46,7 +47,9 @@ public final class ReplayCommand {
             return 0;
         } catch (NoSuchFileException e) {
             err.println("no such file: " + e.getMessage());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
+            err.println("cannot read or write: " + e.getMessage()); // the log, its end that is missing, or the picture
+        } catch (RuntimeException e) {
             err.println(cause(e).getMessage());
         }
         return 2;

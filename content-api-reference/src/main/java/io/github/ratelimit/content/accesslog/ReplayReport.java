@@ -60,8 +60,13 @@ final class ReplayReport {
     void unreadable(String line) {
         lines++;
         if (unreadable++ == 0) {
-            firstUnreadable = "line %d: %s".formatted(lines, line.substring(0, Math.min(line.length(), 100)));
+            firstUnreadable = "line %d: %s".formatted(lines, visible(line));
         }
+    }
+
+    /** What a stranger wrote into a log moves no cursor of a terminal. */
+    private static String visible(String text) {
+        return text.substring(0, Math.min(text.length(), 100)).replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?");
     }
 
     void ambiguous() {
@@ -100,6 +105,11 @@ final class ReplayReport {
         return refused;
     }
 
+    /** Whether a line was read. */
+    boolean hasRequests() {
+        return !minutes.isEmpty();
+    }
+
     /** For people. */
     String text() {
         if (minutes.isEmpty()) {
@@ -136,7 +146,7 @@ final class ReplayReport {
                     .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
                             .thenComparing(Map.Entry.comparingByKey()))
                     .limit(MOST_CLIENTS)
-                    .forEach(client -> said.add("%10s  %s".formatted(client.getValue(), client.getKey())));
+                    .forEach(client -> said.add("%10s  %s".formatted(client.getValue(), visible(client.getKey()))));
         }
         return said;
     }

@@ -17,10 +17,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -49,7 +51,8 @@ class AccessLogReplayTest {
                   rules:
                     - { name: burst, permits: 3, window: 10s, key: [client-address, user-agent] }
                     - { name: hourly, permits: 100, window: 1h, key: [client-address] }
-                login: { rules: [{ permits: 5, window: 1m, key: [client-address] }] }
+                login: { rules: [{ permits: 5, window: 1m, key: [client-address], skip-if: ["192.0.2.8/29"] }] }
+                planned: { rules: [{ plans: { user-1: 2, user-2: 8 }, plan-by: principal, window: 1m, key: [principal] }] }
                 users: { rules: [{ permits: 20, window: 1m, key: [principal] }] }
                 tried: { shadow: true, rules: [{ permits: 1, window: 1m, key: ["header:Referer"] }] }
               http:
@@ -57,6 +60,7 @@ class AccessLogReplayTest {
                 paths:
                   - { pattern: /search, limiter: search }
                   - { pattern: /login, methods: [post], limiter: login }
+                  - { pattern: /login, methods: [get], limiter: planned }
                   - { pattern: "/**", limiter: users, exclude: [/login] }
                   - { pattern: "/a b/**", limiter: tried }
             """;
@@ -215,8 +219,41 @@ class AccessLogReplayTest {
     }
 
     @Test
+    void logIsReadCompressedOrNotWhateverItsLinesEndWithAndHoweverLongTheyAre() throws IOException {
+        Path limits = file("limits.yml", "ratelimit.limiters.all.rules: [{ permits: 1, window: 1m }]\n");
+        String line = new Request(START, "192.0.2.1", "a\u001b[2Jnn", "GET", "/any", "curl", "-").line();
+        String text = line + "\r\n" + "\u001b]0;owned\u0007" + "x".repeat(1 << 20) + "\n" + line;
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream to = new GZIPOutputStream(compressed)) {
+            to.write(bytes);
+        }
+        Path log = Files.write(directory.resolve("access.log"), bytes);
+        Path gzip = Files.write(directory.resolve("access.log.1.gz"), compressed.toByteArray());
+        assertThat(run(0, log, limits))
+                .contains(
+                        "3 lines,",
+                        "1 would be refused",
+                        "1 were not read, first line 2: ?]0;owned?xxx",
+                        "1  a?[2Jnn at 192.0.2.1")
+                .isEqualTo(run(0, gzip, limits));
+
+        Path broken = Files.write(directory.resolve("broken.gz"), Arrays.copyOf(compressed.toByteArray(), 100));
+        assertThat(run(2, broken, limits)).startsWith("cannot read or write: ");
+    }
+
+    @Test
+    void logOfAnotherFormIsAMistake() throws IOException {
+        Path limits = file("limits.yml", LIMITS);
+        assertThat(run(2, file("access.log", ""), limits)).contains("No line of the log is a request");
+        assertThat(run(2, file("access.json", "{\"request\":\"GET / HTTP/1.1\"}\n"), limits))
+                .contains("No line of the log is a request in the combined format. First line 1: {\"request\"");
+    }
+
+    @Test
     void mistakesAreToldAndNotThrown() throws IOException {
         Path log = file("access.log", "");
+        assertThat(run(2, directory, file("limits.yml", LIMITS))).startsWith("cannot read or write: ");
         assertThat(run(2)).startsWith("usage: ");
         assertThat(run(2, log, directory.resolve("none.yml"))).contains("none.yml");
         assertThat(run(2, log, file("wrong.yml", "ratelimit.limiters.a.rules: [{ permits: 0, window: 1m }]\n")))

@@ -96,7 +96,8 @@ class TroubledServerTest {
     }
 
     @AfterEach
-    void forgetTheClock() {
+    void letGoOfClockAndNetwork() {
+        connect(true);
         if (!clock.isEmpty()) {
             browser.executeCdpCommand("Page.removeScriptToEvaluateOnNewDocument", Map.of("identifier", clock));
             clock = "";
