@@ -3,9 +3,12 @@ package io.github.ratelimit.spring.webflux;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -13,6 +16,7 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
 
 /** Asks for verdicts, and writes them into the responses of exchanges. */
 public final class ExchangeVerdict {
@@ -30,9 +34,9 @@ public final class ExchangeVerdict {
      */
     public static Mono<HttpVerdict> of(
             HttpRateLimiter limiter, List<String> names, ExchangeCall call, ExchangeCost cost) {
-        return Mono.defer(() -> {
-            CompletableFuture<HttpVerdict> verdict = limiter.checkAsync(
-                            names, call, name -> cost.of(name, call.exchange()))
+        return Mono.deferContextual(context -> {
+            CompletableFuture<HttpVerdict> verdict = observed(
+                            context, () -> limiter.checkAsync(names, call, name -> cost.of(name, call.exchange())))
                     .toCompletableFuture();
             boolean now = verdict.isDone();
             // Who goes away has been counted: nothing that is under way is cancelled.
@@ -40,6 +44,16 @@ public final class ExchangeVerdict {
             // An application that blocks, or asks a limiter and waits, would hold up the answers of all others.
             return now ? answer : answer.publishOn(Schedulers.parallel());
         });
+    }
+
+    /** Meanwhile the request's observation is the current one: whoever hears of decisions may write onto its span. */
+    private static <T> T observed(ContextView context, Supplier<T> ask) {
+        if (context.getOrDefault(ObservationThreadLocalAccessor.KEY, null) instanceof Observation request) {
+            try (Observation.Scope scope = request.openScope()) {
+                return ask.get();
+            }
+        }
+        return ask.get();
     }
 
     /**

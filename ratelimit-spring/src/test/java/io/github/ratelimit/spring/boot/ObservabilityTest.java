@@ -124,6 +124,21 @@ class ObservabilityTest {
         }
     }
 
+    @Test
+    void spanOfARequestOnWebFluxSaysWhoRefusedIt() throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class)
+                .reactive()
+                .limiter("search", 1)
+                .property("ratelimit.http.paths[0].pattern", "/search")
+                .property("ratelimit.http.paths[0].limiter", "search")
+                .start()) {
+            assertThat(RawHttp.get(application.base(), "/search").status()).isEqualTo(200);
+            assertThat(RawHttp.get(application.base(), "/search").status()).isEqualTo(429);
+            Spans spans = application.context().getBean(Spans.class);
+            Servers.await("the span of a refused request", () -> spans.told.contains("ratelimit.refused=search"));
+        }
+    }
+
     /** Six requests of three clients, who are allowed; the limiter in shadow would refuse half of them. */
     private static void goCalmly(RunningApplication application, int network) {
         for (int i = 0; i < 6; i++) {
