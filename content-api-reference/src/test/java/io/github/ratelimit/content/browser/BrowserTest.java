@@ -191,6 +191,7 @@ class BrowserTest {
         browser.switchTo().frame(browser.findElement(By.cssSelector("#live iframe")));
         browser.findElement(By.cssSelector("#limiter-widget-leads [role=meter][aria-valuenow='30']"));
         browser.switchTo().defaultContent();
+        assertThat(browser.findElement(By.id("watch")).isDisplayed()).isFalse();
 
         browser.findElement(By.id("burst")).click();
         browser.findElement(By.cssSelector("#dots .refused"));

@@ -48,12 +48,9 @@ public final class ExchangeVerdict {
 
     /** Meanwhile the request's observation is the current one: whoever hears of decisions may write onto its span. */
     private static <T> T observed(ContextView context, Supplier<T> ask) {
-        if (context.getOrDefault(ObservationThreadLocalAccessor.KEY, null) instanceof Observation request) {
-            try (Observation.Scope scope = request.openScope()) {
-                return ask.get();
-            }
-        }
-        return ask.get();
+        return context.getOrDefault(ObservationThreadLocalAccessor.KEY, null) instanceof Observation request
+                ? request.scoped(ask)
+                : ask.get();
     }
 
     /**

@@ -7,12 +7,16 @@
   const apply = () => {
     document.documentElement.dataset.theme = choice.value;
   };
-  try {
-    choice.value = localStorage.getItem("theme") ?? "system";
-  } catch {
-    choice.value = "system"; // storage may be switched off
-  }
-  apply();
+  const show = () => {
+    try {
+      choice.value = localStorage.getItem("theme") ?? "system";
+    } catch {
+      choice.value = "system"; // storage may be switched off
+    }
+    apply();
+  };
+  show();
+  addEventListener("storage", show); // chosen in another tab or frame
   choice.addEventListener("change", () => {
     apply();
     try {
