@@ -135,7 +135,7 @@ record KnownPlaces(
      * of another kind comes first, of which nothing is known.
      */
     private List<MappedMethod> mappedTo(HttpCall call) {
-        PathContainer path = PathContainer.parsePath(call.path());
+        PathContainer path = PathContainer.parsePath(call.origin().target()); // which it decodes itself
         List<MappedMethod> narrowest = new ArrayList<>();
         org.springframework.web.util.pattern.@Nullable PathPattern best = null;
         for (MappedMethod method : mapped.get()) {
