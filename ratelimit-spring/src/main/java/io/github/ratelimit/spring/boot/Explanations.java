@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param places what is limited
  */
 record Explanations(Limiters<HttpCall> limiters, LimitedPlaces places, RedisKeyNames names, KeyDigests digests) {
+
+    private static final Log LOG = LogFactory.getLog(Explanations.class);
 
     /**
      * What would become of a request that costs one permit of each limiter.
@@ -145,7 +149,10 @@ record Explanations(Limiters<HttpCall> limiters, LimitedPlaces places, RedisKeyN
         return spec.rules().stream().map(rule -> asked(spec, rule, call)).toList();
     }
 
-    /** What an application's own resolver makes of a call that nobody made is its own affair: that it fails is told. */
+    /**
+     * What an application's own resolver makes of a call that nobody made is its own affair: that it fails is told. By the kind of failure
+     * alone, as its message may name whose key it is about.
+     */
     private Asked asked(LimiterSpec<HttpCall> spec, Rule<HttpCall> rule, HttpCall call) {
         try {
             Optional<Limit> limit = rule.limit().resolve(call);
@@ -156,8 +163,16 @@ record Explanations(Limiters<HttpCall> limiters, LimitedPlaces places, RedisKeyN
             }
             Charge charge = new Charge(spec.name(), limit.get(), rule.key().resolve(call));
             return new Asked(rule, charge, reason.orElse(null), parts(rule, call));
-        } catch (RuntimeException e) {
-            return new Asked(rule, null, "cannot be told of a request that is only described: " + e, List.of());
+        } catch (RuntimeException | LinkageError e) {
+            LOG.debug(
+                    "A rule of limiter '%s' cannot be told of a request that is only described".formatted(spec.name()),
+                    e);
+            return new Asked(
+                    rule,
+                    null,
+                    "cannot be told of a request that is only described: "
+                            + e.getClass().getName(),
+                    List.of());
         }
     }
 

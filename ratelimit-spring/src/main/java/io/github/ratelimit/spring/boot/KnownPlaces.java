@@ -35,6 +35,12 @@ record KnownPlaces(
         Supplier<List<MappedMethod>> mapped)
         implements LimitedPlaces {
 
+    /** The same at each start: a framework tells of methods in the order in which the virtual machine does, which is none. */
+    private static final Comparator<MappedMethod> IN_ORDER_OF_PATHS = Comparator.comparing(
+                    (MappedMethod method) -> method.paths().toString())
+            .thenComparing(method -> method.methods().toString())
+            .thenComparing(MappedMethod::name);
+
     /** @param ours whether the library's own filters hold the rules of the properties */
     static KnownPlaces of(
             HttpRateLimiter limiter,
@@ -64,7 +70,7 @@ record KnownPlaces(
     public List<LimitedPlace> all() {
         List<LimitedPlace> places = new ArrayList<>();
         rules.forEach(rule -> places.add(place(rule)));
-        mapped.get().forEach(method -> places.addAll(places(method)));
+        mapped.get().stream().sorted(IN_ORDER_OF_PATHS).forEach(method -> places.addAll(places(method)));
         return places;
     }
 
@@ -129,7 +135,7 @@ record KnownPlaces(
      * of another kind comes first, of which nothing is known.
      */
     private List<MappedMethod> mappedTo(HttpCall call) {
-        PathContainer path = PathContainer.parsePath(call.path());
+        PathContainer path = PathContainer.parsePath(call.origin().target()); // which it decodes itself
         List<MappedMethod> narrowest = new ArrayList<>();
         org.springframework.web.util.pattern.@Nullable PathPattern best = null;
         for (MappedMethod method : mapped.get()) {

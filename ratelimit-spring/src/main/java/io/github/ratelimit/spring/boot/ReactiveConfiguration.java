@@ -7,10 +7,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.DispatcherHandler;
 
 /** What limits of WebFlux requests are made of, and what the application may ask for also while limits are switched off. */
@@ -28,16 +27,13 @@ class ReactiveConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ExchangeOrigin rateLimitExchangeOrigin(
-            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, Environment environment) {
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {
         ExchangeOrigin ofServer = ExchangeOrigin.ofServer();
         Diagnostics known = diagnostics.getIfAvailable();
         if (known == null) {
             return ofServer; // switched off: there is nothing to warn of
         }
-        // Netty tells the connection's peer whatever it is told to believe; see ExchangeOrigin.
-        boolean netty = ClassUtils.isPresent(
-                "reactor.netty.http.server.HttpServerRequest", getClass().getClassLoader());
-        RewrittenPeerWarning.check(environment, netty || RewrittenPeerWarning.isTomcat(), known);
+        RewrittenPeerWarning.check(context, known, RewrittenPeerWarning.NETTY, RewrittenPeerWarning.TOMCAT);
         ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
         return exchange -> warning.checked(ofServer.of(exchange));
     }

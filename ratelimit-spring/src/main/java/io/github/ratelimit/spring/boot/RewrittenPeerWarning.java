@@ -1,7 +1,8 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.spring.Diagnostic;
-import org.springframework.core.env.Environment;
+import java.util.stream.Stream;
+import org.springframework.context.ApplicationContext;
 import org.springframework.util.ClassUtils;
 
 /** Warns at start where the container believes forwarding fields in a way that the library cannot see through. */
@@ -9,15 +10,18 @@ final class RewrittenPeerWarning {
 
     private RewrittenPeerWarning() {}
 
-    /** Whether the server is Tomcat, whose own request is read below what it believes. */
-    static boolean isTomcat() {
-        return ClassUtils.isPresent("org.apache.catalina.startup.Tomcat", RewrittenPeerWarning.class.getClassLoader());
-    }
+    /** Tomcat's own request is read below what it believes. */
+    static final String TOMCAT = "org.apache.catalina.startup.Tomcat";
 
-    /** @param seesThrough whether the library finds the peer below what the server believes */
-    static void check(Environment environment, boolean seesThrough, Diagnostics diagnostics) {
-        boolean nativeStrategy = "native".equalsIgnoreCase(environment.getProperty("server.forward-headers-strategy"));
-        if (nativeStrategy && !seesThrough) {
+    /** Netty tells the connection's peer whatever it is told to believe; see {@code ExchangeOrigin}. */
+    static final String NETTY = "reactor.netty.http.server.HttpServerRequest";
+
+    /** @param seenThrough classes of the servers below which the library finds the peer */
+    static void check(ApplicationContext context, Diagnostics diagnostics, String... seenThrough) {
+        String strategy = context.getEnvironment().getProperty("server.forward-headers-strategy");
+        boolean seesThrough =
+                Stream.of(seenThrough).anyMatch(type -> ClassUtils.isPresent(type, context.getClassLoader()));
+        if ("native".equalsIgnoreCase(strategy) && !seesThrough) {
             diagnostics.warn(
                     Diagnostic.PEER_REWRITTEN,
                     "server.forward-headers-strategy is native: the container believes forwarding fields of anybody, and so do limits by"

@@ -7,9 +7,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /** What limits of servlet requests are made of, and what the application may ask for also while limits are switched off. */
@@ -27,13 +27,13 @@ class ServletConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ServletOrigin rateLimitServletOrigin(
-            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, Environment environment) {
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {
         ServletOrigin ofContainer = ServletOrigin.ofContainer();
         Diagnostics known = diagnostics.getIfAvailable();
         if (known == null) {
             return ofContainer; // switched off: there is nothing to warn of
         }
-        RewrittenPeerWarning.check(environment, RewrittenPeerWarning.isTomcat(), known);
+        RewrittenPeerWarning.check(context, known, RewrittenPeerWarning.TOMCAT);
         ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
         return request -> warning.checked(ofContainer.of(request));
     }

@@ -202,6 +202,7 @@ class ApplicationTest {
     void proxyIsBelievedAsConfiguredWhateverTheContainerAndTheFrameworkDo() throws Exception {
         for (String strategy : List.of("native", "framework", "none")) {
             try (RunningApplication behindProxy = RunningApplication.of(Application.class, Secret.class)
+                    .servingOnly()
                     .limiter("secret", 1)
                     .property("server.forward-headers-strategy", strategy)
                     .property("ratelimit.http.trusted-proxies", "127.0.0.1")
@@ -235,6 +236,7 @@ class ApplicationTest {
     @Test
     void killSwitchLimitsNothing() throws Exception {
         try (RunningApplication off = RunningApplication.of(Application.class, Secret.class)
+                .servingOnly()
                 .property("ratelimit.enabled", "false")
                 .start()) {
             for (int i = 0; i < 3; i++) {

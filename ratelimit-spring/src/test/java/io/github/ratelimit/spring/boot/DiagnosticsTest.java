@@ -20,7 +20,6 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -35,18 +34,18 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.MapPropertySource;
-import org.springframework.core.env.StandardEnvironment;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** What is wrong with how limits are set up is told by its number, and the remedy of its page ends it. */
@@ -139,6 +138,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.PATH_MATCHES_NOTHING)
     void pathRuleThatMatchesNothing() {
         endsByItsRemedy(
                 runner,
@@ -149,6 +149,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.UNKNOWN_METHOD)
     void unknownMethod() {
         startsByItsRemedy(
                 runner, Diagnostic.UNKNOWN_METHOD, all(limiter("shop", 1), path(0, "/shop/**", "shop"), new String[] {
@@ -157,6 +158,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.UNUSED_LIMITER)
     void limiterThatNothingNames() {
         endsByItsRemedy(runner, Diagnostic.UNUSED_LIMITER, limiter("forgotten", 1));
     }
@@ -186,6 +188,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.ANNOTATED_HELPER)
     void annotatedHelper() {
         assertThat(DiagnosticsPage.section(Diagnostic.ANNOTATED_HELPER))
                 .contains("put the annotation on the method that is mapped");
@@ -214,6 +217,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.UNREAD_ANNOTATION)
     void annotationThatNobodyReads() {
         assertThat(DiagnosticsPage.section(Diagnostic.UNREAD_ANNOTATION)).contains("a bean of its own");
         runner.withUserConfiguration(Mailer.class)
@@ -225,6 +229,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.SAME_KEY_TWICE)
     void limiterThatNeverRefusesBesideAnotherOne() {
         String[] both =
                 all(limiter("tight", 1), limiter("wide", 9), path(0, "/shop/**", "tight"), path(1, "/shop/**", "wide"));
@@ -245,6 +250,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.UNTRUSTED_FORWARDING)
     void forwardingFieldsOfAStranger() {
         runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run(context -> {
             for (int i = 0; i < 3; i++) {
@@ -292,6 +298,7 @@ class DiagnosticsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0/0", "::/0", "0.0.0.0/1,128.0.0.0/1", "10.0.0.0/8,8000::/1,::/1"})
+    @Provokes(Diagnostic.EVERYBODY_TRUSTED)
     void everybodyIsATrustedProxy(String ranges) {
         startsByItsRemedy(runner, Diagnostic.EVERYBODY_TRUSTED, "ratelimit.http.trusted-proxies=" + ranges);
     }
@@ -311,6 +318,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.ONE_KEY_FOR_ALL)
     void everyRequestComesToOneKey() {
         WebApplicationContextRunner tenants = runner.withPropertyValues(limiter("tenants", 9999))
                 .withPropertyValues(path(0, "/shop/**", "tenants"))
@@ -364,6 +372,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.PRINCIPAL_TOO_EARLY)
     void principalBeforeItIsKnown() {
         startsByItsRemedy(runner, Diagnostic.PRINCIPAL_TOO_EARLY, all(users(), new String[] {
             "ratelimit.limiters.users.phase=before-authentication"
@@ -371,6 +380,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.PRINCIPAL_TOO_EARLY)
     void secondFilterBeforeSpringSecurity() {
         Filter security = (request, response, chain) -> chain.doFilter(request, response);
         endsByItsRemedy(
@@ -380,6 +390,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.FILTER_TWICE)
     void filterThatIsRegisteredTwice() {
         assertThat(DiagnosticsPage.section(Diagnostic.FILTER_TWICE)).contains("leave one of the two out");
         runner.withPropertyValues(limiter("shop", 9))
@@ -411,6 +422,7 @@ class DiagnosticsTest {
     /** Through filter and interceptor, as a server calls them. */
     @ParameterizedTest
     @CsvSource({"500, 1", "200, 1", "429, 0", "503, 0", "403, 0", "-1, 1"})
+    @Provokes(Diagnostic.REFUSAL_SWALLOWED)
     void refusalThatTheApplicationSwallows(int status, int times) {
         assertThat(DiagnosticsPage.section(Diagnostic.REFUSAL_SWALLOWED)).contains("refusal.verdict().status()");
         runner.withUserConfiguration(Helped.class).run(context -> {
@@ -449,6 +461,7 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.NO_ADAPTER)
     void servletApplicationThatNothingLimits() {
         WebApplicationContextRunner plain = new WebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
@@ -482,11 +495,13 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.UNKNOWN_LIMITER)
     void limiterThatDoesNotExist() {
         startsByItsRemedy(runner, Diagnostic.UNKNOWN_LIMITER, all(limiter("search", 1), path(0, "/shop/**", "serach")));
     }
 
     @Test
+    @Provokes(Diagnostic.PATHS_REPLACED)
     void pathRulesThatAFilterOfOnesOwnReplaces() {
         assertThat(DiagnosticsPage.section(Diagnostic.PATHS_REPLACED)).contains("or remove the bean");
         WebApplicationContextRunner rules =
@@ -499,19 +514,52 @@ class DiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.PEER_REWRITTEN)
     void serverThatBelievesForwardingFields() {
-        Diagnostics diagnostics = new Diagnostics(List.of());
-        Map<String, Object> properties = new HashMap<>(Map.of("server.forward-headers-strategy", "native"));
-        StandardEnvironment environment = new StandardEnvironment();
-        environment.getPropertySources().addFirst(new MapPropertySource("test", properties));
-        RewrittenPeerWarning.check(environment, true, diagnostics);
-        assertThat(diagnostics.found(Diagnostic.PEER_REWRITTEN)).isZero();
-        RewrittenPeerWarning.check(environment, false, diagnostics);
-        assertThat(diagnostics.found(Diagnostic.PEER_REWRITTEN)).isEqualTo(1);
+        String believes = "server.forward-headers-strategy=native";
+        runner.withPropertyValues(believes)
+                .run(context -> assertThat(found(context, Diagnostic.PEER_REWRITTEN))
+                        .as("Tomcat")
+                        .isZero());
+        endsByItsRemedy(
+                runner.withClassLoader(new FilteredClassLoader("org.apache.catalina")),
+                Diagnostic.PEER_REWRITTEN,
+                believes);
+    }
 
-        String[] remedy = DiagnosticsPage.remedy(Diagnostic.PEER_REWRITTEN)[0].split("=");
-        properties.put(remedy[0], remedy[1]);
-        RewrittenPeerWarning.check(environment, false, diagnostics);
-        assertThat(diagnostics.found(Diagnostic.PEER_REWRITTEN)).isEqualTo(1);
+    @Test
+    void serverOfWebFluxThatBelievesForwardingFields() {
+        ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withUserConfiguration(Flux.class, Shop.class)
+                .withPropertyValues("server.forward-headers-strategy=native");
+        for (String server : List.of("org.apache.catalina", "reactor.netty.http.server")) {
+            reactive.withClassLoader(new FilteredClassLoader(server))
+                    .run(context -> assertThat(found(context, Diagnostic.PEER_REWRITTEN))
+                            .as("without %s", server)
+                            .isZero());
+        }
+        reactive.withClassLoader(new FilteredClassLoader("org.apache.catalina", "reactor.netty.http.server"))
+                .run(context ->
+                        assertThat(found(context, Diagnostic.PEER_REWRITTEN)).isEqualTo(1));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebFlux
+    static class Flux {}
+
+    @Test
+    void everyNumberOfThePageIsProvokedByATest() {
+        List<String> numbers =
+                Stream.of(Diagnostic.values()).map(Diagnostic::code).toList();
+        assertThat(DiagnosticsPage.sections()).isEqualTo(numbers);
+        assertThat(DiagnosticsPage.rows()).isEqualTo(numbers);
+        assertThat(Stream.of(DiagnosticsTest.class, RedisDiagnosticsTest.class)
+                        .flatMap(type -> Stream.of(type.getDeclaredMethods()))
+                        .filter(method -> method.isAnnotationPresent(Provokes.class))
+                        .map(method ->
+                                method.getAnnotation(Provokes.class).value().code()))
+                .as("numbers that a test provokes")
+                .containsAll(numbers);
     }
 }

@@ -34,6 +34,7 @@ class HandlerLookUpTest {
 
     private RunningApplication.Builder application(Class<?>... more) {
         return RunningApplication.of(more)
+                .servingOnly()
                 .bean(Store.class, store)
                 .limiter("path", 100)
                 .property("ratelimit.limiters.path.phase", "after-authentication")

@@ -38,6 +38,7 @@ class InterceptorHttpContractTest extends HttpContract {
 
     private static RunningApplication.Builder application(HttpRateLimiter limiter) {
         return RunningApplication.of(Application.class, Limited.class, Others.class)
+                .servingOnly()
                 .bean(HttpRateLimiter.class, limiter)
                 .property("ratelimit.http.paths[0].pattern", "/twice")
                 .property("ratelimit.http.paths[0].limiter", "contract")

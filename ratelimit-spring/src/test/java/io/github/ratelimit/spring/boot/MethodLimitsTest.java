@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +16,8 @@ import io.github.ratelimit.spring.RefusedException;
 import io.github.ratelimit.spring.method.MethodCall;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +35,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.data.redis.connection.DefaultMessage;
+import org.springframework.data.redis.listener.adapter.MessageListenerAdapter;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.config.ScheduledTask;
@@ -287,6 +295,72 @@ class MethodLimitsTest {
             context.publishEvent("b");
             assertThatThrownBy(() -> context.publishEvent("a")).isInstanceOf(RefusedException.class);
             assertThat(context.getBean(Scheduler.class).called()).isEqualTo(3);
+        });
+    }
+
+    @Component
+    static class Listener {
+
+        private final AtomicInteger called = new AtomicInteger();
+
+        public int called() {
+            return called.get();
+        }
+
+        @RateLimit(permits = 1, window = "1h", key = "#message")
+        public void handleMessage(String message) {
+            called.incrementAndGet();
+        }
+
+        @Async
+        @RateLimit(permits = 1, window = "1h", key = "#message")
+        public CompletableFuture<String> later(String message) {
+            called.incrementAndGet();
+            return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync
+    static class Asynchronous {
+
+        @Bean
+        SimpleAsyncTaskExecutor taskExecutor() {
+            return new SimpleAsyncTaskExecutor("asynchronous-");
+        }
+    }
+
+    /** As a container of listeners calls them: by reflection, on the bean that it was given. Its errors go where the container sends them. */
+    @Test
+    void whatAContainerOfListenersCallsIsLimited() {
+        runner.withUserConfiguration(Listener.class).run(context -> {
+            Listener bean = context.getBean(Listener.class);
+            List<Throwable> refused = new ArrayList<>();
+            MessageListenerAdapter listener = new MessageListenerAdapter(bean) {
+                @Override
+                protected void handleListenerException(Throwable e) {
+                    refused.add(e);
+                }
+            };
+            listener.afterPropertiesSet();
+            for (String message : List.of("a", "b", "a")) {
+                listener.onMessage(new DefaultMessage("channel".getBytes(UTF_8), message.getBytes(UTF_8)), null);
+            }
+            assertThat(bean.called()).isEqualTo(2);
+            assertThat(refused)
+                    .singleElement()
+                    .satisfies(e -> assertThat(e).hasRootCauseInstanceOf(RefusedException.class));
+        });
+    }
+
+    @Test
+    void asynchronousMethodIsDecidedByItsExecutorsThread() {
+        runner.withUserConfiguration(Listener.class, Asynchronous.class).run(context -> {
+            Listener bean = context.getBean(Listener.class);
+            assertThat(bean.later("a").join()).startsWith("asynchronous-");
+            assertThat(bean.later("b").join()).startsWith("asynchronous-");
+            assertThatThrownBy(() -> bean.later("a").join()).hasRootCauseInstanceOf(RefusedException.class);
+            assertThat(bean.called()).isEqualTo(2);
         });
     }
 

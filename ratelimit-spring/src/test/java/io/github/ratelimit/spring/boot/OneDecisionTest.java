@@ -46,6 +46,7 @@ class OneDecisionTest {
         RefusalBody body = (verdict, call) -> new RefusalBody.Content(
                 418, "text/plain", "no, " + call.method() + " " + call.origin().target());
         application = RunningApplication.of(Application.class, Annotated.class, Forwarding.class)
+                .servingOnly()
                 .bean(Store.class, STORE)
                 .bean(RequestCost.class, cost)
                 .bean(RefusalBody.class, body)

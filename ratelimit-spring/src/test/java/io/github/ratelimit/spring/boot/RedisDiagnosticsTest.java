@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisProcess;
+import io.github.ratelimit.redis.Servers;
 import io.github.ratelimit.spring.Diagnostic;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,6 +65,7 @@ class RedisDiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.OTHER_LIMITS_ON_PREFIX)
     void otherLimitsUnderOnePrefixAreToldUntilEachHasAPrefixOfItsOwn() {
         application(5).run(one -> {
             assertThat(compared(one)).as("alone").isZero();
@@ -100,6 +105,7 @@ class RedisDiagnosticsTest {
     }
 
     @Test
+    @Provokes(Diagnostic.REDIS_EVICTS)
     void evictionPolicyIsToldUntilItIsNoEviction() throws Exception {
         assertThat(DiagnosticsPage.section(Diagnostic.REDIS_EVICTS))
                 .contains("`CONFIG SET maxmemory-policy noeviction`");
@@ -119,5 +125,34 @@ class RedisDiagnosticsTest {
             assertThat(context.getBean(Diagnostics.class).found(Diagnostic.REDIS_EVICTS))
                     .isZero();
         });
+    }
+
+    @Test
+    @Provokes(Diagnostic.REDIS_UNSUITABLE)
+    void nodeOfAClusterIsToldUntilItIsUsedAsOne() throws Exception {
+        RedisClient client = RedisClient.create();
+        try (RedisProcess node = RedisProcess.start("--cluster-enabled", "yes");
+                Heard heard = Heard.of(Diagnostics.class)) {
+            RedisCommands<String, String> alone =
+                    client.connect(RedisURI.create(node.uri())).sync();
+            alone.clusterAddSlots(IntStream.range(0, SlotHash.SLOT_COUNT).toArray());
+            Servers.await("it serves", () -> alone.clusterInfo().contains("cluster_state:ok"));
+            ApplicationContextRunner application =
+                    application(5).withPropertyValues("ratelimit.redis.uri=" + node.uri());
+            application.run(context -> {
+                assertThat(heard.next()).contains("RL-019: Redis is one node of a Cluster");
+                assertThat(context.getBean(Diagnostics.class).found(Diagnostic.REDIS_UNSUITABLE))
+                        .isEqualTo(1);
+            });
+            application
+                    .withPropertyValues(DiagnosticsPage.remedy(Diagnostic.REDIS_UNSUITABLE))
+                    .run(context -> {
+                        compared(context); // what was asked before it has been answered
+                        assertThat(context.getBean(Diagnostics.class).found(Diagnostic.REDIS_UNSUITABLE))
+                                .isZero();
+                    });
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        }
     }
 }

@@ -90,6 +90,7 @@ class RedisStartTest {
 
     private static RunningApplication.Builder application(String uri) {
         return RunningApplication.of(Application.class)
+                .servingOnly()
                 .property("ratelimit.store", "redis")
                 .property("ratelimit.redis.uri", uri)
                 .property("ratelimit.redis.timeout", "100ms")
@@ -140,7 +141,7 @@ class RedisStartTest {
         try (RedisProcess redis = RedisProcess.start()) {
             RedisClient operator = RedisClient.create(redis.uri());
             try (var connection = operator.connect()) {
-                connection.sync().clientPause(5000);
+                connection.sync().clientPause(3000);
                 try (RunningApplication application = application(redis.uri())
                         .property("spring.main.lazy-initialization", lazy)
                         .property("ratelimit.redis.start-timeout", "60s")

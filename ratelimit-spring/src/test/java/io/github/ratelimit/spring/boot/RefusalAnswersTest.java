@@ -34,7 +34,7 @@ class RefusalAnswersTest {
         sources[1] = Limited.class;
         sources[2] = WithHandler.class;
         System.arraycopy(more, 0, sources, 3, more.length);
-        return RunningApplication.of(sources).limiter("one", 1).limiter("local", 1);
+        return RunningApplication.of(sources).servingOnly().limiter("one", 1).limiter("local", 1);
     }
 
     /** The answer to the second request to a path. */

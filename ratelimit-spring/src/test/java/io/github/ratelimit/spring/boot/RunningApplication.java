@@ -5,8 +5,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
@@ -65,6 +71,23 @@ final class RunningApplication implements AutoCloseable {
             "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration");
 
+    /** What serves requests, on either line. */
+    private static final Pattern SERVING = Pattern.compile(
+            ".*\\.(web|webmvc|webflux|servlet|reactor|netty|tomcat|http|jackson|context)\\..*|io\\.github\\.ratelimit\\..*");
+
+    private static final Pattern BESIDE = Pattern.compile(".*\\.(actuate|security)\\..*");
+
+    private static final String NOT_SERVING = Stream.concat(
+                    SECURITY.stream(),
+                    StreamSupport.stream(
+                                    ImportCandidates.load(AutoConfiguration.class, null)
+                                            .spliterator(),
+                                    false)
+                            .filter(name -> BESIDE.matcher(name).matches()
+                                    || !SERVING.matcher(name).matches()))
+            .distinct()
+            .collect(Collectors.joining(","));
+
     /** Gathers what the application is made of. */
     static final class Builder {
 
@@ -98,6 +121,11 @@ final class RunningApplication implements AutoCloseable {
         <T> Builder bean(Class<T> type, T bean) {
             beans.add(context -> context.registerBean(type, () -> bean));
             return this;
+        }
+
+        /** Leaves out Actuator, Redis and whatever else the class path brings: they take most of the time of a start. */
+        Builder servingOnly() {
+            return property("spring.autoconfigure.exclude", NOT_SERVING);
         }
 
         /** Lets Spring Security in, which would ask every other application's callers who they are. */

@@ -70,6 +70,7 @@ class SideCheckTest {
 
     private static RunningApplication started(Class<?>... sources) {
         return RunningApplication.of(sources)
+                .servingOnly()
                 .limiter("page", 3)
                 .limiter("aside", 1)
                 .limiter("whole", 3)

@@ -91,6 +91,7 @@ class StartTest {
     @Test
     void windowOfAnAnnotationMayBeAProperty() {
         try (RunningApplication application = RunningApplication.of(Application.class, Configured.class)
+                .servingOnly()
                 .property("my.window", "90m")
                 .start()) {
             Limiters<HttpCall> limiters =
@@ -100,6 +101,7 @@ class StartTest {
             assertThat(limit(limiters, "Configured.byDefault").window()).isEqualTo(Duration.ofHours(2));
         }
         try (RunningApplication off = RunningApplication.of(Application.class, Configured.class)
+                .servingOnly()
                 .property("my.window", "90m")
                 .property("ratelimit.enabled", "false")
                 .start()) {

@@ -38,8 +38,10 @@ class WebFilterHttpContractTest extends HttpContract {
     }
 
     private static RunningApplication.Builder application(HttpRateLimiter limiter) {
-        RunningApplication.Builder application =
-                RunningApplication.of(Application.class).reactive().bean(HttpRateLimiter.class, limiter);
+        RunningApplication.Builder application = RunningApplication.of(Application.class)
+                .reactive()
+                .servingOnly()
+                .bean(HttpRateLimiter.class, limiter);
         int rule = 0;
         for (String path : LIMITED) {
             application = limited(application, rule++, path, "contract");

@@ -40,6 +40,7 @@ class WebFluxHttpContractTest extends HttpContract {
     private static RunningApplication.Builder application(HttpRateLimiter limiter) {
         return RunningApplication.of(Application.class, Limited.class, Others.class)
                 .reactive()
+                .servingOnly()
                 .bean(HttpRateLimiter.class, limiter)
                 .property("ratelimit.http.paths[0].pattern", "/twice")
                 .property("ratelimit.http.paths[0].limiter", "contract")

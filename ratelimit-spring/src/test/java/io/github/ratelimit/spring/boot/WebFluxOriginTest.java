@@ -28,7 +28,8 @@ class WebFluxOriginTest {
         RunningApplication.Builder builder = more.length == 0
                 ? RunningApplication.of(Application.class, Pot.class)
                 : RunningApplication.of(Application.class, Pot.class, more[0]);
-        return builder.limiter("pot", 1000)
+        return builder.servingOnly()
+                .limiter("pot", 1000)
                 .limiter("once", 1)
                 .property("ratelimit.http.paths[0].pattern", "/secret/**")
                 .property("ratelimit.http.paths[0].limiter", "pot");
