@@ -123,6 +123,18 @@ final class CacheKeyTest {
         }
     }
 
+    /** Thousands of addresses are remembered; a field of a header may be as long as the header. */
+    @Test
+    void noHostThatIsTooLongIsRemembered() throws IOException {
+        String address = fresh("/?x=1");
+
+        assertThat(raw(address, "x".repeat(7_000))).startsWith("HTTP/1.1 200").doesNotContain("xxxx");
+
+        assertThat(server.context().getBean(VisitedAddresses.class).mostVisited("page", 2_000))
+                .noneMatch(visited -> visited.host().length() > 260)
+                .noneMatch(visited -> visited.key().base().length() > 300);
+    }
+
     @Test
     void whatIsRefusedPurgesNothing() {
         long alpha = server.content().id("posts.alpha");

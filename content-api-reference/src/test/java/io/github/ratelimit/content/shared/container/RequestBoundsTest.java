@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.util.unit.DataSize;
 
@@ -184,9 +185,7 @@ final class RequestBoundsTest {
     void aListIsNoLongerThanIsWritten(String member) {
         String text = "x ".repeat(240_000);
         for (int i = 0; i < 6; i++) {
-            assertThat(post(
-                                    "/cms/v2/pages",
-                                    "{\"status\": \"publish\", \"" + member + "\": \"" + text + "\"}")
+            assertThat(post("/cms/v2/pages", "{\"status\": \"publish\", \"" + member + "\": \"" + text + "\"}")
                             .as(admin)
                             .send()
                             .status())
