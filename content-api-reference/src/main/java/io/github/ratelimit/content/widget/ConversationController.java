@@ -128,15 +128,15 @@ class ConversationController {
             if (!events.isBegun()) {
                 throw e;
             }
-            log.error("answer failed", e);
-            events.send(
-                    "error",
-                    ApiError.of(ApiException.of(
-                            HttpStatus.INTERNAL_SERVER_ERROR,
-                            "internal_error",
-                            "Something went wrong on the server.")));
+            events.send("error", ApiError.of(ApiException.passing(e).orElseGet(() -> fault(e))));
         }
         return null;
+    }
+
+    private static ApiException fault(RuntimeException cause) {
+        log.error("answer failed", cause);
+        return ApiException.of(
+                HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong on the server.");
     }
 
     /**

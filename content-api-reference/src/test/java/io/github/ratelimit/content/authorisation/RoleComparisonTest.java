@@ -7,7 +7,10 @@ import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.harness.Statements;
+import io.github.ratelimit.content.harness.WatchedLog;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.time.Year;
 import java.time.ZoneOffset;
@@ -30,7 +33,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * What a caller may not read shows in nothing that it is answered: two sites that differ in this alone answer alike, byte for
- * byte, header fields included.
+ * byte, header fields included. It shows in no time either: the same statements are run, and as many rows are read. And reading leaves
+ * nothing in the log.
  *
  * <p>The requests follow from a seed: {@code -Dcomparisons.seed=7} repeats those of a failure. {@code -Dfull=true} makes more
  * than ten thousand comparisons.
@@ -43,6 +47,7 @@ class RoleComparisonTest {
     private static final int REQUESTS = Integer.getInteger("comparisons", Boolean.getBoolean("full") ? 2_500 : 80);
     private static final long SEED = Long.getLong("comparisons.seed", 20_261_122L);
     private static final int SHOWN = 5;
+    private static final String WORK = "\nwhat it took:";
 
     /** What the moment and the connection decide. */
     private static final Set<String> NOT_TOLD = Set.of("date", "connection", "keep-alive");
@@ -53,6 +58,9 @@ class RoleComparisonTest {
     @SuppressWarnings("NullAway.Init")
     private HiddenContent hidden;
 
+    @SuppressWarnings("NullAway.Init")
+    private WatchedLog log;
+
     RoleComparisonTest(SeededServer server) {
         this.server = server;
         this.site = new Site(server.site());
@@ -61,10 +69,14 @@ class RoleComparisonTest {
     @BeforeAll
     void hide() {
         hidden = HiddenContent.make(site, server.context().getBean(JdbcClient.class));
+        // What the first request to a page starts is logged.
+        site.client().callAddress("GET", server.site().base() + "/?p=1").send();
+        log = WatchedLog.ofRequests();
     }
 
     @AfterAll
     void clear() {
+        log.close();
         hidden.close();
     }
 
@@ -162,10 +174,18 @@ class RoleComparisonTest {
         hidden.forget();
 
         for (int i = 0; i < callers.size(); i++) {
-            assertThat(differences(readings, there.get(i), ask(requests, readings, callers.get(i))))
+            List<String> gone = ask(requests, readings, callers.get(i));
+            assertThat(differences(readings, withoutWork(there.get(i)), withoutWork(gone)))
                     .as(callers.get(i))
                     .isEmpty();
         }
+    }
+
+    /** Where an id is named, a row more is read before the rule says no. */
+    private static List<String> withoutWork(List<String> answers) {
+        return answers.stream()
+                .map(answer -> answer.substring(0, answer.indexOf(WORK)))
+                .toList();
     }
 
     private ReadingRequests requests(String caller) {
@@ -175,15 +195,27 @@ class RoleComparisonTest {
         return new ReadingRequests(server.site(), hidden, seen, SEED + caller.hashCode());
     }
 
-    private static List<String> ask(ReadingRequests requests, List<ReadingRequests.Reading> readings, String caller) {
+    /** What is answered, and what it takes: what is asked of the database, and how many rows come back. */
+    private List<String> ask(ReadingRequests requests, List<ReadingRequests.Reading> readings, String caller) {
         List<String> answers = new ArrayList<>();
+        // What follows writes reads that something was written, whoever asks first; not what.
+        site.client().call("GET", "/cms/v2/posts", Query.of("search", "follow")).send();
         for (ReadingRequests.Reading reading : readings) {
             SiteClient.Call call = requests.call(reading);
             if (!caller.equals("anonymous")) {
                 call.as(Accounts.standard().get(caller));
             }
-            answers.add(told(call.send()));
+            StringBuilder told = new StringBuilder();
+            List<Statements.Ran> ran = server.statements()
+                    .during(() -> told.append(told(call.send())).append(WORK));
+            ran.forEach(one -> told.append('\n').append(one.work()));
+            answers.add(told.toString());
         }
+        // Limiters tell by themselves that all of this comes from one address.
+        assertThat(log.lines())
+                .as("what reading left in the log")
+                .filteredOn(line -> !line.contains("RL-0"))
+                .isEmpty();
         return answers;
     }
 

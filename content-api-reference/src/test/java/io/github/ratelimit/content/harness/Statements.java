@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -54,7 +55,9 @@ public final class Statements implements BeanPostProcessor {
             if (called.getName().startsWith("set") && values != null && values[0] instanceof Integer index) {
                 settings.put(index, new Setting(called, Arrays.asList(values)));
             } else if (called.getName().startsWith("execute") && isListening && !isBackground()) {
-                ran.add(new Ran((String) arguments[0], List.copyOf(settings.values())));
+                Ran one = new Ran((String) arguments[0], List.copyOf(settings.values()));
+                ran.add(one);
+                return given instanceof ResultSet rows ? wrap(ResultSet.class, rows, one::read) : given;
             }
             return given;
         });
@@ -86,6 +89,7 @@ public final class Statements implements BeanPostProcessor {
     public static final class Ran {
         private final String sql;
         private final List<Setting> settings;
+        private final AtomicLong rows = new AtomicLong();
 
         private Ran(String sql, List<Setting> settings) {
             this.sql = sql;
@@ -95,6 +99,18 @@ public final class Statements implements BeanPostProcessor {
         /** Returns its text. */
         public String sql() {
             return sql;
+        }
+
+        /** Returns its text, and how many rows of its result were read. */
+        public String work() {
+            return sql + " -> " + rows + " rows";
+        }
+
+        private Object read(Method method, Object[] arguments, Object result) {
+            if (method.getName().equals("next") && Boolean.TRUE.equals(result)) {
+                rows.incrementAndGet();
+            }
+            return result;
         }
 
         /** Lets the database tell how it runs this statement with these values, a line each. */

@@ -8,19 +8,27 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** Sees, until it is closed, what the workers of a server of this process log as a fault: errors, and whatever has a stack trace. */
+/**
+ * Sees, until it is closed, what the workers of a server of this process log, and what of it is a fault: errors, and whatever has a
+ * stack trace.
+ */
 public final class WatchedLog implements AutoCloseable {
 
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final Level before = root.getLevel();
+    private final List<String> lines = new CopyOnWriteArrayList<>();
     private final List<String> faults = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
             boolean isFault = event.getLevel().isGreaterOrEqual(Level.ERROR) || event.getThrowableProxy() != null;
             // Other servers of the process may still run by themselves; workers serve nobody but the test.
-            if (isFault && event.getThreadName().contains("-exec-")) {
-                faults.add(event + " " + event.getThrowableProxy());
+            if (event.getThreadName().contains("-exec-")) {
+                String line = event + " " + event.getThrowableProxy();
+                lines.add(line);
+                if (isFault) {
+                    faults.add(line);
+                }
             }
         }
     };
@@ -37,7 +45,12 @@ public final class WatchedLog implements AutoCloseable {
         return log;
     }
 
-    /** Returns what was seen so far. */
+    /** Returns all that was logged so far. */
+    public List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    /** Returns the faults that were logged so far. */
     public List<String> faults() {
         return List.copyOf(faults);
     }

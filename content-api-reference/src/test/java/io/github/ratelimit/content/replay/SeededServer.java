@@ -5,6 +5,7 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.harness.Statements;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -46,6 +47,11 @@ public final class SeededServer implements AutoCloseable {
     /** Returns the running application, to reach what no request reaches. */
     public ConfigurableApplicationContext context() {
         return server.context();
+    }
+
+    /** Returns what listens to the statements that it runs. */
+    public Statements statements() {
+        return server.statements();
     }
 
     Replayer replayer() {

@@ -789,6 +789,21 @@ final class HostileCallersTest {
         assertThat(answer.text()).doesNotContain("nobody outside", "IllegalState", "event: answer");
     }
 
+    /** As without a stream: many at once are nobody's fault, and fill no log. */
+    @Test
+    void whatPassesWithinAStreamIsNotLoggedAsAFault() {
+        try (WatchedLog log = WatchedLog.ofRequests()) {
+            Answer answer = send(
+                    "POST " + WIDGET + "messages HTTP/1.1",
+                    "{\"text\":\"" + LimitedServer.BUSY + "\"}",
+                    bearer(server.newVisitor()),
+                    "Accept: text/event-stream");
+
+            assertThat(answer.text()).contains("event: error\ndata: {\"error\":{\"code\":\"unavailable\"");
+            assertThat(log.faults()).isEmpty();
+        }
+    }
+
     /** The first write that fails is noticed; what was asked is answered, stored, and answered again to who comes back. */
     @Test
     void aReaderWhoLeavesFindsTheAnswerLater() throws IOException {

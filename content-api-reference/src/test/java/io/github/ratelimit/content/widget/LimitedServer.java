@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLTransientConnectionException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -32,6 +33,7 @@ import java.util.function.Consumer;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.util.FileSystemUtils;
@@ -48,6 +50,9 @@ final class LimitedServer implements AutoCloseable {
 
     /** What a visitor says to make the server fail. */
     static final String FAIL = "fail";
+
+    /** What is asked while the database has no connection left. */
+    static final String BUSY = "busy";
 
     /** What a visitor says to be sent 20 MB of pieces. */
     static final String LONG = "long";
@@ -87,6 +92,9 @@ final class LimitedServer implements AutoCloseable {
         public Answer answer(Question question) {
             if (question.text().equals(FAIL)) {
                 throw new IllegalStateException("what nobody outside should read");
+            }
+            if (question.text().equals(BUSY)) {
+                throw new CannotGetJdbcConnectionException("none", new SQLTransientConnectionException("none is left"));
             }
             return new Answer("Yes.", List.of());
         }

@@ -71,10 +71,10 @@ class CacheGate implements RestStep, WriteListener {
         return read(new PageCache.Key("answer", request.baseUrl(), "/index.php?" + query), passing, next);
     }
 
-    /** What the cache's own routes do changes no content. */
+    /** What the cache's own routes do changes no content, nor do passwords, which nobody is shown. */
     @Override
     public void written(String route) {
-        if (properties.enabled() && !route.startsWith("/cache/")) {
+        if (properties.enabled() && !route.startsWith("/cache/") && !route.contains("/application-passwords")) {
             cache.purge(PageCache.CONTENT);
         }
     }

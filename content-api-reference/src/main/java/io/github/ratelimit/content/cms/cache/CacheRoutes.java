@@ -10,6 +10,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.text.Beginning;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -235,8 +236,7 @@ class CacheRoutes implements RouteSource {
     }
 
     private static String cut(String text, int most) {
-        String stored = text.replace("\0", "");
-        return stored.length() > most ? stored.substring(0, most) : stored;
+        return Beginning.of(text.replace("\0", ""), most);
     }
 
     private static RestAnswer ok(ObjectNode body) {

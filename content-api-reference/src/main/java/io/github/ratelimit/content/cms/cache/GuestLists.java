@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.cache;
 
+import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.shared.fetch.Fetched;
 import io.github.ratelimit.content.shared.fetch.OutgoingClient;
 import java.util.List;
@@ -53,7 +54,7 @@ class GuestLists {
             return false;
         }
         String kept = String.join("\n", found);
-        settings.put(SETTING, kept.length() > CacheSettings.LONGEST ? kept.substring(0, CacheSettings.LONGEST) : kept);
+        settings.put(SETTING, Beginning.of(kept, CacheSettings.LONGEST));
         agents = found;
         return true;
     }

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.ratelimit.content.cms.rest.SiteAddress;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Comparator;
 import java.util.List;
@@ -32,11 +33,11 @@ final class VisitedAddresses {
      */
     record Visited(PageCache.Key key, String host) {}
 
-    /** Notes a visit, unless it is that of a testing tool. */
+    /** Notes a visit, unless it is that of a testing tool, or its host is none. */
     void note(PageCache.Key key, HttpServletRequest http) {
         String agent = http.getHeader("User-Agent");
         String host = http.getHeader("Host");
-        if (host != null && (agent == null || !guests.contains(agent))) {
+        if (host != null && host.length() <= SiteAddress.LONGEST_HOST && (agent == null || !guests.contains(agent))) {
             addresses.get(new Visited(key, host), ignored -> new LongAdder()).increment();
         }
     }

@@ -83,6 +83,11 @@ public record Item(
         return ItemRights.of(caller, type.kind(), author, stage(status, trashedStatus));
     }
 
+    /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
+    boolean isPublic() {
+        return stage(status, trashedStatus) == ItemStage.PUBLIC;
+    }
+
     static ItemStage stage(ItemStatus status, Optional<ItemStatus> trashedStatus) {
         return switch (status) {
             case PUBLISH, INHERIT -> ItemStage.PUBLIC;

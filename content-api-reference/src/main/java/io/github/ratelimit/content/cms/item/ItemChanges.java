@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.NormalForms;
 import io.github.ratelimit.content.cms.text.Rendering;
@@ -140,8 +141,8 @@ public final class ItemChanges {
 
     /** Spells a title so that its bytes compare as its letters do, whatever their case and accents. */
     static byte[] sorted(String text) {
-        String start = text.length() > SORTED_BYTES ? text.substring(0, SORTED_BYTES) : text;
-        String plain = NormalForms.of(start, Normalizer.Form.NFD).replaceAll("\\p{M}+", "");
+        String plain = NormalForms.of(Beginning.of(text, SORTED_BYTES), Normalizer.Form.NFD)
+                .replaceAll("\\p{M}+", "");
         byte[] bytes = plain.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
         return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
     }

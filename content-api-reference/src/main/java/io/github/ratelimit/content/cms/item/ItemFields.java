@@ -13,6 +13,7 @@ import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.InvalidValue;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.text.Slugs;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +98,9 @@ public final class ItemFields {
                     .readBy(ItemFields::readingPassword)
                     .writtenBy((input, sent) -> input.set(ItemColumn.PASSWORD, sent.stringValue()));
         }
-        item.text("slug", "Its name in addresses.", EVERYWHERE, Item::slug).writtenBy(ItemInput::slug);
+        item.text("slug", "Its name in addresses.", EVERYWHERE, Item::slug)
+                .readBy(argument -> argument.readingBeginning(Slugs.LONGEST_SOURCE))
+                .writtenBy(ItemInput::slug);
         item.of(Item::status)
                 .text("status", "How far it has come.", NOT_EMBEDDED, ItemStatus::wireName)
                 .with(schema -> schema.among(WRITABLE_STATUSES))

@@ -203,12 +203,13 @@ public class ItemListing {
     }
 
     private static Argument searched(Schema schema) {
-        return Argument.optional("search", schema).checkedFirst().readBy((request, value) -> {
+        Argument search = Argument.optional("search", schema).checkedFirst().readBy((request, value) -> {
             String text = schema.read("search", value).stringValue();
             // As it is, it is longer than what is searched for: nobody has to make one line of it.
             return JsonNodeFactory.instance.stringNode(
                     text.length() > Search.LONGEST_READ ? text : SingleLine.of(text));
         });
+        return search.readingBeginning(2 * Search.LONGEST_READ);
     }
 
     /**

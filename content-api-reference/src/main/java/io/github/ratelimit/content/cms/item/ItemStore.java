@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
 import org.springframework.jdbc.core.JdbcOperations;
@@ -36,6 +37,18 @@ public class ItemStore {
                     + " modified_at, title, title_rendered, content, content_rendered, excerpt, excerpt_rendered,"
                     + " block_version, password, menu_order, comments_open, pings_open, format, sticky, featured_media,"
                     + " footnotes, mime_type, trashed_status, trashed_slug, template";
+
+    /** The columns that may hold a whole text: a list of items shows all of them. */
+    private static final String LENGTH = Stream.of(
+                    "title",
+                    "title_rendered",
+                    "content",
+                    "content_rendered",
+                    "excerpt",
+                    "excerpt_rendered",
+                    "footnotes")
+            .map(column -> "char_length(" + column + ")")
+            .collect(Collectors.joining(" + "));
 
     private static final String[] RETURNED = COLUMNS.split(", ");
 
@@ -194,9 +207,7 @@ public class ItemStore {
         }
         if (ids.size() > FEW) {
             // Asked before they are read: the texts of a page may be more than the memory.
-            budget.take(jdbc.sql("select coalesce(sum(cast(char_length(content) + char_length(content_rendered)"
-                            + " + char_length(excerpt) + char_length(excerpt_rendered) as bigint)), 0)"
-                            + " from item where id = any (?)")
+            budget.take(jdbc.sql("select coalesce(sum(cast(" + LENGTH + " as bigint)), 0) from item where id = any (?)")
                     .params(Collections.singletonList(ids.toArray(Long[]::new)))
                     .query(Long.class)
                     .single());

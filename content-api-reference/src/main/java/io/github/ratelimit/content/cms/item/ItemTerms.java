@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.search.AutomatonQuery;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.MatchAllDocsQuery;
@@ -20,7 +21,6 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.search.TermQuery;
-import org.apache.lucene.search.WildcardQuery;
 import org.apache.lucene.util.BytesRef;
 
 /** The fields of the index of items, and the questions that can be asked of them. */
@@ -144,14 +144,11 @@ final class ItemTerms {
         if (!runs.stream().allMatch(TextRuns::isFound)) {
             return Optional.empty();
         }
-        return Optional.of(
-                runs.size() == 1
-                        ? new WildcardQuery(new Term(field, "*" + escaped(runs.get(0)) + "*"))
-                        : new PhraseWithin(field, runs));
+        return Optional.of(runs.size() == 1 ? within(field, runs.get(0)) : new PhraseWithin(field, runs));
     }
 
-    /** Takes the meaning from characters that stand for others in patterns of the index. */
-    static String escaped(String text) {
-        return text.replaceAll("[\\\\*?]", "\\\\$0");
+    private static Query within(String field, String run) {
+        // Deterministic as it is, so no work is spent on making it so; the term tells it from others.
+        return new AutomatonQuery(new Term(field, "*" + run + "*"), Occurrences.anywhere(run), 0, true);
     }
 }

@@ -108,6 +108,7 @@ public class ItemWriter {
                 .body(input.content().orElse(""), input.excerpt().orElse(""), imagesFor(request));
         requireStorable(words);
         Item created = writes.run(hopeful -> insert(request, type, input, status, words, hopeful));
+        request.wrote(created.isPublic());
         requireFootnotes(input);
         return created;
     }
@@ -221,6 +222,8 @@ public class ItemWriter {
     public Item saveBeside(RestRequest request, Item item, ItemInput input) {
         return writes.run(hopeful -> {
             Item current = current(item);
+            // An item shows to everybody how many wordings it has.
+            request.wrote(current.isPublic());
             return history.saveAutomatically(current, input, request.caller().accountId(), now(), imagesFor(request));
         });
     }
@@ -241,6 +244,7 @@ public class ItemWriter {
             ItemChanges changes =
                     changes(request, current, input, status, isSame ? words : words(request, current, input));
             Item written = write(current, changes);
+            request.wrote(current.isPublic() || written.isPublic());
             if (written.type().has(Feature.TERMS)) {
                 sortAnew(request, written, input.terms(), hopeful);
             }
@@ -447,6 +451,7 @@ public class ItemWriter {
                     current.type(), current.parent(), ItemSlugs.trashed(current.slug()), current.id(), hopeful);
             changes.slug(slug, current.type().slugScope(current.parent()));
             Item trashed = write(current, changes);
+            request.wrote(current.isPublic());
             if (trashed.type().has(Feature.TERMS)) {
                 sortAnew(request, trashed, Map.of(), hopeful);
             }

@@ -11,10 +11,11 @@ import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.MultiPhraseQuery;
+import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.QueryVisitor;
-import org.apache.lucene.search.WildcardQuery;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.automaton.Automaton;
 import org.apache.lucene.util.automaton.CompiledAutomaton;
 
 /** Finds several runs of a text with single blanks between them: the first may begin, and the last may end, within a run. */
@@ -39,11 +40,16 @@ final class PhraseWithin extends Query {
         int last = runs.size() - 1;
         MultiPhraseQuery.Builder phrase = new MultiPhraseQuery.Builder();
         for (int place = 0; place <= last; place++) {
-            Term[] terms = place == 0 || place == last
-                    ? terms(
-                            reader,
-                            (place == 0 ? "*" : "") + ItemTerms.escaped(runs.get(place)) + (place == last ? "*" : ""))
-                    : new Term[] {new Term(field, runs.get(place))};
+            String run = runs.get(place);
+            Term[] terms;
+            if (place == 0) {
+                terms = terms(reader, new CompiledAutomaton(Occurrences.atTheEnd(run), false, true, 0, true));
+            } else if (place == last) {
+                Automaton begins = PrefixQuery.toAutomaton(new BytesRef(run));
+                terms = terms(reader, new CompiledAutomaton(begins, false, true, 0, true));
+            } else {
+                terms = new Term[] {new Term(field, run)};
+            }
             if (terms.length == 0) {
                 return new MatchNoDocsQuery();
             }
@@ -52,14 +58,13 @@ final class PhraseWithin extends Query {
         return phrase.build();
     }
 
-    private Term[] terms(IndexReader reader, String pattern) throws IOException {
+    private Term[] terms(IndexReader reader, CompiledAutomaton automaton) throws IOException {
         Terms all = MultiTerms.getTerms(reader, field);
         if (all == null) {
             return new Term[0];
         }
         List<Term> found = new ArrayList<>();
-        TermsEnum matching =
-                new CompiledAutomaton(WildcardQuery.toAutomaton(new Term(field, pattern))).getTermsEnum(all);
+        TermsEnum matching = automaton.getTermsEnum(all);
         for (BytesRef term = matching.next(); term != null; term = matching.next()) {
             found.add(new Term(field, BytesRef.deepCopyOf(term)));
         }

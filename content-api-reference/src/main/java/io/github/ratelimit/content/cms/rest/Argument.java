@@ -1,7 +1,9 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.cms.text.Beginning;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -86,6 +88,21 @@ public record Argument(String name, Schema schema, boolean required, Reader read
      */
     public Argument readAsSent() {
         return readBy((request, value) -> value);
+    }
+
+    /**
+     * Reads the beginning of a text and no more, for what is made of a text of any length.
+     *
+     * @param most how many characters
+     * @return the changed copy
+     */
+    public Argument readingBeginning(int most) {
+        Reader whole = reader;
+        return readBy((request, value) -> whole.read(
+                request,
+                value.isString()
+                        ? JsonNodeFactory.instance.stringNode(Beginning.of(value.stringValue(), most))
+                        : value));
     }
 
     Argument asRequired() {

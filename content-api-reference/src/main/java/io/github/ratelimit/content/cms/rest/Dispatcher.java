@@ -193,11 +193,15 @@ public class Dispatcher {
         }
     }
 
-    /** After a failure too: part of it may have been stored. What was refused was not, and what holds others writes nothing itself. */
+    /**
+     * After a failure too: part of it may have been stored. What was refused was not, unless its writer says that it was; and what
+     * holds others writes nothing itself.
+     */
     private void tellOfWrite(Prepared prepared, RestAnswer answer) {
         Endpoint endpoint = prepared.endpoint();
         boolean isRefused = answer.status() >= 400 && answer.status() < 500;
-        if (endpoint != null && prepared.refusal() == null && !isRefused && !endpoint.holdsOthers()) {
+        boolean isSeen = prepared.request().memory().seen().orElse(!isRefused);
+        if (endpoint != null && prepared.refusal() == null && isSeen && !endpoint.holdsOthers()) {
             writeListeners.forEach(listener -> listener.written(prepared.path()));
         }
     }

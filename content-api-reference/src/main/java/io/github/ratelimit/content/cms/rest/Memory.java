@@ -12,6 +12,9 @@ final class Memory {
     private final Map<Lookup<?, ?>, Map<?, ?>> known = new HashMap<>();
     private @Nullable Guess guess;
 
+    /** Whether strangers can see what the request wrote; nothing where it did not say. Stays when the rest is forgotten. */
+    private @Nullable Boolean seen;
+
     /** Shows what a look-up has found. It alone puts something there, so the types are its own. */
     @SuppressWarnings("unchecked")
     <K, V> Map<K, Optional<V>> of(Lookup<K, V> lookup) {
@@ -22,6 +25,14 @@ final class Memory {
         Guess begun = guess == null ? guesses.begin() : guess;
         guess = begun;
         return begun;
+    }
+
+    void wrote(boolean isSeen) {
+        seen = isSeen || Boolean.TRUE.equals(seen);
+    }
+
+    Optional<Boolean> seen() {
+        return Optional.ofNullable(seen);
     }
 
     void forget() {

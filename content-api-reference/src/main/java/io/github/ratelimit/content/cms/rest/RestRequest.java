@@ -311,6 +311,15 @@ public final class RestRequest {
         return memory;
     }
 
+    /**
+     * Says what was written, as exactly as the writer knows: whatever is answered then, and by whomever.
+     *
+     * @param isSeen whether strangers may read what was written, as it was or as it is now
+     */
+    public void wrote(boolean isSeen) {
+        memory.wrote(isSeen);
+    }
+
     /** Forgets what was looked up. To be called after something was written that the answer shows. */
     public void forget() {
         memory.forget();

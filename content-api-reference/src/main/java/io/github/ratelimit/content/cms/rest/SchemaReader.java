@@ -26,6 +26,9 @@ final class SchemaReader {
     /** Of a list that says nothing else. Chosen: more than clients send, and less than the 65 536 that databases take. */
     static final int MOST_ITEMS = 10_000;
 
+    /** Of a text that says nothing else. Chosen: ten pages; what is longer is the text of an item, read by itself. */
+    static final int MOST_CHARACTERS = 20_000;
+
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     // Possessive: a long run of digits is walked over once.
@@ -103,8 +106,16 @@ final class SchemaReader {
             case "boolean" -> JSON.booleanNode(bool(value).orElseThrow(() -> InvalidValue.type(path, "boolean")));
             case "array" -> readList(schema, path, value);
             case "object" -> readObject(schema, path, value);
-            default -> value;
+            default -> readAnything(schema, path, value);
         };
+    }
+
+    private static JsonNode readAnything(JsonNode schema, String path, JsonNode value) {
+        if (value.isString()) {
+            return readText(schema, path, value);
+        }
+        value.values().forEach(inner -> readAnything(schema, path, inner));
+        return value;
     }
 
     private static JsonNode readText(JsonNode schema, String path, JsonNode value) {
@@ -112,10 +123,9 @@ final class SchemaReader {
             throw InvalidValue.type(path, "string");
         }
         String text = value.stringValue();
-        JsonNode longest = schema.get("maxLength");
-        if (longest != null && text.codePointCount(0, text.length()) > longest.intValue()) {
-            throw InvalidValue.of(
-                    "rest_too_long", path + " must be at most " + longest.intValue() + " characters long.");
+        int most = schema.path("maxLength").asInt(MOST_CHARACTERS);
+        if (text.length() > most && text.codePointCount(0, text.length()) > most) {
+            throw InvalidValue.of("rest_too_long", path + " must be at most " + most + " characters long.");
         }
         return value;
     }

@@ -8,6 +8,9 @@ import jakarta.servlet.http.HttpServletRequest;
  * @param configured the address to use always; empty to go by the request
  */
 public record SiteAddress(String configured) {
+    /** The most letters of a name in the DNS. Rule: RFC 1035 §2.3.4. */
+    public static final int LONGEST_HOST = 253;
+
     /** Takes a slash at the end away. */
     public SiteAddress {
         configured = configured.endsWith("/") ? configured.substring(0, configured.length() - 1) : configured;
@@ -31,8 +34,9 @@ public record SiteAddress(String configured) {
 
     /** The host is the sender's to choose; what is no host name must not come back in an answer. */
     private static String host(String name) {
-        boolean plain =
-                !name.isEmpty() && name.chars().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:[]".indexOf(c) >= 0);
+        boolean plain = !name.isEmpty()
+                && name.length() <= LONGEST_HOST
+                && name.chars().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:[]".indexOf(c) >= 0);
         return plain ? name : "localhost";
     }
 }

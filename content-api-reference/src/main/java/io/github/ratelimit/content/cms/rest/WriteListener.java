@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
-/** Learns of each request that wrote, alone or in a batch, once its write is visible to others. */
+/** Learns of each request that wrote what strangers may see, alone or in a batch, once its write is visible to others. */
 @FunctionalInterface
 public interface WriteListener {
     /**

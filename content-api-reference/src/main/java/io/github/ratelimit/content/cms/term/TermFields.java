@@ -5,6 +5,7 @@ import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
 
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.Slugs;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -38,7 +39,9 @@ final class TermFields {
         fields.text("link", "The address of its page.", "uri", EVERYWHERE, Shown::link);
         term.text("name", "As people read it.", EVERYWHERE, Term::name)
                 .writtenBy((known, sent) -> known.withName(name(sent)));
-        term.text("slug", "Its name in addresses.", EVERYWHERE, Term::slug).writtenBy(TermFields::withSlug);
+        term.text("slug", "Its name in addresses.", EVERYWHERE, Term::slug)
+                .readBy(argument -> argument.readingBeginning(Slugs.LONGEST_SOURCE))
+                .writtenBy(TermFields::withSlug);
         term.of(Term::taxonomy)
                 .text("taxonomy", "What it is.", EVERYWHERE, Taxonomy::wireName)
                 .with(schema -> schema.among(taxonomy.wireName()));
@@ -53,8 +56,7 @@ final class TermFields {
     }
 
     private static String name(JsonNode sent) {
-        String name = sent.stringValue().strip();
-        return name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) : name;
+        return Beginning.of(sent.stringValue().strip(), LONGEST_NAME);
     }
 
     /** What leaves nothing of a slug is no wish for one. */

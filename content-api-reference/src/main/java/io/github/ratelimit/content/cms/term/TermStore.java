@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -111,11 +112,13 @@ public class TermStore {
      * @param published whether the item is
      */
     public void sort(long item, Map<Taxonomy, List<Long>> wanted, List<Term> known, boolean published) {
+        Map<Taxonomy, Set<Long>> wishes = new EnumMap<>(Taxonomy.class);
+        wanted.forEach((taxonomy, ids) -> wishes.put(taxonomy, new HashSet<>(ids)));
         Set<Long> has = new HashSet<>();
         Set<Long> superfluous = new HashSet<>();
         for (Term term : known) {
             has.add(term.id());
-            List<Long> kept = wanted.get(term.taxonomy());
+            Set<Long> kept = wishes.get(term.taxonomy());
             if (kept != null && !kept.contains(term.id())) {
                 superfluous.add(term.id());
             }

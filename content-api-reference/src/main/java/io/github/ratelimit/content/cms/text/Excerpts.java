@@ -43,7 +43,7 @@ final class Excerpts {
         if (end > 0) {
             return teaser.substring(0, end);
         }
-        return teaser.substring(0, Character.isHighSurrogate(teaser.charAt(LOOKED_AT - 1)) ? LOOKED_AT - 1 : LOOKED_AT);
+        return Beginning.of(teaser, LOOKED_AT);
     }
 
     /** What stands before the mark that authors set to end an excerpt. */

@@ -68,7 +68,11 @@ final class Paragraphs {
         String text = guard(withoutPreformatted(html + "\n", preformatted)
                 .replace("\r\n", "\n")
                 .replace('\r', '\n'));
-        text = unwrap(wrap(spread(text)));
+        // Most texts have no tags: then there is nothing to keep apart but lines.
+        text = text.indexOf('<') < 0
+                ? EMPTY.matcher(wrap(LINE_BREAKS.matcher(text).replaceAll("\n\n")))
+                        .replaceAll("")
+                : unwrap(wrap(spread(text)));
         text = breaks(text);
         text = BREAK_AFTER_BLOCK.matcher(text).replaceAll("$1");
         text = BREAK_BEFORE_BLOCK.matcher(text).replaceAll("$1");

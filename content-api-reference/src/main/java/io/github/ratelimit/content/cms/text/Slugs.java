@@ -21,7 +21,7 @@ public final class Slugs {
      * The most characters of a text that a slug is made of. Chosen: an address and a title of people are far shorter, and what
      * comes later could be part of the slug only where all before it is left out.
      */
-    private static final int LONGEST_SOURCE = 10_000;
+    public static final int LONGEST_SOURCE = 10_000;
 
     /** What a number, its hyphen, and a letter that is not cut in two may take of the end. */
     private static final int LONGEST_NUMBER = 24;
@@ -100,7 +100,7 @@ public final class Slugs {
      * @return at most {@link #MAX_LENGTH} characters; empty where nothing is left (the item's id serves then)
      */
     public static String of(String text) {
-        String plain = Markup.withoutTags(beginning(text));
+        String plain = Markup.withoutTags(Beginning.of(text, LONGEST_SOURCE));
         String composed = NormalForms.of(plain, Normalizer.Form.NFC);
         String slug = encoded(composed);
         if (slug.indexOf('%') >= 0 || slug.indexOf('&') >= 0 || slug.indexOf('/') >= 0) {
@@ -113,10 +113,6 @@ public final class Slugs {
             slug = slug.replace(TIMES, "x");
         }
         return hyphenated(withoutReferences(slug));
-    }
-
-    private static String beginning(String text) {
-        return text.length() > LONGEST_SOURCE ? text.substring(0, LONGEST_SOURCE) : text;
     }
 
     /** Spells every letter in ASCII and in lower case, and leaves out what does not fit any more. */

@@ -36,7 +36,9 @@ final class Typography {
 
     private static final String SPACE = "[\\r\\n\\t \\u00a0]|&nbsp;";
     private static final String END_OF_QUOTATION = "(?=\\Z|[.,:;!?)}\\-\\]]|&gt;|" + SPACE + ")";
-    private static final String START_OR_SPACE = "(?<=\\A|" + SPACE + ")";
+    private static final String BLANK = "\\r\\n\\t \\u00a0";
+    // Each alternative has one length: what is behind is read once, and not from every place that it could begin at.
+    private static final String START_OR_SPACE = "(?:\\A|(?<=[" + BLANK + "])|(?<=&nbsp;))";
 
     // What is behind is looked at only where a mark is: most letters are none.
     private static final String AT_SINGLE = "(?=')";
@@ -51,19 +53,19 @@ final class Typography {
     private static final Pattern YEAR_BEFORE_QUOTE = Pattern.compile("'(\\d\\d)\"" + END_OF_QUOTATION);
     private static final Pattern YEAR = Pattern.compile("'(?=\\d\\d(?:\\Z|(?![%\\d]|[.,]\\d)))");
     private static final Pattern SINGLE_QUOTED_NUMBER =
-            Pattern.compile(AT_SINGLE + START_OR_SPACE + "'(\\d[.,\\d]*+)'");
+            Pattern.compile("(?='\\d)" + START_OR_SPACE + "'(\\d[.,\\d]*+)'");
     private static final Pattern SINGLE_OPENS =
-            Pattern.compile(AT_SINGLE + "(?<=\\A|[(\\[{\"\\-]|&lt;|" + SPACE + ")'");
-    private static final Pattern INSIDE_A_WORD =
-            Pattern.compile(AT_SINGLE + "(?<!" + SPACE + ")'(?!\\Z|[.,:;!?\"'(){}\\[\\]\\-]|&[lg]t;|" + SPACE + ")");
+            Pattern.compile(AT_SINGLE + "(?:\\A|(?<=[(\\[{\"\\-" + BLANK + "])|(?<=&lt;)|(?<=&nbsp;))'");
+    private static final Pattern INSIDE_A_WORD = Pattern.compile(
+            AT_SINGLE + "(?<![" + BLANK + "])(?<!&nbsp;)'(?!\\Z|[.,:;!?\"'(){}\\[\\]\\-]|&[lg]t;|" + SPACE + ")");
     private static final Pattern DOUBLE_QUOTED_NUMBER =
-            Pattern.compile(AT_DOUBLE + START_OR_SPACE + "\"(\\d[.,\\d]*+)\"");
-    private static final Pattern DOUBLE_OPENS =
-            Pattern.compile(AT_DOUBLE + "(?<=\\A|[(\\[{\\-]|&lt;|" + SPACE + ")\"(?!" + SPACE + ")");
+            Pattern.compile("(?=\"\\d)" + START_OR_SPACE + "\"(\\d[.,\\d]*+)\"");
+    private static final Pattern DOUBLE_OPENS = Pattern.compile(
+            AT_DOUBLE + "(?:\\A|(?<=[(\\[{\\-" + BLANK + "])|(?<=&lt;)|(?<=&nbsp;))\"(?!" + SPACE + ")");
     private static final Pattern DASH_BETWEEN_SPACES =
-            Pattern.compile(AT_HYPHEN + "(?<=\\A|" + SPACE + ")--(?=\\Z|" + SPACE + ")");
+            Pattern.compile(AT_HYPHEN + START_OR_SPACE + "--(?=\\Z|" + SPACE + ")");
     private static final Pattern HYPHEN_BETWEEN_SPACES =
-            Pattern.compile(AT_HYPHEN + "(?<=\\A|" + SPACE + ")-(?=\\Z|" + SPACE + ")");
+            Pattern.compile(AT_HYPHEN + START_OR_SPACE + "-(?=\\Z|" + SPACE + ")");
     // Two hyphens after "xn" belong to the name of an internationalised domain.
     private static final Pattern TWO_HYPHENS = Pattern.compile(AT_HYPHEN + "(?<!xn)--");
     private static final Pattern BARE_AMPERSAND =

@@ -1,6 +1,9 @@
 package io.github.ratelimit.content.widget.api;
 
+import io.github.ratelimit.content.shared.container.Causes;
+import io.github.ratelimit.content.shared.container.UnavailableException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.http.HttpStatus;
@@ -65,6 +68,28 @@ public final class ApiException extends RuntimeException {
     public static ApiException invalid(Map<String, String> fields) {
         return new ApiException(
                 HttpStatus.UNPROCESSABLE_CONTENT, "invalid_request", "The request does not fit. See fields.", fields);
+    }
+
+    /**
+     * Says that the server lacks something at the moment, or that the client is slow.
+     *
+     * @param busy what is lacking
+     * @return 503 {@code unavailable}, or 408 {@code too_slow}
+     */
+    static ApiException of(UnavailableException busy) {
+        HttpStatus status = HttpStatus.valueOf(busy.status());
+        String code = status == HttpStatus.REQUEST_TIMEOUT ? "too_slow" : "unavailable";
+        return of(status, code, String.valueOf(busy.getMessage()));
+    }
+
+    /**
+     * Tells what a client is told of a failure that is none of the server's.
+     *
+     * @param problem what was caught
+     * @return empty for failures that would come again
+     */
+    public static Optional<ApiException> passing(Throwable problem) {
+        return Causes.passing(problem).map(ApiException::of);
     }
 
     /**

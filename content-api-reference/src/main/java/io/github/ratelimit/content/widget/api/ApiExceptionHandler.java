@@ -95,12 +95,11 @@ final class ApiExceptionHandler {
     /** The server is busy, or the client is slow. */
     @ExceptionHandler
     ResponseEntity<ApiError> given(UnavailableException busy) {
-        HttpStatus status = HttpStatus.valueOf(busy.status());
-        String code = status == HttpStatus.REQUEST_TIMEOUT ? "too_slow" : "unavailable";
-        return ResponseEntity.status(status)
+        ApiException refusal = ApiException.of(busy);
+        return ResponseEntity.status(refusal.status())
                 .header(HttpHeaders.RETRY_AFTER, UnavailableException.RETRY_AFTER)
                 .contentType(MediaType.APPLICATION_JSON)
-                .body(ApiError.of(ApiException.of(status, code, String.valueOf(busy.getMessage()))));
+                .body(ApiError.of(refusal));
     }
 
     @ExceptionHandler

@@ -123,6 +123,18 @@ final class CacheKeyTest {
         }
     }
 
+    /** Thousands of addresses are remembered; a field of a header may be as long as the header. */
+    @Test
+    void noHostThatIsTooLongIsRemembered() throws IOException {
+        String address = fresh("/?x=1");
+
+        assertThat(raw(address, "x".repeat(7_000))).startsWith("HTTP/1.1 200").doesNotContain("xxxx");
+
+        assertThat(server.context().getBean(VisitedAddresses.class).mostVisited("page", 2_000))
+                .noneMatch(visited -> visited.host().length() > 260)
+                .noneMatch(visited -> visited.key().base().length() > 300);
+    }
+
     @Test
     void whatIsRefusedPurgesNothing() {
         long alpha = server.content().id("posts.alpha");
@@ -154,7 +166,7 @@ final class CacheKeyTest {
 
         long id = site.call("POST", "/cms/v2/posts")
                 .as(admin)
-                .json("{\"title\": \"x\"}")
+                .json("{\"title\": \"x\", \"status\": \"publish\"}")
                 .send()
                 .json()
                 .path("id")
@@ -165,6 +177,63 @@ final class CacheKeyTest {
                 .json("{\"requests\": [{\"method\": \"DELETE\", \"path\": \"/cms/v2/posts/" + id + "?force=1\"}]}")
                 .send();
         assertThat(get(address).header("X-Content-Cache")).contains("miss");
+    }
+
+    /** A draft is on nothing that is kept, and what it may be seen by is seen as soon as it is published. */
+    @Test
+    void whatNobodySeesPurgesNothing() {
+        String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=5");
+        get(address);
+        long draft = id(written("POST", "/cms/v2/posts", "{\"title\": \"Unseen\"}"));
+        String item = "/cms/v2/posts/" + draft;
+        written("POST", item, "{\"content\": \"More\", \"tags\": [], \"status\": \"pending\"}");
+        written("POST", item, "{\"status\": \"private\"}");
+        written("POST", item + "/autosaves", "{\"content\": \"Most\"}");
+        written("DELETE", item, "");
+        written("POST", item, "{\"status\": \"draft\"}");
+        written("POST", "/cms/v2/users/me/application-passwords", "{\"name\": \"Unseen\"}");
+        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+
+        for (String seen : List.of("{\"status\": \"publish\"}", "{\"title\": \"Seen\"}", "{\"status\": \"draft\"}")) {
+            get(address);
+            String before = get(address).text();
+            written("POST", item, seen);
+            assertThat(get(address).text()).as(seen).isNotEqualTo(before);
+        }
+        get(address);
+        written("DELETE", item + "&force=true", "");
+        assertThat(get(address).header("X-Content-Cache")).contains("miss");
+    }
+
+    /** Clients know this complaint after the write, not in its place. */
+    @Test
+    void whatIsWrittenAndThenComplainedOfPurges() {
+        long post = id(written("POST", "/cms/v2/posts", "{\"title\": \"Before\", \"status\": \"publish\"}"));
+        String address = "/index.php?rest_route=/cms/v2/posts/" + post;
+        get(address);
+
+        Answer complaint = site.call("POST", "/cms/v2/posts/" + post)
+                .as(admin)
+                .json("{\"title\": \"After\", \"meta\": {\"footnotes\": 5}}")
+                .send();
+
+        assertThat(complaint.status()).isEqualTo(400);
+        assertThat(get(address).json().path("title").path("rendered").asString())
+                .isEqualTo("After");
+        written("DELETE", "/cms/v2/posts/" + post + "&force=true", "");
+    }
+
+    private Answer written(String method, String route, String json) {
+        Answer answer = site.callAddress(method, site.base() + "/index.php?rest_route=" + route)
+                .as(admin)
+                .json(json)
+                .send();
+        assertThat(answer.status()).as(route + " " + answer.text()).isBetween(200, 201);
+        return answer;
+    }
+
+    private static long id(Answer answer) {
+        return answer.json().path("id").longValue();
     }
 
     private Answer get(String address) {

@@ -2,7 +2,9 @@ package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.harness.CpuTime;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What is found in an index of texts is exactly what is found in the texts. */
 final class TextRunsTest {
     private static final String FIELD = "text";
-    private static final String SIGNS = "abA* \n?\\-. ";
+    private static final String SIGNS = "abA* \n?\\-. \u00e9\u00e8\u3042\u3043";
 
     @Test
     void aTextIsFoundWhereAnotherOneHoldsIt() throws IOException {
@@ -53,6 +55,19 @@ final class TextRunsTest {
         questions.add("before " + run.substring(128, 200));
 
         assertFound(texts, questions);
+    }
+
+    /** Anybody may search, for nine words at a time, each in three places. */
+    @Test
+    void aQuestionOfOneLetterIsNoWork() {
+        for (String letter : List.of("a", "ab", "\u00e9")) {
+            String word = letter.repeat(128 / letter.length());
+            CpuTime.assertWithin(Duration.ofSeconds(3), letter, () -> {
+                for (int i = 0; i < 1_000; i++) {
+                    assertThat(ItemTerms.holds(FIELD, word)).isPresent();
+                }
+            });
+        }
     }
 
     private static void assertFound(List<String> texts, List<String> questions) throws IOException {

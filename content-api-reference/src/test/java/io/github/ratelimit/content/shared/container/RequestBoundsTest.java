@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.util.unit.DataSize;
 
@@ -179,13 +180,12 @@ final class RequestBoundsTest {
         slow(head("POST " + POSTS, "application/json", 100_000) + "{\"a\"");
     }
 
-    @Test
-    void aListIsNoLongerThanIsWritten() {
-        String content = "x ".repeat(240_000);
+    @ParameterizedTest
+    @ValueSource(strings = {"content", "title"})
+    void aListIsNoLongerThanIsWritten(String member) {
+        String text = "x ".repeat(240_000);
         for (int i = 0; i < 6; i++) {
-            assertThat(post(
-                                    "/cms/v2/pages",
-                                    "{\"title\": \"x\", \"status\": \"publish\", \"content\": \"" + content + "\"}")
+            assertThat(post("/cms/v2/pages", "{\"status\": \"publish\", \"" + member + "\": \"" + text + "\"}")
                             .as(admin)
                             .send()
                             .status())

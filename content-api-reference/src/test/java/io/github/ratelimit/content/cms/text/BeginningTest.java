@@ -1,0 +1,19 @@
+package io.github.ratelimit.content.cms.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class BeginningTest {
+    private static final String FACE = "\uD83D\uDE00";
+
+    @Test
+    void noCharacterIsCutInTwo() {
+        assertThat(Beginning.of("ab" + FACE + "c", 2)).isEqualTo("ab");
+        assertThat(Beginning.of("ab" + FACE + "c", 3)).isEqualTo("ab");
+        assertThat(Beginning.of("ab" + FACE + "c", 4)).isEqualTo("ab" + FACE);
+        assertThat(Beginning.of("ab" + FACE, 9)).isEqualTo("ab" + FACE);
+        assertThat(Beginning.of(FACE, 1)).isEmpty();
+        assertThat(Beginning.of(FACE, 0)).isEmpty();
+    }
+}
