@@ -1,28 +1,26 @@
 package io.github.ratelimit.content.harness;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
 
 /** Fills a database by itself, as requests would take too long: what is in it looks like a site that grew for years. */
 public final class ManyItems {
-
-    private static final Pattern INDEX = Pattern.compile("create index \\w+ on item [^;]*");
 
     private static final int AT_ONCE = 5_000;
 
@@ -74,13 +72,13 @@ public final class ManyItems {
         List<Long> writers = jdbc.queryForList("select id from account order by id", Long.class);
         List<Long> sorts = jdbc.queryForList("select id from term order by id", Long.class);
         // Indexes that are built at the end are built in their order.
-        List<String> indexes = indexesOfItems();
-        indexes.forEach(index -> jdbc.execute("drop index " + name(index)));
+        Map<String, String> indexes = indexes("item");
+        indexes.keySet().forEach(index -> jdbc.execute("drop index " + index));
         items("attachment", pictures, writers, 0);
         List<Long> files = ids("attachment");
         items("page", pages, writers, 0);
         items("post", posts, writers, files.isEmpty() ? 0 : files.get(0));
-        indexes.forEach(jdbc::execute);
+        indexes.values().forEach(jdbc::execute);
         List<Long> written = ids("post");
         List<Object[]> sorted = new ArrayList<>();
         written.forEach(id -> {
@@ -94,28 +92,28 @@ public final class ManyItems {
                 sorted::get);
     }
 
-    /** Lists the statements of the migrations that make indexes of items; of one name, the last. */
-    private static List<String> indexesOfItems() {
-        Map<String, String> statements = new LinkedHashMap<>();
-        for (String file : List.of("V2__items.sql", "V14__revisions_by_kind.sql")) {
-            Matcher statement = INDEX.matcher(migration(file));
-            while (statement.find()) {
-                statements.put(name(statement.group()), statement.group());
+    /**
+     * Finds the statements of the migrations that make the indexes of some tables, by the name of the index; of one name, the
+     * last.
+     */
+    public static Map<String, String> indexes(String... tables) {
+        Pattern index = Pattern.compile("create index (\\w+) on (?:" + String.join("|", tables) + ") [^;]*");
+        Map<String, String> statements = new TreeMap<>();
+        try {
+            for (Resource file :
+                    new PathMatchingResourcePatternResolver().getResources("classpath:db/migration/*.sql")) {
+                Matcher statement = index.matcher(file.getContentAsString(StandardCharsets.UTF_8));
+                while (statement.find()) {
+                    statements.merge(
+                            statement.group(1),
+                            statement.group(),
+                            (one, other) -> one.length() > other.length() ? one : other);
+                }
             }
-        }
-        return List.copyOf(statements.values());
-    }
-
-    private static String name(String index) {
-        return index.split(" ", 4)[2];
-    }
-
-    private static String migration(String file) {
-        try (InputStream text = ManyItems.class.getResourceAsStream("/db/migration/" + file)) {
-            return new String(Objects.requireNonNull(text, file).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return statements;
     }
 
     private List<Long> ids(String kind) {

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -52,7 +54,10 @@ public final class Statements implements BeanPostProcessor {
         }
         Map<Integer, Setting> settings = new LinkedHashMap<>();
         return wrap(PreparedStatement.class, statement, (called, values, given) -> {
-            if (called.getName().startsWith("set") && values != null && values[0] instanceof Integer index) {
+            if (called.getName().startsWith("set")
+                    && values != null
+                    && values.length > 1
+                    && values[0] instanceof Integer index) {
                 settings.put(index, new Setting(called, Arrays.asList(values)));
             } else if (called.getName().startsWith("execute") && isListening && !isBackground()) {
                 Ran one = new Ran((String) arguments[0], List.copyOf(settings.values()));
@@ -85,6 +90,44 @@ public final class Statements implements BeanPostProcessor {
 
     private record Setting(Method method, List<Object> arguments) {}
 
+    /**
+     * How a statement was run.
+     *
+     * @param lines as the database tells it
+     * @param wanted how many rows it was about: given, counted, changed, named or skipped
+     */
+    public record Plan(List<String> lines, long wanted) {
+        /** H2 tells what it read of each table; PostgreSQL what it kept and threw away of what it read, each time. */
+        private static final Pattern READ = Pattern.compile(
+                "scanCount: (\\d+)|(?<!Bitmap Index )Scan .* rows=([\\d.]+) loops=(\\d+)|Rows Removed by (?:Filter|Index Recheck): (\\d+)");
+
+        /** Tells how many rows were read. */
+        public long read() {
+            double read = 0;
+            double loops = 1;
+            for (String line : lines) {
+                Matcher found = READ.matcher(line);
+                if (!found.find()) {
+                    continue;
+                }
+                if (found.group(1) != null) {
+                    read += Long.parseLong(found.group(1));
+                } else if (found.group(2) != null) {
+                    loops = Double.parseDouble(found.group(3));
+                    read += Double.parseDouble(found.group(2)) * loops;
+                } else {
+                    read += Long.parseLong(found.group(4)) * loops;
+                }
+            }
+            return (long) read;
+        }
+
+        @Override
+        public String toString() {
+            return read() + " rows read for " + wanted + "\n" + String.join("\n", lines);
+        }
+    }
+
     /** A statement that was run. */
     public static final class Ran {
         private final String sql;
@@ -113,22 +156,59 @@ public final class Statements implements BeanPostProcessor {
             return result;
         }
 
-        /** Lets the database tell how it runs this statement with these values, a line each. */
-        public List<String> plan(Connection connection) throws SQLException {
-            try (PreparedStatement statement = connection.prepareStatement("explain " + sql)) {
-                for (Setting setting : settings) {
-                    setting.method().invoke(statement, setting.arguments().toArray());
-                }
+        /**
+         * Runs this statement again with its values and lets the database tell how; what it writes is taken back.
+         *
+         * @param connection takes part in no transaction
+         */
+        public Plan plan(Connection connection) throws SQLException {
+            connection.setAutoCommit(false);
+            try (PreparedStatement again = prepared(connection, "");
+                    PreparedStatement explained = prepared(connection, "explain analyze ")) {
                 List<String> lines = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
+                try (ResultSet rows = explained.executeQuery()) {
                     while (rows.next()) {
                         lines.addAll(rows.getString(1).lines().toList());
                     }
                 }
-                return lines;
+                return new Plan(lines, named() + (again.execute() ? given(again) : again.getUpdateCount()));
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
             }
+        }
+
+        private PreparedStatement prepared(Connection connection, String before)
+                throws SQLException, ReflectiveOperationException {
+            PreparedStatement statement = connection.prepareStatement(before + sql);
+            for (Setting setting : settings) {
+                setting.method().invoke(statement, setting.arguments().toArray());
+            }
+            return statement;
+        }
+
+        /** Counts what the statement names: the things of its lists, and the rows that it skips. */
+        private long named() {
+            List<Object> values =
+                    settings.stream().map(setting -> setting.arguments().get(1)).toList();
+            long named = values.stream()
+                    .mapToLong(value -> value instanceof Object[] list ? list.length : 0)
+                    .sum();
+            Object skipped = sql.contains(" offset ?") ? values.get(values.size() - 2) : 0;
+            return named + ((Number) skipped).longValue();
+        }
+
+        /** Counts the rows that it gives, or that it counted. */
+        private long given(PreparedStatement statement) throws SQLException {
+            long given = 0;
+            try (ResultSet rows = statement.getResultSet()) {
+                while (rows.next()) {
+                    given += sql.startsWith("select count(*)") ? rows.getLong(1) : 1;
+                }
+            }
+            return given;
         }
 
         @Override

@@ -59,7 +59,7 @@ public final class ItemQuery {
     }
 
     /** Chosen: so many rows are sorted faster than an index is walked to find few among many. */
-    private static final int FEW = 1_000;
+    static final int FEW = 1_000;
 
     private final String kind;
     private final List<String> statuses = new ArrayList<>();
@@ -68,6 +68,9 @@ public final class ItemQuery {
     private OrderBy orderBy = OrderBy.DATE;
     private boolean ascending;
     private Map<Object, Integer> givenPlaces = Map.of();
+    /** The one that names items, or authors: few fit, whatever the others say. */
+    private @Nullable Condition naming;
+
     private @Nullable Search search;
     private boolean isOfFiles;
     private long offset;
@@ -110,6 +113,7 @@ public final class ItemQuery {
         copy.orderBy = orderBy;
         copy.ascending = ascending;
         copy.givenPlaces = givenPlaces;
+        copy.naming = naming;
         copy.search = search;
         copy.isOfFiles = isOfFiles;
         copy.offset = offset;
@@ -216,7 +220,17 @@ public final class ItemQuery {
      * @return this
      */
     ItemQuery in(String column, Collection<Long> ids) {
-        return ids.isEmpty() ? this : where(isOneOf(column, ids));
+        if (ids.isEmpty()) {
+            return this;
+        }
+        Condition named = isOneOf(column, ids);
+        boolean isFew = column.equals("id") || (column.equals("author_id") && naming == null);
+        return isFew ? whereNamed(named) : where(named);
+    }
+
+    private ItemQuery whereNamed(Condition condition) {
+        naming = condition;
+        return where(condition);
     }
 
     /**
@@ -265,7 +279,7 @@ public final class ItemQuery {
     ItemQuery named(Collection<String> slugs) {
         return slugs.isEmpty()
                 ? this
-                : where(Condition.of(ItemTerms.isOneOf(ItemTerms.SLUG, slugs), "slug = any (?)", (Object)
+                : whereNamed(Condition.of(ItemTerms.isOneOf(ItemTerms.SLUG, slugs), "slug = any (?)", (Object)
                         slugs.toArray(String[]::new)));
     }
 
@@ -440,6 +454,7 @@ public final class ItemQuery {
 
     /** Selects what the conditions select among items of one status, or of any where none is named. */
     private String range(List<@Nullable Object> bound, List<String> within, long total) {
+        bound.addAll(named());
         bound.add(kind);
         bound.addAll(within);
         conditions.forEach(condition -> bound.addAll(condition.values()));
@@ -455,7 +470,21 @@ public final class ItemQuery {
         // all that
         // fit and sort them; a condition that it cannot look for leaves it no choice.
         boolean isWalked = total > FEW && offset + limit <= total / 4;
-        return range + " and " + (isWalked ? "case when " + all + " then true else false end" : all);
+        return ofNamed(range + " and " + (isWalked ? later(all) : all));
+    }
+
+    /** Has a condition looked at behind all others: no way to the items is found by it. */
+    private static String later(String condition) {
+        return "case when " + condition + " then true else false end";
+    }
+
+    /** Lets the database begin with the items that are named: it would rather go by kind and status, which most have. */
+    private String ofNamed(String condition) {
+        return naming == null ? condition : naming.sql() + " and " + later(condition);
+    }
+
+    private List<@Nullable Object> named() {
+        return naming == null ? List.of() : naming.values();
     }
 
     private String condition(boolean isReadable) {
@@ -467,11 +496,11 @@ public final class ItemQuery {
         if (isReadable) {
             rules.forEach(rule -> all.add(rule.sql()));
         }
-        return String.join(" and ", all);
+        return ofNamed(String.join(" and ", all));
     }
 
     private List<@Nullable Object> values(boolean isReadable) {
-        List<@Nullable Object> all = new ArrayList<>();
+        List<@Nullable Object> all = new ArrayList<>(named());
         all.add(kind);
         if (!statuses.isEmpty()) {
             all.add(statuses.size() == 1 ? statuses.get(0) : statuses.toArray(String[]::new));

@@ -153,8 +153,8 @@ public class ItemStore {
     List<Long> filesOf(Condition owners) {
         return index.filesOf(owners)
                 .orElseGet(() -> jdbc.sql("select f.id from item f join item owner on owner.id = f.parent_id"
-                                + " where f.kind = 'attachment' and f.status = 'inherit' and f.parent_id > 0 and "
-                                + owners.sql())
+                                + " where f.kind = 'attachment' and f.status = 'inherit' and f.parent_id >= 1 and "
+                                + owners.sql() + " order by f.kind, f.status, f.parent_id")
                         .params(owners.values())
                         .query(Long.class)
                         .list());
@@ -342,8 +342,9 @@ public class ItemStore {
             return Map.of();
         }
         Map<Long, History> histories = new HashMap<>();
-        jdbc.sql("select parent_id, count(*), max(id) from item where kind = 'revision' and parent_id = any (?)"
-                        + " group by parent_id")
+        // The kind is looked at last: H2 walks through a whole index for a list of values beside a single one.
+        jdbc.sql("select parent_id, count(*), max(id) from item where parent_id = any (?)"
+                        + " and case when kind = 'revision' then true else false end group by parent_id")
                 .params(Collections.singletonList(ids.toArray(Long[]::new)))
                 .query(row -> {
                     histories.put(row.getLong(1), new History(row.getLong(2), row.getLong(3)));

@@ -147,7 +147,7 @@ public record ShownItem(
             return item.excerpt().rendered();
         }
         long words = request.rawInteger("excerpt_length").orElse(0L);
-        int most = (int) Math.max(0, Math.min(words, Integer.MAX_VALUE));
+        int most = (int) Math.max(-1, Math.min(words, Integer.MAX_VALUE));
         return Rendering.excerpt("", item.content().raw(), most);
     }
 

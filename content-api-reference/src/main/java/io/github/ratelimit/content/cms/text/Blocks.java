@@ -9,10 +9,12 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -35,6 +37,11 @@ final class Blocks {
             "heading", Pattern.compile("<h[1-6](?=[\\s>])[^<>]*+>"),
             "list", Pattern.compile("<[uo]l(?=[\\s>])[^<>]*+>"));
 
+    private static final Pattern SOURCE = Pattern.compile("\\ssrc=(?:\"[^\"]|'[^'])", Pattern.CASE_INSENSITIVE);
+    private static final Pattern LABEL = Pattern.compile("\\saria-label=\"([^\"]*)\"", Pattern.CASE_INSENSITIVE);
+    /** What the preview of a file is called that has no name. */
+    private static final String UNNAMED = "PDF embed";
+
     private static final Pattern CLASSES = Pattern.compile("\\sclass=(\"[^\"]*\"|'[^']*')");
 
     /** Blocks that are text, and so belong into an excerpt. */
@@ -51,6 +58,9 @@ final class Blocks {
             "table",
             "verse");
 
+    /** Blocks in which there are no others. */
+    private static final Set<String> LEAVES = Set.of("button", "file", "image", "shortcode");
+
     /** Blocks that only arrange others. */
     private static final Set<String> ARRANGEMENTS = Set.of("columns", "column", "group");
 
@@ -60,10 +70,12 @@ final class Blocks {
     private final StringBuilder html;
     private final Block root = new Block(null, 0, "");
     private final Deque<Block> open = new ArrayDeque<>();
-    /** The classes that a tag gets, by its place; given at the end, so that no place changes before. */
-    private final NavigableMap<Integer, List<String>> added = new TreeMap<>();
+    /** What becomes of a tag, by its place; done at the end, so that no place changes before. */
+    private final NavigableMap<Integer, List<UnaryOperator<String>>> changes = new TreeMap<>();
 
     private int galleries;
+    /** How many of the open blocks hide what is in them until they are unfolded. */
+    private int folded;
 
     private Blocks(String raw) {
         this.raw = raw;
@@ -145,6 +157,7 @@ final class Blocks {
                 block.end = html.length();
             } else {
                 open.push(block);
+                folded += "details".equals(block.name) && isFolded(attributes(attributes)) ? 1 : 0;
             }
         } else if (open.size() > 1) {
             close(open.pop());
@@ -153,15 +166,139 @@ final class Blocks {
 
     private void close(Block block) {
         block.end = html.length();
-        if (block.name == null || !BlockLayouts.arranges(block.name)) {
+        if (block.name == null) {
             return;
         }
-        List<String> classes = BlockLayouts.classes(block.name, attributes(block.attributes));
-        if (block.name.equals("gallery")) {
-            addClass(firstTag(block.begin, block.end, ""), "wp-block-gallery-" + ++galleries);
+        ObjectNode attributes = attributes(block.attributes);
+        finish(block, attributes);
+        if (BlockLayouts.arranges(block.name)) {
+            List<String> classes = BlockLayouts.classes(block.name, attributes);
+            if (block.name.equals("gallery")) {
+                addClass(firstTag(block.begin, block.end, ""), "wp-block-gallery-" + ++galleries);
+            }
+            int wrapper = wrapper(block);
+            classes.forEach(name -> addClass(wrapper, name));
         }
-        int wrapper = wrapper(block);
-        classes.forEach(name -> addClass(wrapper, name));
+    }
+
+    private static boolean isFolded(ObjectNode attributes) {
+        return !attributes.path("showContent").asBoolean(false);
+    }
+
+    /** Does what blocks of one kind alone need. Pictures, buttons, files and shortcodes hold no other blocks. */
+    private void finish(Block block, ObjectNode attributes) {
+        String name = block.name == null || (LEAVES.contains(block.name) && !block.inner.isEmpty()) ? "" : block.name;
+        switch (name) {
+            case "image" -> {
+                int picture = tagNamed("img", block.begin, block.end);
+                if (picture < 0
+                        || !SOURCE.matcher(html.substring(picture, Markup.end(html, picture)))
+                                .find()) {
+                    drop(block);
+                }
+            }
+            case "gallery" -> block.inner.forEach(this::number);
+            case "button" -> {
+                if (isEmptyButton(block)) {
+                    drop(block);
+                }
+            }
+            case "details" -> {
+                // What is folded away must not be loaded before what is seen. The outermost one finds all.
+                if (isFolded(attributes) && --folded == 0) {
+                    int picture = tagNamed("img", block.begin, block.end);
+                    while (picture >= 0) {
+                        change(picture, tag -> withAttribute(tag, "fetchpriority", "low"));
+                        picture = tagNamed("img", Markup.end(html, picture), block.end);
+                    }
+                }
+            }
+            case "file" -> describePreview(block, attributes.path("displayPreview").asBoolean(false));
+            case "shortcode" -> {
+                String paragraphs = Paragraphs.of(html.substring(block.begin));
+                html.replace(block.begin, block.end, paragraphs);
+                block.end = html.length();
+            }
+            default -> {}
+        }
+    }
+
+    /** Pictures of a gallery carry their number, as scripts of older galleries look for it. */
+    private void number(Block inner) {
+        JsonNode id = attributes(inner.attributes).path("id");
+        int picture = tagNamed("img", inner.begin, inner.end);
+        if ("image".equals(inner.name) && id.isIntegralNumber() && picture >= 0) {
+            change(picture, tag -> withAttribute(tag, "data-id", id.asString()));
+        }
+    }
+
+    private boolean isEmptyButton(Block block) {
+        int link = tagNamed("a", block.begin, block.end);
+        int button = link < 0 ? tagNamed("button", block.begin, block.end) : link;
+        if (button < 0) {
+            return firstTag(block.begin, block.end, "") >= 0;
+        }
+        return html.substring(Markup.end(html, button), block.end).startsWith("</");
+    }
+
+    private void describePreview(Block block, boolean isShown) {
+        int preview = tagNamed("object", block.begin, block.end);
+        if (preview >= 0) {
+            change(preview, tag -> {
+                Matcher label = LABEL.matcher(tag);
+                if (!label.find()) {
+                    return tag;
+                }
+                String name = label.group(1);
+                String said = name.isEmpty() || name.equals(UNNAMED) ? UNNAMED : "Embed of " + name + ".";
+                return tag.substring(0, label.start(1)) + said + tag.substring(label.end(1));
+            });
+        }
+        if (isShown) {
+            int first = firstTag(block.begin, block.end, "");
+            if (first >= 0) {
+                change(first, tag -> withAttribute(tag, "data-wp-interactive", "core/file"));
+            }
+            if (preview >= 0) {
+                change(preview, tag -> withAttribute(
+                        withAttribute(tag, "hidden", ""), "data-wp-bind--hidden", "!state.hasPdfPreview"));
+            }
+        }
+    }
+
+    /** Leaves a block out that shows nothing. */
+    private void drop(Block block) {
+        html.setLength(block.begin);
+        changes.tailMap(block.begin, true).clear();
+        block.inner.clear();
+        block.end = block.begin;
+    }
+
+    private int tagNamed(String name, int from, int to) {
+        int at = html.indexOf("<" + name, from);
+        while (at >= 0 && at < to) {
+            int end = at + 1 + name.length();
+            if (end < to && !Character.isLetterOrDigit(html.charAt(end)) && html.charAt(end) != '-') {
+                return at;
+            }
+            at = html.indexOf("<" + name, at + 1);
+        }
+        return -1;
+    }
+
+    private void change(int tag, UnaryOperator<String> change) {
+        changes.computeIfAbsent(tag, place -> new ArrayList<>()).add(change);
+    }
+
+    /** Sets an attribute where it stands, or before all others. */
+    private static String withAttribute(String tag, String name, String value) {
+        String attribute = " " + name + (value.isEmpty() ? "" : "=\"" + value + "\"");
+        Matcher found = Pattern.compile("\\s" + name + "(?:=(?:\"[^\"]*\"|'[^']*'))?(?=[\\s/>])").matcher(tag);
+        if (found.find()) {
+            return tag.substring(0, found.start()) + attribute + tag.substring(found.end());
+        }
+        int end = Markup.name(tag).length() + 1;
+        return tag.substring(0, end) + attribute + tag.substring(end);
     }
 
     private static ObjectNode attributes(String json) {
@@ -217,18 +354,22 @@ final class Blocks {
 
     private void addClass(int tag, String name) {
         if (tag >= 0) {
-            added.computeIfAbsent(tag, place -> new ArrayList<>()).add(name);
+            change(tag, found -> withClass(found, name));
         }
     }
 
     private String arranged() {
         StringBuilder arranged = new StringBuilder(html.length() + 64);
         int copied = 0;
-        for (Map.Entry<Integer, List<String>> entry : added.entrySet()) {
+        for (Map.Entry<Integer, List<UnaryOperator<String>>> entry : changes.entrySet()) {
+            if (entry.getKey() < copied) {
+                // What looks like a tag within the attribute of another one.
+                continue;
+            }
             int end = Markup.end(html, entry.getKey());
             String tag = html.substring(entry.getKey(), end);
-            for (String name : entry.getValue()) {
-                tag = withClass(tag, name);
+            for (UnaryOperator<String> change : entry.getValue()) {
+                tag = change.apply(tag);
             }
             arranged.append(html, copied, entry.getKey()).append(tag);
             copied = end;

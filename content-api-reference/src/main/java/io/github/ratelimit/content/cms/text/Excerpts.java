@@ -58,7 +58,9 @@ final class Excerpts {
         return MORE_BLOCK.matcher(content.substring(0, end)).replaceAll("");
     }
 
-    private static String firstWords(String text, int words) {
+    /** A negative number leaves out the last word, as clients of this interface know it. */
+    private static String firstWords(String text, int most) {
+        int words = most < 0 ? Math.max(0, text.strip().split("[ \\n\\t\\r]+").length - 1) : most;
         StringBuilder first = new StringBuilder();
         int count = 0;
         int at = 0;

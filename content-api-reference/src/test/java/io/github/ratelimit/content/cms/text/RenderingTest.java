@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -177,6 +178,46 @@ class RenderingTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
+                // Pictures of a gallery carry their number.
+                "gallery {} <figure class=\"g\"><!-- wp:image {\"id\":7} --><figure><img src=\"a.png\" alt=\"<img\"/></figure><!-- /wp:image --></figure> | "
+                        + "<figure class=\"g wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><figure><img decoding=\"async\" data-id=\"7\" src=\"a.png\" alt=\"<img\"/></figure></figure>",
+                "gallery {} <figure><!-- wp:image {\"id\":7} --><img data-id=\"6\" src=\"a.png\"/><!-- /wp:image --></figure> | "
+                        + "<figure class=\"wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><img decoding=\"async\" data-id=\"7\" src=\"a.png\"/></figure>",
+                "image {\"id\":7} <figure><img src=\"a.png\"/></figure> | <figure><img decoding=\"async\" src=\"a.png\"/></figure>",
+                // What shows nothing is left out.
+                "image {} <figure><img alt=\"a\"/></figure> | ``",
+                "image {} <figure>no picture</figure> | ``",
+                "button {} <div class=\"b\"><a href=\"#\"></a></div> | ``",
+                "button {} <div class=\"b\"><button></button></div> | ``",
+                "button {} <div class=\"b\"><a href=\"#\">Go</a></div> | <div class=\"b\"><a href=\"#\">Go</a></div>",
+                // What is folded away is not loaded first.
+                "details {} <details><img src=\"a.png\"></details> | "
+                        + "<details class=\"is-layout-flow wp-block-details-is-layout-flow\"><img decoding=\"async\" fetchpriority=\"low\" src=\"a.png\"></details>",
+                "details {\"showContent\":true} <details open><img src=\"a.png\"></details> | "
+                        + "<details class=\"is-layout-flow wp-block-details-is-layout-flow\" open><img decoding=\"async\" src=\"a.png\"></details>",
+                "file {} <div><object data=\"a.pdf\" aria-label=\"a\"></object></div> | <div><object data=\"a.pdf\" aria-label=\"Embed of a.\"></object></div>",
+                "file {\"displayPreview\":true} <div><object aria-label=\"PDF embed\"></object></div> | "
+                        + "<div data-wp-interactive=\"core/file\"><object data-wp-bind--hidden=\"!state.hasPdfPreview\" hidden aria-label=\"PDF embed\"></object></div>",
+                "shortcode {} [unknown] | <p>[unknown]</p>",
+                // Sounds and films stay as they are written.
+                "audio {\"id\":7} <figure class=\"wp-block-audio\"><audio controls src=\"a.mp3\"></audio><figcaption class=\"wp-element-caption\">It's</figcaption></figure> | "
+                        + "<figure class=\"wp-block-audio\"><audio controls src=\"a.mp3\"></audio><figcaption class=\"wp-element-caption\">It&#8217;s</figcaption></figure>",
+                "video {\"id\":7} <figure class=\"wp-block-video\"><video controls src=\"a.mp4\"></video></figure> | "
+                        + "<figure class=\"wp-block-video\"><video controls src=\"a.mp4\"></video></figure>",
+            })
+    void blocksHaveWhatTheirKindNeeds(String block, @Nullable String rendered) {
+        String[] parts = block.split(" ", 3);
+
+        assertThat(content("<!-- wp:" + parts[0] + " " + parts[1] + " -->" + parts[2] + "<!-- /wp:" + parts[0] + " -->")
+                        .strip())
+                .isEqualTo(rendered == null ? "" : rendered);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
                 "[[caption]] | <p>[caption]</p>",
                 "[[caption width=\"1\"]a[/caption]] | <p>[caption width=\"1\"]a[/caption]</p>",
                 "[unknown a=\"b\"]c[/unknown] | <p>[unknown a=&#8221;b&#8221;]c[/unknown]</p>",
@@ -288,6 +329,12 @@ class RenderingTest {
     }
 
     @Test
+    void excerptOfFewerThanNoWordsLacksTheLast() {
+        assertThat(Rendering.excerpt("", "one two three", 0)).isEqualTo("<p> [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("", "one two three", -1)).isEqualTo("<p>one two [&hellip;]</p>\n");
+    }
+
+    @Test
     void writtenExcerptStaysWhole() {
         assertThat(Rendering.excerpt("The \"first\".", "<p>Content</p>", 1))
                 .isEqualTo("<p>The &#8220;first&#8221;.</p>\n");
@@ -383,6 +430,12 @@ class RenderingTest {
                 "<!-- wp:group --><p>",
                 "<!-- wp:group --><p class=\"a\">",
                 "<!-- wp:gallery --><p>",
+                "<!-- wp:details --><img src='a'>",
+                "<!-- wp:details --><img",
+                "<!-- wp:image --><imga",
+                "<!-- wp:button --><a>",
+                "<!-- wp:file --><object",
+                "<!-- wp:shortcode -->a",
                 "[",
                 "[[",
                 "[caption]",

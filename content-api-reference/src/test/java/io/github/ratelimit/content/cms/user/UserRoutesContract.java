@@ -8,6 +8,7 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -137,6 +138,20 @@ abstract class UserRoutesContract {
                 .header("Authorization", Account.basic("hana", secret))
                 .send();
         assertThat(used.status()).isEqualTo(200);
+        Answer introspected = site.call("GET", route + "/introspect")
+                .header("Authorization", Account.basic("hana", secret))
+                .send();
+        assertThat(introspected.json().path("uuid").stringValue()).isEqualTo(uuid);
+        assertThat(introspected.json().has("password")).isFalse();
+        assertError(as("author", "GET", route + "/nothing"), 404, "rest_application_password_not_found");
+        String ofAnother = "/cms/v2/users/" + id("contributor") + "/application-passwords/introspect";
+        for (String role : List.of("author", "admin")) {
+            assertError(
+                    as(role, "GET", ofAnother),
+                    403,
+                    "rest_cannot_introspect_app_password_for_non_authenticated_user");
+        }
+        assertError(site.call("GET", route + "/introspect").send(), 401, "rest_not_logged_in");
         JsonNode listed = as("contributor", "GET", route).json();
         assertThat(listed.findValuesAsString("name")).contains("Phone");
         assertThat(listed.toString()).doesNotContain("password\":\"");
