@@ -188,6 +188,23 @@ class TroubledServerTest {
         answeredIn(widget);
     }
 
+    @Test
+    void conversationThatTheServerWillNotBeginIsToldAndNotAskedForAgain() throws InterruptedException {
+        SearchContext widget = open(0);
+        server.replies(INIT, Reply.of(422, "{\"error\":{\"message\":\"No such workspace.\"}}"));
+        server.replies(MESSAGES, answered(299, 60));
+        ask(widget, "one");
+        assertThat(widget.findElement(By.cssSelector(".log .assistant")).getText())
+                .isEqualTo("No such workspace.");
+        server.asked(INIT);
+        advance(60_000);
+        assertThat(server.unseen(INIT)).isZero();
+
+        server.replies(INIT, begun());
+        ask(widget, "two");
+        assertThat(server.asked(MESSAGES).body()).contains("two");
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {-3_600_000, 3_600_000})
     void browserWhoseClockIsWrongByAnHourSeesTheTimeThatIsLeft(long skew) {
