@@ -170,7 +170,7 @@ class TroubledServerTest {
     void goesOnByItselfWhateverHappened(Trouble trouble) throws InterruptedException {
         SearchContext widget = open(0);
         server.replies(MESSAGES, answered(299, 60));
-        boolean isLost = trouble.reply() == LOST;
+        boolean isLost = trouble.reply().equals(LOST);
         Reply served = trouble.path().equals(INIT) ? begun() : answered(299, 60);
         server.replies(trouble.path(), isLost ? served : trouble.reply(), served);
         connect(!isLost);
