@@ -117,7 +117,7 @@
           continue;
         }
         const { attempt, done } = this.queue[0];
-        const response = await attempt().catch(() => null);
+        const response = await attempt().catch((failure) => failure.answer ?? null);
         if (response === null) { // no network, or no conversation
           this.backOff();
           this.changed(null);
@@ -163,9 +163,11 @@
         lane.heed(answer);
         return answer;
       });
-      const { token } = await response.json();
+      const { token } = await response.clone().json().catch(() => ({}));
       if (!response.ok || !token) {
-        throw new Error(`no conversation: ${response.status}`);
+        // What is wrong with the request stays wrong, and is shown; everything else is tried again.
+        const answer = response.status >= 400 && response.status < 500 ? response : null;
+        throw Object.assign(new Error(`no conversation: ${response.status}`), { answer });
       }
       return token;
     }
@@ -204,7 +206,7 @@
       const lane = this.lane(path);
       const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (each) => each.toString(36)).join("-"); // sent again, done once
       if (atOnce && lane.wait() === 0) {
-        const response = await this.attempt(path, body, key).catch(() => null);
+        const response = await this.attempt(path, body, key).catch((failure) => failure.answer ?? null);
         if (response !== null && !isRefusal(response)) {
           return response;
         }

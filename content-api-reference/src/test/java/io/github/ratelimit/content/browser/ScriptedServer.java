@@ -35,10 +35,11 @@ final class ScriptedServer implements AutoCloseable {
     /** What was asked. */
     record Asked(String path, String authorization, String key, String body) {}
 
+    private record Script(Queue<Reply> replies, BlockingQueue<Asked> asked) {}
+
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Map<String, Queue<Reply>> replies = new ConcurrentHashMap<>();
-    private final Map<String, BlockingQueue<Asked>> asked = new ConcurrentHashMap<>();
+    private final Map<String, Script> scripts = new ConcurrentHashMap<>();
     private final Map<String, Reply> files = new ConcurrentHashMap<>();
 
     ScriptedServer() throws IOException {
@@ -71,29 +72,35 @@ final class ScriptedServer implements AutoCloseable {
 
     /** From now on requests to the path are answered one after the other by these, and from then on by the last one. */
     void replies(String path, Reply... next) {
-        replies.put(path, new ConcurrentLinkedQueue<>(List.of(next)));
-        asked.put(path, new LinkedBlockingQueue<>());
+        scripts.put(path, new Script(new ConcurrentLinkedQueue<>(List.of(next)), new LinkedBlockingQueue<>()));
     }
 
     /** The next request to the path; waits for it. */
     Asked asked(String path) throws InterruptedException {
-        return requireNonNull(asked.get(path).poll(60, TimeUnit.SECONDS), "no request to " + path);
+        return requireNonNull(script(path).asked().poll(60, TimeUnit.SECONDS), "no request to " + path);
     }
 
     /** How many requests to the path were not looked at. */
     int unseen(String path) {
-        return asked.get(path).size();
+        return script(path).asked().size();
+    }
+
+    private Script script(String path) {
+        return requireNonNull(scripts.get(path), "no replies for " + path);
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
-        Queue<Reply> scripted = replies.get(path);
-        if (scripted == null) {
+        Script script = scripts.get(path);
+        if (script == null) {
             send(exchange, files.getOrDefault(path, Reply.of(404, "")));
             return;
         }
-        Reply reply = requireNonNull(scripted.size() > 1 ? scripted.poll() : scripted.peek());
-        asked.get(path)
+        Reply reply = requireNonNull(
+                script.replies().size() > 1
+                        ? script.replies().poll()
+                        : script.replies().peek());
+        script.asked()
                 .add(new Asked(
                         path,
                         String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")),

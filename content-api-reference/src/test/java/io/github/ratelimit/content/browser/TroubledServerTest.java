@@ -170,7 +170,7 @@ class TroubledServerTest {
     void goesOnByItselfWhateverHappened(Trouble trouble) throws InterruptedException {
         SearchContext widget = open(0);
         server.replies(MESSAGES, answered(299, 60));
-        boolean isLost = trouble.reply() == LOST;
+        boolean isLost = trouble.reply().equals(LOST);
         Reply served = trouble.path().equals(INIT) ? begun() : answered(299, 60);
         server.replies(trouble.path(), isLost ? served : trouble.reply(), served);
         connect(!isLost);
@@ -186,6 +186,23 @@ class TroubledServerTest {
         }
         server.asked(trouble.path());
         answeredIn(widget);
+    }
+
+    @Test
+    void conversationThatTheServerWillNotBeginIsToldAndNotAskedForAgain() throws InterruptedException {
+        SearchContext widget = open(0);
+        server.replies(INIT, Reply.of(422, "{\"error\":{\"message\":\"No such workspace.\"}}"));
+        server.replies(MESSAGES, answered(299, 60));
+        ask(widget, "one");
+        assertThat(widget.findElement(By.cssSelector(".log .assistant")).getText())
+                .isEqualTo("No such workspace.");
+        server.asked(INIT);
+        advance(60_000);
+        assertThat(server.unseen(INIT)).isZero();
+
+        server.replies(INIT, begun());
+        ask(widget, "two");
+        assertThat(server.asked(MESSAGES).body()).contains("two");
     }
 
     @ParameterizedTest
