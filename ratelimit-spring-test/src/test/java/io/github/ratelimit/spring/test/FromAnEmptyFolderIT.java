@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.test;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
@@ -249,9 +250,12 @@ class FromAnEmptyFolderIT {
         Process process = builder.start();
         try {
             assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-            assertThat(process.exitValue())
-                    .as(Files.readString(output.toPath()))
-                    .isZero();
+            String said = Files.readString(output.toPath());
+            if (process.exitValue() != 0) {
+                // Plugins of the other line are downloaded for this test alone: a machine that is cut off cannot run it.
+                assumeThat(said).doesNotContain("in offline mode", "Could not transfer");
+            }
+            assertThat(process.exitValue()).as(said).isZero();
         } finally {
             process.destroyForcibly();
         }
