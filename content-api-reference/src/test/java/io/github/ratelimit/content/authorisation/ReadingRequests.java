@@ -56,9 +56,20 @@ final class ReadingRequests {
         }
     }
 
-    /** Makes so many, each route among them where there are enough: half of them lists. */
+    /**
+     * Makes so many, each route among them where there are enough: half of them lists. Before them come those that ask for what is not
+     * published, by what else it must be like: by chance few do.
+     */
     List<Reading> next(int count) {
         List<Reading> made = new ArrayList<>();
+        for (String route : List.of("/cms/v2/posts", "/cms/v2/pages")) {
+            for (Wording wording : Wording.values()) {
+                made.add(unpublished(route, "search", wording.word()));
+            }
+            made.add(unpublished(route, "after", "2022-01-01T00:00:00"));
+            made.add(unpublished(route, "menu_order", "7"));
+            made.add(unpublished(route, "slug", slug()));
+        }
         for (int i = 0; i < count; i++) {
             if (i % 10 == 9) {
                 made.add(page());
@@ -72,6 +83,11 @@ final class ReadingRequests {
     /** Returns the request, without credentials. */
     SiteClient.Call call(Reading reading) {
         return site.callAddress("GET", site.base() + reading.address());
+    }
+
+    private static Reading unpublished(String route, String name, String value) {
+        Query query = Query.of("rest_route", route, "status", "any", name, value);
+        return new Reading("/index.php?" + query, false);
     }
 
     private Reading page() {

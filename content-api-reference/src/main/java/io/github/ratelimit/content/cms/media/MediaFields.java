@@ -18,8 +18,6 @@ import tools.jackson.databind.JsonNode;
 /** The table of the members of a file: those of its item, and what is known about the file itself. */
 final class MediaFields {
     private static final int LONGEST_ALT_TEXT = 10_000;
-    /** Chosen: with as much markup as text, of which nothing stays, it is still read. */
-    private static final int LONGEST_SENT = 2 * LONGEST_ALT_TEXT;
 
     static final Fields<ShownFile, ItemInput> TABLE = fields();
 
@@ -67,8 +65,7 @@ final class MediaFields {
     }
 
     private static String altText(JsonNode sent) {
-        String whole = sent.stringValue();
-        String text = whole.length() > LONGEST_SENT ? whole : SingleLine.of(whole);
+        String text = SingleLine.of(sent.stringValue());
         if (text.length() > LONGEST_ALT_TEXT) {
             throw RestError.of(400, "rest_content_too_long", "The text is longer than this server keeps.");
         }
