@@ -442,8 +442,7 @@ abstract class StatementsContract {
                         .path("id")
                         .longValue();
         String part = "{\"path\": \"%s\", \"body\": {\"content\": \"%s\"}}";
-        String batch =
-                "{\"requests\": [" + part.formatted(item, "1") + ", " + part.formatted(item, "2") + "]}";
+        String batch = "{\"requests\": [" + part.formatted(item, "1") + ", " + part.formatted(item, "2") + "]}";
 
         assertReads(1, 9, site.call("POST", item).json(Json.read("{\"content\": \"After\"}")));
         assertReads(2, 19, site.call("POST", "/batch/v1").json(Json.read(batch)));
@@ -452,13 +451,14 @@ abstract class StatementsContract {
     }
 
     private void assertReads(int times, int most, SiteClient.Call call) {
-        List<Ran> ran = server.statements().during(() -> assertThat(call.as(admin).send().status())
-                .isBetween(200, 207));
+        List<Ran> ran = server.statements()
+                .during(() -> assertThat(call.as(admin).send().status()).isBetween(200, 207));
 
         assertThat(ran).hasSizeLessThanOrEqualTo(most);
         assertThat(ran)
                 .extracting(Ran::sql)
-                .filteredOn(sql -> sql.startsWith("select") && sql.contains(" title, ") && sql.contains("from item where id = ?"))
+                .filteredOn(sql ->
+                        sql.startsWith("select") && sql.contains(" title, ") && sql.contains("from item where id = ?"))
                 .as("whether the caller may; of the last wording, what it says")
                 .hasSizeLessThanOrEqualTo(2 * times);
         assertThat(ran).extracting(Ran::sql).noneMatch(sql -> sql.endsWith("for update"));
