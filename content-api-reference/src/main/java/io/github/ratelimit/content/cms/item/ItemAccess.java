@@ -74,6 +74,11 @@ public class ItemAccess implements SortedItems {
         items.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
     }
 
+    /** Keeps what a write made of an item: nobody has to read it again to say who may do what with it now. */
+    void written(RestRequest request, long id, Optional<Item> stored) {
+        items.written(request, id, stored);
+    }
+
     /**
      * Finds the items that several requests are about, and what those belong to, which says who may see them.
      *

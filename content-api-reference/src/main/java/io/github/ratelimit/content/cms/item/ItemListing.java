@@ -471,11 +471,11 @@ public class ItemListing {
             ItemType type,
             ItemQuery query,
             BiFunction<Collection<Item>, Context, ArrayNode> show) {
-        ItemStore.Slice slice = store.list(query);
+        ItemStore.ListPage found = store.list(query);
         long page = request.arguments().number("page");
         long perPage = request.arguments().number("per_page");
-        long total = slice.total();
-        if (slice.items().isEmpty() && request.arguments().has("offset")) {
+        long total = found.total();
+        if (found.items().isEmpty() && request.arguments().has("offset")) {
             total = 0;
         }
         long pages = Paging.pages(total, perPage);
@@ -485,7 +485,7 @@ public class ItemListing {
                     "rest_post_invalid_page_number",
                     "The page number requested is larger than the number of pages available.");
         }
-        List<Item> items = slice.items();
+        List<Item> items = found.items();
         if (type.has(Feature.STICKINESS) && page == 1 && !request.arguments().flag("ignore_sticky")) {
             items = withStickyOnTop(items, request);
         }

@@ -61,7 +61,7 @@ public final class ItemQuery {
     /** Chosen: so many rows are sorted faster than an index is walked to find few among many. */
     static final int FEW = 1_000;
 
-    private final String kind;
+    private final String type;
     private final List<String> statuses = new ArrayList<>();
     private final List<Condition> conditions = new ArrayList<>();
     private final List<Condition> rules = new ArrayList<>();
@@ -76,8 +76,8 @@ public final class ItemQuery {
     private long offset;
     private long limit = 10;
 
-    private ItemQuery(String kind) {
-        this.kind = kind;
+    private ItemQuery(String type) {
+        this.type = type;
     }
 
     /**
@@ -106,7 +106,7 @@ public final class ItemQuery {
      * @return with the same conditions, order and page
      */
     public ItemQuery copy() {
-        ItemQuery copy = new ItemQuery(kind);
+        ItemQuery copy = new ItemQuery(type);
         copy.statuses.addAll(statuses);
         copy.conditions.addAll(conditions);
         copy.rules.addAll(rules);
@@ -208,7 +208,7 @@ public final class ItemQuery {
             // A condition like any other: no status names these.
             rule.hiddenOwners().ifPresent(owners -> notIn("id", filesOf.apply(owners)));
         }
-        rule.ofItems(ItemType.of(kind).kind(), asked).ifPresent(rules::add);
+        rule.ofItems(ItemType.of(type).kind(), asked).ifPresent(rules::add);
         return this;
     }
 
@@ -455,7 +455,7 @@ public final class ItemQuery {
     /** Selects what the conditions select among items of one status, or of any where none is named. */
     private String range(List<@Nullable Object> bound, List<String> within, long total) {
         bound.addAll(named());
-        bound.add(kind);
+        bound.add(type);
         bound.addAll(within);
         conditions.forEach(condition -> bound.addAll(condition.values()));
         rules.forEach(rule -> bound.addAll(rule.values()));
@@ -501,7 +501,7 @@ public final class ItemQuery {
 
     private List<@Nullable Object> values(boolean isReadable) {
         List<@Nullable Object> all = new ArrayList<>(named());
-        all.add(kind);
+        all.add(type);
         if (!statuses.isEmpty()) {
             all.add(statuses.size() == 1 ? statuses.get(0) : statuses.toArray(String[]::new));
         }
@@ -525,10 +525,10 @@ public final class ItemQuery {
     Optional<Indexed> indexed() {
         Optional<List<Query>> wanted = Condition.queries(conditions);
         Optional<List<Query>> readable = Condition.queries(rules);
-        if (kind.equals(ItemType.REVISION.wireName()) || hasGivenOrder() || wanted.isEmpty() || readable.isEmpty()) {
+        if (type.equals(ItemType.REVISION.wireName()) || hasGivenOrder() || wanted.isEmpty() || readable.isEmpty()) {
             return Optional.empty();
         }
-        List<Query> all = new ArrayList<>(List.of(ItemTerms.is(ItemTerms.KIND, kind)));
+        List<Query> all = new ArrayList<>(List.of(ItemTerms.is(ItemTerms.KIND, type)));
         if (!statuses.isEmpty()) {
             all.add(ItemTerms.isOneOf(ItemTerms.STATUS, statuses));
         }

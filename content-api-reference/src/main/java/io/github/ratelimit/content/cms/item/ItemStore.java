@@ -75,7 +75,7 @@ public class ItemStore {
      * @param items what is on it
      * @param total how many items all pages have
      */
-    public record Slice(List<Item> items, long total) {}
+    public record ListPage(List<Item> items, long total) {}
 
     /**
      * What is known about the revisions of an item.
@@ -135,18 +135,18 @@ public class ItemStore {
      * @param query what is asked for
      * @return nothing, and the total, beyond the end
      */
-    public Slice list(ItemQuery query) {
+    public ListPage list(ItemQuery query) {
         return index.find(query)
-                .map(found -> new Slice(rows(found.ids()), found.total()))
+                .map(found -> new ListPage(rows(found.ids()), found.total()))
                 .orElseGet(() -> listed(query));
     }
 
-    private Slice listed(ItemQuery query) {
+    private ListPage listed(ItemQuery query) {
         ItemQuery.Sql count = query.count();
         long total =
                 jdbc.sql(count.text()).params(count.values()).query(Long.class).single();
         // The database is never asked to skip what is not there, however large the number.
-        return query.offset() >= total ? new Slice(List.of(), total) : new Slice(rows(ids(query, total)), total);
+        return query.offset() >= total ? new ListPage(List.of(), total) : new ListPage(rows(ids(query, total)), total);
     }
 
     /** Finds the files that belong to some items: from the files' side, as most belong to nothing that is hidden. */
@@ -303,11 +303,16 @@ public class ItemStore {
      * picture has none.
      *
      * @param item as it was read
-     * @return false where it was gone already
+     * @return false where it was changed meanwhile, or is gone
      */
     public boolean delete(Item item) {
-        boolean deleted =
-                jdbc.sql("delete from item where id = ?").param(item.id()).update() == 1;
+        boolean deleted = jdbc.sql("delete from item where id = ? and version = ?")
+                        .params(item.id(), item.version())
+                        .update()
+                == 1;
+        if (!deleted) {
+            return false;
+        }
         jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
                 .param(item.id())
                 .update();
@@ -328,7 +333,7 @@ public class ItemStore {
                     .update();
             log.changed(files);
         }
-        return deleted;
+        return true;
     }
 
     /**

@@ -253,6 +253,7 @@ public class ItemWriter {
             }
             return written;
         });
+        access.written(request, updated.id(), Optional.of(updated));
         requireFootnotes(input);
         return updated;
     }
@@ -430,6 +431,12 @@ public class ItemWriter {
      * @throws RestError 410, if it lies there already
      */
     public Item trash(RestRequest request, Item item) {
+        Item trashed = throwAway(request, item);
+        access.written(request, trashed.id(), Optional.of(trashed));
+        return trashed;
+    }
+
+    private Item throwAway(RestRequest request, Item item) {
         return writes.run(hopeful -> {
             Item current = hopeful ? item : current(item);
             request.requireVersion(current.version());
@@ -469,7 +476,9 @@ public class ItemWriter {
      * @throws RestError 404, if it is gone already
      */
     public Item delete(RestRequest request, Item item) {
-        return delete(item, current -> request.requireVersion(current.version()));
+        Item deleted = delete(item, current -> request.requireVersion(current.version()));
+        access.written(request, deleted.id(), Optional.empty());
+        return deleted;
     }
 
     /**
@@ -485,14 +494,15 @@ public class ItemWriter {
 
     private Item delete(Item item, Consumer<Item> check) {
         return writes.run(hopeful -> {
-            Item current = current(item);
+            Item current = hopeful ? item : current(item);
             check.accept(current);
             if (current.type().has(Feature.TREE)) {
                 ItemQuery below = ItemQuery.of(current.type()).in("parent_id", List.of(current.id()));
                 store.all(below).forEach(child -> moveUp(child, current.parent()));
             }
             if (!store.delete(current)) {
-                throw gone();
+                // Changed or deleted meanwhile: the next look tells.
+                throw new Writes.OvertakenException();
             }
             return current;
         });

@@ -99,6 +99,18 @@ public final class Lookup<K, V> {
     }
 
     /**
+     * Keeps what a write made of a thing, also when everything else is forgotten because of that write. Of several the last
+     * one is kept.
+     *
+     * @param request keeps it
+     * @param key names it
+     * @param value as it is stored now; empty where it was deleted
+     */
+    public void written(RestRequest request, K key, Optional<V> value) {
+        request.memory().keepWritten(this, key, value);
+    }
+
+    /**
      * Keeps things that were found otherwise, so that nobody looks for them again.
      *
      * @param request keeps them, unless it knows them already

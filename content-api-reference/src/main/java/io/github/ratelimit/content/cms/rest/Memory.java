@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** What was looked up for a request and for the links of its answer. Belongs to one thread. */
 final class Memory {
     private final Map<Lookup<?, ?>, Map<?, ?>> known = new HashMap<>();
+    /** What a write gave: newer than all that was looked up before it. */
+    private final Map<Lookup<?, ?>, Map<?, ?>> written = new HashMap<>();
+
     private @Nullable Guess guess;
 
     /** Whether strangers can see what the request wrote; nothing where it did not say. Stays when the rest is forgotten. */
@@ -19,6 +22,11 @@ final class Memory {
     @SuppressWarnings("unchecked")
     <K, V> Map<K, Optional<V>> of(Lookup<K, V> lookup) {
         return (Map<K, Optional<V>>) known.computeIfAbsent(lookup, unseen -> new HashMap<K, Optional<V>>());
+    }
+
+    /** Keeps what a write gave until behind the next forgetting. */
+    <K, V> void keepWritten(Lookup<K, V> lookup, K key, Optional<V> value) {
+        written.put(lookup, new HashMap<>(Map.of(key, value)));
     }
 
     Guess guess(Guesses guesses) {
@@ -37,6 +45,8 @@ final class Memory {
 
     void forget() {
         known.clear();
+        known.putAll(written);
+        written.clear();
         guess = null;
     }
 }

@@ -87,23 +87,23 @@ class RevisionRoutes implements RouteSource {
             // Everything is on one page, from the start.
             query.page(0, Integer.MAX_VALUE);
         }
-        ItemStore.Slice slice = store.list(query);
+        ItemStore.ListPage found = store.list(query);
         long pages =
-                perPage.isPresent() ? Paging.pages(slice.total(), perPage.getAsLong()) : Math.min(slice.total(), 1);
-        if (slice.total() > 0 && offset.orElse(0) >= slice.total()) {
+                perPage.isPresent() ? Paging.pages(found.total(), perPage.getAsLong()) : Math.min(found.total(), 1);
+        if (found.total() > 0 && offset.orElse(0) >= found.total()) {
             throw RestError.of(
                     400,
                     "rest_revision_invalid_offset_number",
                     "The offset number requested is larger than or equal to the number of available revisions.");
         }
-        if (slice.total() > 0 && offset.orElse(0) == 0 && request.arguments().number("page") > pages) {
+        if (found.total() > 0 && offset.orElse(0) == 0 && request.arguments().number("page") > pages) {
             throw RestError.of(
                     400,
                     "rest_revision_invalid_page_number",
                     "The page number requested is larger than the number of pages available.");
         }
         Context context = Context.of(request);
-        return Paging.answer(request, view.show(request, slice.items(), context), slice.total(), pages)
+        return Paging.answer(request, view.show(request, found.items(), context), found.total(), pages)
                 .linkedBy("parent");
     }
 

@@ -148,8 +148,8 @@ class PublicPages {
                 .withStatus(List.of(ItemStatus.PUBLISH))
                 .page((page - 1) * PER_PAGE, PER_PAGE);
         authorId.ifPresent(query::by);
-        ItemStore.Slice slice = items.list(query);
-        if (slice.items().isEmpty() && (page > 1 || authorId.isPresent())) {
+        ItemStore.ListPage found = items.list(query);
+        if (found.items().isEmpty() && (page > 1 || authorId.isPresent())) {
             missing(response, base);
             return;
         }
@@ -163,10 +163,10 @@ class PublicPages {
         if (author.isEmpty()) {
             main.appendElement("p").text(site.tagline());
         }
-        if (slice.items().isEmpty()) {
+        if (found.items().isEmpty()) {
             main.appendElement("p").text("Nothing has been published yet.");
         }
-        slice.items().forEach(item -> entry(main, item, base));
+        found.items().forEach(item -> entry(main, item, base));
         String others = authorId.map(id -> "author=" + id + "&").orElse("");
         Element pages = main.appendElement("nav").attr("aria-label", "Pages");
         if (page > 1) {
@@ -176,7 +176,7 @@ class PublicPages {
                     .attr("href", base + "/?" + others + "paged=" + (page - 1))
                     .text("Newer posts");
         }
-        if (page * PER_PAGE < slice.total()) {
+        if (page * PER_PAGE < found.total()) {
             pages.appendElement("p")
                     .appendElement("a")
                     .attr("rel", "next")

@@ -87,22 +87,22 @@ class TermService {
         long offset = wanted.integer("offset").isPresent()
                 ? Math.max(0, wanted.number("offset"))
                 : Paging.skipped(wanted, perPage);
-        TermStore.Slice slice = list(taxonomy, query.page(offset, perPage));
+        TermStore.ListPage found = list(taxonomy, query.page(offset, perPage));
         return Paging.answer(
                 request,
-                view.show(request, slice.terms(), Context.of(request)),
-                slice.total(),
-                Paging.pages(slice.total(), perPage));
+                view.show(request, found.terms(), Context.of(request)),
+                found.total(),
+                Paging.pages(found.total(), perPage));
     }
 
     /** Ordered by how much they sort, terms are few enough to be ordered here, by counts that nobody has to count. */
-    private TermStore.Slice list(Taxonomy taxonomy, TermQuery query) {
+    private TermStore.ListPage list(Taxonomy taxonomy, TermQuery query) {
         if (!query.isByCount()) {
             return store.list(query);
         }
         List<Long> ids = store.ids(query);
         return items.published(taxonomy, ids)
-                .map(counts -> new TermStore.Slice(
+                .map(counts -> new TermStore.ListPage(
                         store.findAll(ids.stream()
                                 .sorted(query.byCount(counts))
                                 .skip(query.offset())

@@ -44,7 +44,7 @@ public class TermStore {
      * @param terms what is on it
      * @param total how many terms all pages have
      */
-    record Slice(List<Term> terms, long total) {}
+    record ListPage(List<Term> terms, long total) {}
 
     /**
      * Finds a term.
@@ -211,13 +211,13 @@ public class TermStore {
         return counts;
     }
 
-    Slice list(TermQuery query) {
+    ListPage list(TermQuery query) {
         long total = jdbc.sql("select count(*) from term t where " + query.condition())
                 .params(query.values())
                 .query(Long.class)
                 .single();
         if (query.offset() >= total) {
-            return new Slice(List.of(), total);
+            return new ListPage(List.of(), total);
         }
         List<@Nullable Object> values = query.values();
         values.add(query.offset());
@@ -227,7 +227,7 @@ public class TermStore {
                 .params(values)
                 .query(TermStore::term)
                 .list();
-        return new Slice(terms, total);
+        return new ListPage(terms, total);
     }
 
     /** Lists the ids of all terms that are asked for, in no order. */

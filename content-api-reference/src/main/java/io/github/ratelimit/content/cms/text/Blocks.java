@@ -213,7 +213,8 @@ final class Blocks {
                     }
                 }
             }
-            case "file" -> describePreview(block, attributes.path("displayPreview").asBoolean(false));
+            case "file" ->
+                describePreview(block, attributes.path("displayPreview").asBoolean(false));
             case "shortcode" -> {
                 String paragraphs = Paragraphs.of(html.substring(block.begin));
                 html.replace(block.begin, block.end, paragraphs);
@@ -260,8 +261,10 @@ final class Blocks {
                 change(first, tag -> withAttribute(tag, "data-wp-interactive", "core/file"));
             }
             if (preview >= 0) {
-                change(preview, tag -> withAttribute(
-                        withAttribute(tag, "hidden", ""), "data-wp-bind--hidden", "!state.hasPdfPreview"));
+                change(
+                        preview,
+                        tag -> withAttribute(
+                                withAttribute(tag, "hidden", ""), "data-wp-bind--hidden", "!state.hasPdfPreview"));
             }
         }
     }
@@ -293,7 +296,8 @@ final class Blocks {
     /** Sets an attribute where it stands, or before all others. */
     private static String withAttribute(String tag, String name, String value) {
         String attribute = " " + name + (value.isEmpty() ? "" : "=\"" + value + "\"");
-        Matcher found = Pattern.compile("\\s" + name + "(?:=(?:\"[^\"]*\"|'[^']*'))?(?=[\\s/>])").matcher(tag);
+        Matcher found = Pattern.compile("\\s" + name + "(?:=(?:\"[^\"]*\"|'[^']*'))?(?=[\\s/>])")
+                .matcher(tag);
         if (found.find()) {
             return tag.substring(0, found.start()) + attribute + tag.substring(found.end());
         }

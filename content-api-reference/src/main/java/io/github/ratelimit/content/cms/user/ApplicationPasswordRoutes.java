@@ -64,7 +64,9 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .servedBy((request, owner) -> RestAnswer.ok(UserView.show(
                                 request,
                                 passwords
-                                        .sent(owner.id(), request.header("Authorization").orElse(""))
+                                        .sent(
+                                                owner.id(),
+                                                request.header("Authorization").orElse(""))
                                         .orElseThrow(ApplicationPasswordRoutes::notFound),
                                 null)))
                         .build(),

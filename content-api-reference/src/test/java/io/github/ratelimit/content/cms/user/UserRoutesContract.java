@@ -147,9 +147,7 @@ abstract class UserRoutesContract {
         String ofAnother = "/cms/v2/users/" + id("contributor") + "/application-passwords/introspect";
         for (String role : List.of("author", "admin")) {
             assertError(
-                    as(role, "GET", ofAnother),
-                    403,
-                    "rest_cannot_introspect_app_password_for_non_authenticated_user");
+                    as(role, "GET", ofAnother), 403, "rest_cannot_introspect_app_password_for_non_authenticated_user");
         }
         assertError(site.call("GET", route + "/introspect").send(), 401, "rest_not_logged_in");
         JsonNode listed = as("contributor", "GET", route).json();
