@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two statements of one definition, the in-process store's and the script's, decide the same traffic step by step. */
 class JavaAndLuaAgreeTest {
 
-    private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 20_000;
+    private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 10_000;
     private static final int STEPS_ON_A_CLUSTER = 3_000;
-    private static final int STEPS_ON_EACH_SERVER = 20_000;
+    private static final int STEPS_ON_EACH_SERVER = Boolean.getBoolean("full") ? 20_000 : 5_000;
     private static final Duration STEP = Duration.ofSeconds(10);
     private static final long SEED = Long.getLong("ratelimit.seed", 20_261_120);
 
