@@ -40,11 +40,11 @@ final class KilledServerIT {
     void noAcknowledgedWriteIsLost(@TempDir Path dataDirectory) throws InterruptedException {
         Random moments = new Random(20_261_120L);
         List<Writer> writers = new ArrayList<>();
-        ServerProcess server = ServerProcess.startJar(time, dataDirectory);
+        ServerProcess server = ServerProcess.startJar(time, dataDirectory, ServerProcess.SHORT_LIVED);
         try {
             for (int kill = 1; kill <= KILLS; kill++) {
                 writers.addAll(writeUntilKilled(server, kill, Duration.ofMillis(500 + moments.nextInt(1_500))));
-                server = ServerProcess.startJar(time, dataDirectory);
+                server = ServerProcess.startJar(time, dataDirectory, ServerProcess.SHORT_LIVED);
 
                 Map<Long, String> titles = titles(new SiteClient(server.base()));
                 System.out.printf(

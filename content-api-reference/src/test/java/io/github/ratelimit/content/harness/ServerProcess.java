@@ -17,6 +17,9 @@ public final class ServerProcess implements AutoCloseable {
 
     private static final Path JAR = Path.of("target", "content-api-reference.jar");
 
+    /** For a server that is killed long before the second compiler would repay. */
+    public static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
+
     // Chosen: a server that did not start by then will not.
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -37,13 +40,16 @@ public final class ServerProcess implements AutoCloseable {
      *
      * @param time measures how long that took
      * @param dataDirectory where the server keeps its files; what an earlier one left there is found again
+     * @param options of the virtual machine, beside its 256 MB
      * @throws IllegalStateException if the jar was not built, or the server ended at once; with what it printed
      */
-    public static ServerProcess startJar(TimeSource time, Path dataDirectory) {
+    public static ServerProcess startJar(TimeSource time, Path dataDirectory, String... options) {
         if (!Files.exists(JAR)) {
             throw new IllegalStateException(JAR.toAbsolutePath() + " is missing: run the phase 'package' first");
         }
-        return start(time, dataDirectory, List.of("-jar", JAR.toString()));
+        List<String> what = new ArrayList<>(List.of(options));
+        what.addAll(List.of("-jar", JAR.toString()));
+        return start(time, dataDirectory, what);
     }
 
     /** Returns the address of the site, without a slash at its end. */
@@ -86,7 +92,6 @@ public final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx256m");
-        command.add("-XX:TieredStopAtLevel=1"); // it is killed long before the second compiler would repay
         command.addAll(what);
         command.addAll(ReferenceServer.standardArguments(dataDirectory, port));
         try {

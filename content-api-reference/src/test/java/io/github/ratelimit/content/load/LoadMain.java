@@ -29,7 +29,8 @@ import org.springframework.util.FileSystemUtils;
  * Starts the packaged server, gives it the content of the recordings and prints what six kinds of request cost it: processor
  * time for each, and how many a second it answers, beside the figures of the server that the recordings come from.
  *
- * <p>Arguments: the seconds to measure each kind for (10), and the connections to use (4). Every answer is checked: those of one
+ * <p>Arguments: the seconds to measure each kind for (10), the connections to use (4), and a part of the names of the kinds to measure
+ * (all). Every answer is checked: those of one
  * kind are the same to the byte, and beforehand the recordings of these routes are replayed, so that they are the right ones.
  */
 public final class LoadMain {
@@ -51,13 +52,13 @@ public final class LoadMain {
         int connections = args.length > 1 ? Integer.parseInt(args[1]) : 4;
         Path data = Files.createTempDirectory("load");
         try (ServerProcess server = ServerProcess.startJar(TimeSource.system(), data)) {
-            new LoadMain(server, connections).measureAll(measured);
+            new LoadMain(server, connections).measureAll(measured, args.length > 2 ? args[2] : "");
         } finally {
             FileSystemUtils.deleteRecursively(data);
         }
     }
 
-    private void measureAll(Duration measured) throws InterruptedException {
+    private void measureAll(Duration measured, String part) throws InterruptedException {
         SiteClient site = new SiteClient(server.base());
         Replayer replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
         for (String topic : TOPICS) {
@@ -87,6 +88,9 @@ public final class LoadMain {
                 "%n%-20s %10s %10s %7s %12s %12s%n",
                 "request", "CPU ms", "reference", "share", "requests/s", "reference");
         for (Scenario scenario : scenarios) {
+            if (!scenario.name().contains(part)) {
+                continue;
+            }
             run(scenario, measured.dividedBy(2));
             Cost cost = run(scenario, measured);
             System.out.printf(

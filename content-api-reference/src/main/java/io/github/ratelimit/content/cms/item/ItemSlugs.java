@@ -1,19 +1,15 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
+import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 
-/**
- * Finds slugs that nobody has.
- *
- * <p>What is free now may be taken in a moment: the database has the last word, and whoever is refused asks again.
- */
+/** Names items: what slug a wish becomes, and what slugs nobody can have. */
 @Component
 class ItemSlugs {
     private static final String TRASHED = "__trashed";
@@ -29,30 +25,16 @@ class ItemSlugs {
     }
 
     /**
-     * Finds the first free one of {@code slug}, {@code slug-2}, {@code slug-3} …
+     * Finds a free slug.
      *
      * @param type of the item
      * @param parent what it stands below
      * @param slug the wish, not empty
      * @param id of the item that asks, or 0
-     * @param hopeful whether to take a wish for free where the database would notice that it is not: most are
+     * @return the wish, or the wish with a number
      */
-    String free(ItemType type, long parent, String slug, long id, boolean hopeful) {
-        // Of posts alone the database knows all that must not have the same: addresses of files are anybody's.
-        boolean isTold = hopeful && type == ItemType.POST;
-        if (!isReserved(type, slug) && (isTold || isFree(type, parent, slug, id))) {
-            return slug;
-        }
-        Set<String> taken = new HashSet<>(store.takenSlugs(type, parent, slug, id, true));
-        String candidate = slug;
-        for (int number = 2; taken.contains(candidate) || isReserved(type, candidate); number++) {
-            candidate = Slugs.numbered(slug, number);
-        }
-        return candidate;
-    }
-
-    private boolean isFree(ItemType type, long parent, String slug, long id) {
-        return store.takenSlugs(type, parent, slug, id, false).isEmpty();
+    String free(ItemType type, long parent, String slug, long id) {
+        return FreeSlugs.find(slug, isReserved(type, slug), slugs -> store.takenSlugs(type, parent, slugs, id));
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.term.Taxonomy;
-import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -250,7 +249,7 @@ public class ItemStore {
      */
     public Item insert(ItemChanges changes) {
         String names = changes.columns().stream().map(ItemColumn::sql).collect(Collectors.joining(", "));
-        String marks = String.join(", ", Collections.nCopies(changes.columns().size(), "?"));
+        String marks = places("?", changes.columns().size());
         Item stored = returned("insert into item (" + names + ") values (" + marks + ")", changes.inOrder())
                 .orElseThrow(() -> new IllegalStateException("the database gave no row"));
         note(stored);
@@ -398,42 +397,39 @@ public class ItemStore {
     }
 
     /**
-     * Lists the slugs that an item must not take: its own kind's, and for files, which share addresses with everything,
+     * Finds which of some slugs an item must not take: its own kind's, and for files, which share addresses with everything,
      * all.
      *
      * @param type of the item that asks
      * @param parent what it stands below
-     * @param slug the wish
+     * @param slugs the wishes
      * @param except the item that asks, or 0
-     * @param withNumbered whether slugs that add a number to the wish are looked for too, which takes longer
      * @return those that are taken
      */
-    List<String> takenSlugs(ItemType type, long parent, String slug, long except, boolean withNumbered) {
-        List<@Nullable Object> values = new ArrayList<>();
-        String within;
-        switch (type) {
-            case ATTACHMENT -> within = "slug_scope is not null";
-            case PAGE -> {
-                within = "(slug_scope = ? or (kind = 'attachment' and parent_id = ?))";
-                values.add(type.slugScope(parent));
-                values.add(parent);
-            }
-            default -> {
-                within = "slug_scope = ?";
-                values.add(type.slugScope(parent));
-            }
-        }
-        values.add(slug);
-        String named = "slug = ?";
-        if (withNumbered) {
-            values.add(ItemQuery.escape(Slugs.numberedStart(slug)) + "%");
-            named = "(slug = ? or slug like ? escape '!')";
+    Set<String> takenSlugs(ItemType type, long parent, Set<String> slugs, long except) {
+        List<Object> values = new ArrayList<>();
+        // Pairs, as H2 finds a list of values in an index only where it asks for nothing but the list.
+        String taken;
+        if (type == ItemType.ATTACHMENT) {
+            taken = "slug_scope is not null and slug in (" + places("?", slugs.size()) + ")";
+            values.addAll(slugs);
+        } else {
+            taken = "(slug_scope, slug) in (" + places("(?, ?)", slugs.size()) + ")";
+            slugs.forEach(slug -> values.addAll(List.of(type.slugScope(parent), slug)));
         }
         values.add(except);
-        return jdbc.sql("select slug from item where " + within + " and " + named + " and id <> ?")
-                .params(values)
-                .query(String.class)
-                .list();
+        String sql = "select slug from item where " + taken + " and id <> ?";
+        if (type == ItemType.PAGE) {
+            sql += " union all select slug from item where (parent_id, kind, slug) in ("
+                    + places("(?, 'attachment', ?)", slugs.size()) + ") and id <> ?";
+            slugs.forEach(slug -> values.addAll(List.of(parent, slug)));
+            values.add(except);
+        }
+        return jdbc.sql(sql).params(values).query(String.class).set();
+    }
+
+    private static String places(String place, int count) {
+        return String.join(", ", Collections.nCopies(count, place));
     }
 
     /**

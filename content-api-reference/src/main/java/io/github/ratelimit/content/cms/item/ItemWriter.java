@@ -107,19 +107,13 @@ public class ItemWriter {
                 .title(input.title().orElse(""))
                 .body(input.content().orElse(""), input.excerpt().orElse(""), imagesFor(request));
         requireStorable(words);
-        Item created = writes.run(hopeful -> insert(request, type, input, status, words, hopeful));
+        Item created = writes.run(hopeful -> insert(request, type, input, status, words));
         request.wrote(created.isPublic());
         requireFootnotes(input);
         return created;
     }
 
-    private Item insert(
-            RestRequest request,
-            ItemType type,
-            ItemInput input,
-            ItemStatus wished,
-            ItemChanges words,
-            boolean hopeful) {
+    private Item insert(RestRequest request, ItemType type, ItemInput input, ItemStatus wished, ItemChanges words) {
         Instant now = now();
         Instant published = input.date().orElse(now);
         ItemStatus status = dated(type, wished, published, now);
@@ -144,12 +138,12 @@ public class ItemWriter {
                 status,
                 input.slug().orElse(""),
                 input.title().orElse(""));
-        changes.slug(slug.isEmpty() ? slug : slugs.free(type, parent, slug, 0, hopeful), type.slugScope(parent));
+        changes.slug(slug.isEmpty() ? slug : slugs.free(type, parent, slug, 0), type.slugScope(parent));
 
         Item stored = store.insert(changes);
         if (slug.isEmpty() && !status.isUnfinished()) {
             // Nothing is left of the title: the id serves as the name.
-            String name = slugs.free(type, parent, Long.toString(stored.id()), stored.id(), false);
+            String name = slugs.free(type, parent, Long.toString(stored.id()), stored.id());
             stored = write(stored, new ItemChanges().slug(name, type.slugScope(parent)));
         }
         if (type.has(Feature.TERMS)) {
@@ -376,7 +370,7 @@ public class ItemWriter {
             return;
         }
         changes.slug(
-                slug.isEmpty() ? slug : slugs.free(current.type(), parent, slug, current.id(), false),
+                slug.isEmpty() ? slug : slugs.free(current.type(), parent, slug, current.id()),
                 current.type().slugScope(parent));
     }
 
@@ -454,8 +448,7 @@ public class ItemWriter {
             if (current.isUndated()) {
                 changes.set(ItemColumn.PUBLISHED_AT, now).set(ItemColumn.UNDATED, false);
             }
-            String slug = slugs.free(
-                    current.type(), current.parent(), ItemSlugs.trashed(current.slug()), current.id(), hopeful);
+            String slug = slugs.free(current.type(), current.parent(), ItemSlugs.trashed(current.slug()), current.id());
             changes.slug(slug, current.type().slugScope(current.parent()));
             Item trashed = write(current, changes);
             request.wrote(current.isPublic());
@@ -510,7 +503,7 @@ public class ItemWriter {
 
     private void moveUp(Item child, long parent) {
         ItemChanges changes = new ItemChanges().set(ItemColumn.PARENT_ID, parent);
-        String slug = child.slug().isEmpty() ? "" : slugs.free(child.type(), parent, child.slug(), child.id(), false);
+        String slug = child.slug().isEmpty() ? "" : slugs.free(child.type(), parent, child.slug(), child.id());
         write(child, changes.slug(slug, child.type().slugScope(parent)));
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -82,6 +83,13 @@ class AccountStore {
 
     boolean hasSlug(String slug) {
         return exists("slug", slug);
+    }
+
+    Set<String> takenSlugs(Set<String> slugs) {
+        return jdbc.sql("select slug from account where slug in (:slugs)")
+                .param("slugs", slugs)
+                .query(String.class)
+                .set();
     }
 
     private boolean exists(String column, String value) {

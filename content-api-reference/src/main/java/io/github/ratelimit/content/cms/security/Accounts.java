@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -160,11 +161,8 @@ public class Accounts {
         String hash = passwords.of(password);
         String wanted = Slugs.of(slug.isEmpty() ? login : slug);
         String base = wanted.isEmpty() ? "user" : wanted;
-        for (int number = 1; ; number++) {
-            String unique = number == 1 ? base : Slugs.numbered(base, number);
-            if (store.hasSlug(unique)) {
-                continue;
-            }
+        while (true) {
+            String unique = FreeSlugs.find(base, false, store::takenSlugs);
             Account draft = new Account(
                     0, login, email, unique, role, profile, clock.instant().truncatedTo(ChronoUnit.SECONDS));
             try {

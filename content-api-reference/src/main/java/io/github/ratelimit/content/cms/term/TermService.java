@@ -7,12 +7,12 @@ import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -198,15 +198,7 @@ class TermService {
     private String free(Term term) {
         Taxonomy taxonomy = term.taxonomy();
         String wish = term.slug().isEmpty() ? taxonomy.collection().toLowerCase(Locale.ROOT) : term.slug();
-        if (!store.isTaken(taxonomy, wish, term.id())) {
-            return wish;
-        }
-        Set<String> taken = store.numbered(taxonomy, wish, term.id());
-        String candidate = Slugs.numbered(wish, 2);
-        for (int number = 3; taken.contains(candidate); number++) {
-            candidate = Slugs.numbered(wish, number);
-        }
-        return candidate;
+        return FreeSlugs.find(wish, false, slugs -> store.takenSlugs(taxonomy, slugs, term.id()));
     }
 
     private static RestError exists(Term term) {

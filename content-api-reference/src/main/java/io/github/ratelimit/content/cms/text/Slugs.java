@@ -23,9 +23,6 @@ public final class Slugs {
      */
     public static final int LONGEST_SOURCE = 10_000;
 
-    /** What a number, its hyphen, and a letter that is not cut in two may take of the end. */
-    private static final int LONGEST_NUMBER = 24;
-
     private static final String HEX = "0123456789abcdef";
     private static final String TIMES = encoded('×');
 
@@ -183,17 +180,6 @@ public final class Slugs {
             return slug + end;
         }
         return withoutLastHyphens(slug.substring(0, characterStart(slug, room))) + end;
-    }
-
-    /**
-     * Tells how all slugs begin that {@link #numbered} makes of one.
-     *
-     * @param slug the slug that is taken
-     * @return the beginning that they share
-     */
-    public static String numberedStart(String slug) {
-        int kept = MAX_LENGTH - LONGEST_NUMBER;
-        return slug.length() > kept ? slug.substring(0, kept) : slug + "-";
     }
 
     /** Finds the last place, at or before a limit, where no percent-encoded character is cut in two. */

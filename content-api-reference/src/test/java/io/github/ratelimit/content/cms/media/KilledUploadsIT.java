@@ -47,11 +47,11 @@ final class KilledUploadsIT {
     void noItemIsWithoutItsFileAndNoFileIsHalfWritten(@TempDir Path dataDirectory) throws Exception {
         Random moments = new Random(20_261_121L);
         Set<String> acknowledged = ConcurrentHashMap.newKeySet();
-        ServerProcess server = ServerProcess.startJar(time, dataDirectory);
+        ServerProcess server = ServerProcess.startJar(time, dataDirectory, ServerProcess.SHORT_LIVED);
         try {
             for (int kill = 1; kill <= KILLS; kill++) {
                 uploadUntilKilled(server, acknowledged, Duration.ofMillis(800 + moments.nextInt(1_500)));
-                server = ServerProcess.startJar(time, dataDirectory);
+                server = ServerProcess.startJar(time, dataDirectory, ServerProcess.SHORT_LIVED);
                 SiteClient client = new SiteClient(server.base());
                 Set<String> listed = check(client);
                 System.out.printf(
