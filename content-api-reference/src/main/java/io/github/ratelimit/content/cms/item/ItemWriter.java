@@ -107,7 +107,8 @@ public class ItemWriter {
                 .title(input.title().orElse(""))
                 .body(input.content().orElse(""), input.excerpt().orElse(""), imagesFor(request));
         requireStorable(words);
-        Item created = writes.run(hopeful -> insert(request, type, input, status, words));
+        String name = type.wireName() + " " + input.slug().or(input::title).orElse("");
+        Item created = writes.run(name, hopeful -> insert(request, type, input, status, words));
         request.wrote(created.isPublic());
         requireFootnotes(input);
         return created;

@@ -3,6 +3,9 @@ package io.github.ratelimit.content.shared.storage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -32,6 +35,11 @@ public class Writes {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
+    /** Chosen: more than any server has writers at a time. */
+    private static final int NAMES = 256;
+
+    private final Lock[] names =
+            Stream.generate(ReentrantLock::new).limit(NAMES).toArray(Lock[]::new);
     private final TransactionTemplate transaction;
     private final RetryTemplate retry = new RetryTemplate(RetryPolicy.builder()
             .predicate(Writes::metOthers)
@@ -100,6 +108,29 @@ public class Writes {
             }
             return result;
         });
+    }
+
+    /**
+     * Runs a write that takes a name of its own. Writers of one name wait for each other here, in order: in the database all but
+     * one of them would fail and start over. Whoever writes by way of another server meets them there all the same.
+     *
+     * @param name what other writes may want too
+     * @param write the write
+     * @return what it gives
+     * @param <T> what it gives
+     */
+    public <T> T run(String name, Write<T> write) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            // What it has locked already, another one may wait for.
+            return write.run(false);
+        }
+        Lock lock = names[Math.floorMod(name.hashCode(), NAMES)];
+        lock.lock();
+        try {
+            return run(write);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static boolean metOthers(Throwable problem) {

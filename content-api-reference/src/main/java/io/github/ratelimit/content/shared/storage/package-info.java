@@ -1,4 +1,4 @@
-/** How features write: transactions that start over where another writer was faster. */
+/** How features ask a database: statements with a time limit, and transactions that start over where another writer was faster. */
 @NullMarked
 package io.github.ratelimit.content.shared.storage;
 
