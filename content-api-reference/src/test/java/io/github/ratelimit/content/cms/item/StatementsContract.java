@@ -427,8 +427,8 @@ abstract class StatementsContract {
         });
 
         assertThat(publish)
-                .as("caller, item, its category, two that note the change, what the answer shows of both")
-                .hasSizeLessThanOrEqualTo(7);
+                .as("caller, slug, item, its category, two that note the change, what the answer shows of both")
+                .hasSizeLessThanOrEqualTo(8);
     }
 
     @Test
@@ -446,7 +446,7 @@ abstract class StatementsContract {
 
         assertReads(1, 9, site.call("POST", item).json(Json.read("{\"content\": \"After\"}")));
         assertReads(2, 19, site.call("POST", "/batch/v1").json(Json.read(batch)));
-        assertReads(1, 10, site.call("DELETE", item));
+        assertReads(1, 11, site.call("DELETE", item));
         assertReads(1, 9, site.call("DELETE", item, Query.of("force", "true")));
     }
 

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.shared.storage;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,8 +8,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -48,6 +56,48 @@ class WritesTest {
                 })))
                 .isInstanceOf(DuplicateKeyException.class);
         assertThat(tries).containsExactly(false);
+    }
+
+    @Test
+    void writersOfOneNameNeverMeetInTheDatabase() throws InterruptedException, ExecutionException {
+        JdbcTemplate jdbc = new JdbcTemplate(database);
+        jdbc.execute("create table named (number int primary key)");
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        AtomicInteger all = new AtomicInteger();
+        try {
+            Callable<Integer> writer = () -> writes.run("name", hopeful -> {
+                all.incrementAndGet();
+                int next = requireNonNull(
+                        jdbc.queryForObject("select coalesce(max(number), 0) + 1 from named", Integer.class));
+                return jdbc.update("insert into named values (?)", next);
+            });
+            for (Future<Integer> written : threads.invokeAll(Collections.nCopies(40, writer))) {
+                assertThat(written.get()).isEqualTo(1);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+
+        assertThat(all).hasValue(40);
+    }
+
+    @Test
+    void writeOfANameWithinATransactionWaitsForNobody() {
+        TransactionTemplate callers = new TransactionTemplate(transactions);
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            String result = writes.run("name", hopeful -> {
+                try {
+                    return other.submit(() -> callers.execute(status -> writes.run("name", again -> "both")))
+                            .get();
+                } catch (InterruptedException | ExecutionException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(result).isEqualTo("both");
+        } finally {
+            other.shutdownNow();
+        }
     }
 
     @Test
