@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.search.CollectorManager;
 import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
@@ -27,8 +28,9 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.SearcherManager;
 import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.TopFieldCollector;
 import org.apache.lucene.search.TopFieldCollectorManager;
-import org.apache.lucene.search.TopFieldDocs;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -149,7 +151,7 @@ public class ItemIndex implements AutoCloseable {
         Sort order = new Sort(new SortField(ItemTerms.ID, SortField.Type.LONG));
         return count == 0
                 ? List.of()
-                : Arrays.stream(first(searcher, query, order, count).scoreDocs)
+                : Arrays.stream(page(searcher, query, order, 0, count).scoreDocs)
                         .map(ItemIndex::id)
                         .toList();
     }
@@ -187,20 +189,34 @@ public class ItemIndex implements AutoCloseable {
             if (ids.size() >= limit) {
                 break;
             }
-            long missing = limit - ids.size();
-            long most =
-                    Math.min(searcher.getIndexReader().maxDoc(), Math.min(Long.MAX_VALUE - missing, skipped) + missing);
-            TopFieldDocs top = first(searcher, part, query.order(), (int) Math.max(1, most));
-            for (int i = (int) Math.min(skipped, top.scoreDocs.length); i < top.scoreDocs.length; i++) {
-                ids.add(id(top.scoreDocs[i]));
+            int there = searcher.getIndexReader().maxDoc();
+            TopDocs page =
+                    page(searcher, part, query.order(), Math.min(skipped, there), Math.min(limit - ids.size(), there));
+            for (ScoreDoc found : page.scoreDocs) {
+                ids.add(id(found));
             }
-            skipped = Math.max(0, skipped - top.totalHits.value);
+            skipped = Math.max(0, skipped - page.totalHits.value);
         }
         return new Found(ids, total);
     }
 
-    private static TopFieldDocs first(IndexSearcher searcher, Query query, Sort order, int most) throws IOException {
-        return searcher.search(query, new TopFieldCollectorManager(order, most, null, Integer.MAX_VALUE));
+    /** What comes before a page is put in order, but never made into results: that would take longer than all else. */
+    private static TopDocs page(IndexSearcher searcher, Query query, Sort order, long skipped, long most)
+            throws IOException {
+        int last = (int) Math.min(Integer.MAX_VALUE, Math.max(1, skipped + most));
+        var all = new TopFieldCollectorManager(order, last, null, Integer.MAX_VALUE);
+        return searcher.search(query, new CollectorManager<TopFieldCollector, TopDocs>() {
+            @Override
+            public TopFieldCollector newCollector() {
+                return all.newCollector();
+            }
+
+            @Override
+            public TopDocs reduce(Collection<TopFieldCollector> collectors) {
+                // One, as this searcher searches with one thread.
+                return collectors.iterator().next().topDocs((int) skipped, (int) most);
+            }
+        });
     }
 
     /** Every order ends with the id. */
