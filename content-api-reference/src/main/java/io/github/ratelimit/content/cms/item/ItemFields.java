@@ -18,7 +18,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -325,8 +324,9 @@ public final class ItemFields {
 
     /** Reads a template; the usual one has no name. */
     private static JsonNode readTemplate(ItemType type, JsonNode value) {
+        boolean isNone = value.isContainer() ? value.isEmpty() : value.isBoolean() && !value.booleanValue();
         String name = value.isContainer() ? "?" : value.asString("");
-        if (Set.of("", "0", "false").contains(name)) {
+        if (isNone || ItemInput.isNothing(name)) {
             return JSON.stringNode("");
         }
         if (!type.templates().contains(name)) {
