@@ -59,6 +59,8 @@ final class ProtocolTest {
                 "/cms/v2/posts/{posts.alpha}&_fields=slug.x | {\"slug\":\"alpha\"}",
                 "/cms/v2/posts/{posts.alpha}&_fields=title.nothing | {\"title\":[]}",
                 "/cms/v2/posts/{posts.alpha}&_fields=content.raw,slug | {\"slug\":\"alpha\",\"content\":[]}",
+                "/cms/v2/posts/{posts.alpha}&_fields=type,title.x,title,slug | {\"slug\":\"alpha\",\"type\":\"post\",\"title\":{\"rendered\":\"Alpha opening\"}}",
+                "/cms/v2/posts/{posts.alpha}&_fields=type,title,title.x,slug | {\"type\":\"post\",\"title\":{\"rendered\":\"Alpha opening\"}}",
                 "/cms/v2/posts/{posts.alpha}&_fields=slug,_embedded | {\"slug\":\"alpha\"}",
                 "/cms/v2/posts/{posts.alpha}&_fields[]=id,slug | []",
                 "/cms/v2/posts/{posts.alpha}&_fields[]=slug&_fields[]=type | {\"slug\":\"alpha\",\"type\":\"post\"}",
