@@ -198,7 +198,8 @@ final class RequestReader {
     }
 
     private static boolean isJson(String type) {
-        return type.equals("application/json") || (type.startsWith("application/") && type.endsWith("+json"));
+        String whole = type.endsWith("+oembed") ? type.substring(0, type.length() - "+oembed".length()) : type;
+        return whole.equals("application/json") || (whole.startsWith("application/") && whole.endsWith("+json"));
     }
 
     /** A body that nobody named is a form, too, but for a POST: there it is a file. */

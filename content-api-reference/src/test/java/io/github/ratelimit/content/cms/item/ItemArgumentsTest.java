@@ -114,6 +114,19 @@ class ItemArgumentsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"true,1", "false,''", "5,5", "null,before", "[],before"})
+    void aRawTextMayBeANumberOrAFlag(String raw, String content) {
+        String post = make("posts", "{\"title\": \"Raw\", \"content\": \"before\"}");
+
+        Answer answer = site.call("POST", post)
+                .as(EDITOR)
+                .json("{\"content\": {\"raw\": " + raw + "}}")
+                .send();
+
+        assertThat(answer.json().path("content").path("raw").asString()).isEqualTo(content);
+    }
+
+    @ParameterizedTest
     @CsvSource({"PUT,Named anew", "PATCH,Named anew", "POST,Named"})
     void aBodyWithoutATypeIsAFormButForAPost(String method, String title) {
         Answer answer = site.call(method, make("posts", "{\"title\": \"Named\"}"))
@@ -122,6 +135,25 @@ class ItemArgumentsTest {
                 .send();
 
         assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().path("title").path("raw").asString()).isEqualTo(title);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "application/json,Named anew",
+        "Application/LD+JSON; charset=utf-8,Named anew",
+        "application/json+oembed,Named anew",
+        "text/json,Named",
+        "application/jsonp,Named",
+        "application/xml+oembed,Named"
+    })
+    void jsonIsReadByTheTypesThatSaySo(String type, String title) {
+        Answer answer = site.call("POST", make("posts", "{\"title\": \"Named\"}"))
+                .as(EDITOR)
+                .header("Content-Type", type)
+                .body("{\"title\": \"Named anew\"}".getBytes(StandardCharsets.UTF_8))
+                .send();
+
         assertThat(answer.json().path("title").path("raw").asString()).isEqualTo(title);
     }
 
