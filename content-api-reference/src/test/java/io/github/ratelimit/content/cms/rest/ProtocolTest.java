@@ -142,6 +142,37 @@ final class ProtocolTest {
 
     @ParameterizedTest
     @CsvSource({
+        "post={posts.alpha},200",
+        "post=999999,200",
+        "post={posts.delta},401",
+        "post={posts.alpha}%2C{posts.delta},401",
+        "post={posts.hotel},401",
+        "post={posts.hotel}&password=open-sesame,200",
+        "post={posts.hotel}&password=guess,401"
+    })
+    void commentsOfWhatMayNotBeReadAreRefused(String query, int status) {
+        Answer answer = get("/cms/v2/comments&" + query);
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.json().path("code").asString("")).isEqualTo(status == 200 ? "" : "rest_cannot_read_post");
+        assertThat(call("GET", "/cms/v2/comments&" + query).as(admin).send().text())
+                .isEqualTo("[]");
+    }
+
+    @Test
+    void theCommentsOfAGuardedItemAreEmbeddedAsTheirRefusal() {
+        JsonNode replies = get("/cms/v2/posts/{posts.hotel}&_embed=replies")
+                .json()
+                .path("_embedded")
+                .path("replies");
+
+        assertThat(replies.path(0).path("code").asString("")).isEqualTo("rest_cannot_read_post");
+        assertThat(get("/cms/v2/posts/{posts.alpha}&_embed=replies").json().has("_embedded"))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "GET,'',200,application/json,",
         "GET,0,200,application/json,",
         "GET,show.it,200,application/javascript,/**/show.it(",
