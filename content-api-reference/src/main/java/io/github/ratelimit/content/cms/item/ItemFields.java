@@ -58,13 +58,14 @@ public final class ItemFields {
     }
 
     /**
-     * Lists the arguments that writing an item accepts. What is sent as {@code null} is empty.
+     * Lists the arguments that writing an item accepts. What is sent as {@code null} is empty; what is wrong is complained
+     * about before what names the item.
      *
      * @param fields the members of its type
      * @return in the order of the table
      */
     public static Arguments writable(Fields<?, ItemInput> fields) {
-        return fields.arguments(ItemFields::readingNull);
+        return fields.arguments(argument -> readingNull(argument).checkedFirst());
     }
 
     private static Fields<ShownItem, ItemInput> table(ItemType type) {

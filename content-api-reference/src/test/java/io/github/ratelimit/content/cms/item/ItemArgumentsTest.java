@@ -72,6 +72,17 @@ class ItemArgumentsTest {
     }
 
     @Test
+    void fieldsAreComplainedAboutBeforeTheIdOfAnItem() {
+        Answer answer = site.call("POST", make("posts", "{\"title\": \"Twice\"}"))
+                .as(EDITOR)
+                .json("{\"id\": \"x\", \"status\": \"lost\", \"sticky\": \"perhaps\"}")
+                .send();
+
+        assertThat(answer.json().path("data").path("params").propertyNames())
+                .containsExactlyInAnyOrder("status", "sticky");
+    }
+
+    @Test
     void anIdOfNullIsNone() {
         assertThat(create(EDITOR, "posts", "{\"title\": \"New\", \"id\": null}").status())
                 .isEqualTo(201);
