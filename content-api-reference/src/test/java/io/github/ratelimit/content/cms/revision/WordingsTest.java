@@ -94,6 +94,35 @@ class WordingsTest {
     }
 
     @Test
+    void whatNamesAWordingOrForcesItsDeletionIsNotNull() {
+        String post = make("posts", "{\"title\": \"Null\"}");
+        send(post, "{\"title\": \"Null again\"}");
+        String revision = post + "/revisions/"
+                + get(post + "/revisions").path(0).path("id").longValue();
+
+        for (String name : List.of("force", "id", "parent")) {
+            Answer answer = site.call("DELETE", revision)
+                    .as(EDITOR)
+                    .json("{\"" + name + "\": null}")
+                    .send();
+            assertThat(answer.status()).as(name).isEqualTo(400);
+        }
+        assertThat(send(post + "/autosaves", "{\"parent\": null}").status()).isEqualTo(400);
+    }
+
+    @Test
+    void aPageThatIsSavedByItselfMayBeMoved() {
+        String above = make("pages", "{\"title\": \"Above\"}");
+        String draft = make(
+                "pages", "{\"title\": \"Below\", \"parent\": " + above.substring(above.lastIndexOf('/') + 1) + "}");
+
+        Answer answer = send(draft + "/autosaves", "{\"parent\": null}");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(get(draft).path("parent").longValue()).isZero();
+    }
+
+    @Test
     void aDraftThatIsSavedByItselfLeadsToThePageAboveIt() {
         String above = make("pages", "{\"title\": \"Above\", \"status\": \"publish\"}");
         long parent = Long.parseLong(above.substring(above.lastIndexOf('/') + 1));
