@@ -37,8 +37,9 @@ import org.springframework.stereotype.Component;
 @Component
 @Order(210)
 class AutosaveRoutes implements RouteSource {
-    private static final Argument PARENT =
-            Argument.optional("parent", Schema.integer().describedAs("The item that is being written."));
+    private static final Argument PARENT = Argument.optional(
+                    "parent", Schema.integer().describedAs("The item that is being written."))
+            .readingNull();
     private static final Argument ID =
             Argument.optional("id", Schema.integer().describedAs("The number of the autosave."));
 
@@ -78,7 +79,8 @@ class AutosaveRoutes implements RouteSource {
                     .about(access.toRead(type, "id", "autosaves"))
                     .servedBy((request, parent) -> list(request, parent, view))
                     .on(RestMethod.POST)
-                    .accepts(handlers.changeable(type).and(PARENT))
+                    // What stands below others has a member of that name, which counts.
+                    .accepts(Arguments.of(PARENT).and(handlers.changeable(type)))
                     .about(items.toUpdate(type))
                     .servedBy((request, item) -> save(request, item, view))
                     .build());

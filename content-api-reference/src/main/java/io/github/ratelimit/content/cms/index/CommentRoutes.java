@@ -1,9 +1,12 @@
 package io.github.ratelimit.content.cms.index;
 
+import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
@@ -30,18 +33,33 @@ class CommentRoutes implements RouteSource {
                             .describedAs("What they are about.")
                             .defaultsToNone()));
 
+    private final ItemAccess items;
+
+    CommentRoutes(ItemAccess items) {
+        this.items = items;
+    }
+
     @Override
     public List<Route> routes() {
         return List.of(Route.in("cms/v2")
                 .at("/comments")
                 .on(RestMethod.GET)
                 .accepts(ARGUMENTS)
-                .allowedTo(CommentRoutes::checkContext)
+                .allowedTo(this::check)
                 .servedBy(request -> Paging.answer(request, JsonNodeFactory.instance.arrayNode(), 0, 0))
                 .build());
     }
 
-    private static void checkContext(RestRequest request) {
+    private void check(RestRequest request) {
+        List<Long> posts = request.arguments().integers("post");
+        boolean isReadable = items.findAll(request, posts).values().stream()
+                .allMatch(item -> item.type() != ItemType.REVISION && items.mayReadText(request, item));
+        if (!isReadable) {
+            throw RestError.forbidden(
+                    request.caller(),
+                    "rest_cannot_read_post",
+                    "Sorry, you are not allowed to read the post for this comment.");
+        }
         if (Context.of(request) == Context.EDIT) {
             request.require(
                     Capability.EDIT_OTHERS_POSTS,

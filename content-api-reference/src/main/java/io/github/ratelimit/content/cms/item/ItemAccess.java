@@ -186,6 +186,17 @@ public class ItemAccess implements SortedItems {
                 .isPresent();
     }
 
+    /**
+     * Says whether a caller may read an item and what its password guards.
+     *
+     * @param request may carry the password
+     * @param item any
+     * @return true for whoever may change the item
+     */
+    public boolean mayReadText(RestRequest request, Item item) {
+        return mayEdit(request.caller(), item) || (mayRead(request, item) && isOpen(request, item, Context.VIEW));
+    }
+
     private static Optional<String> password(RestRequest request) {
         return request.queryText("password").filter(password -> !ItemInput.isNothing(password));
     }

@@ -18,7 +18,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -59,13 +58,14 @@ public final class ItemFields {
     }
 
     /**
-     * Lists the arguments that writing an item accepts. What is sent as {@code null} is empty.
+     * Lists the arguments that writing an item accepts. What is sent as {@code null} is empty; what is wrong is complained
+     * about before what names the item.
      *
      * @param fields the members of its type
      * @return in the order of the table
      */
     public static Arguments writable(Fields<?, ItemInput> fields) {
-        return fields.arguments(ItemFields::readingNull);
+        return fields.arguments(argument -> readingNull(argument).checkedFirst());
     }
 
     private static Fields<ShownItem, ItemInput> table(ItemType type) {
@@ -325,8 +325,9 @@ public final class ItemFields {
 
     /** Reads a template; the usual one has no name. */
     private static JsonNode readTemplate(ItemType type, JsonNode value) {
+        boolean isNone = value.isContainer() ? value.isEmpty() : value.isBoolean() && !value.booleanValue();
         String name = value.isContainer() ? "?" : value.asString("");
-        if (Set.of("", "0", "false").contains(name)) {
+        if (isNone || ItemInput.isNothing(name)) {
             return JSON.stringNode("");
         }
         if (!type.templates().contains(name)) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Earlier wordings of items: one for each update that changed the words, and one that each author's tool saves by itself.
@@ -97,11 +98,26 @@ public class ItemHistory {
     private static boolean isSame(Item one, Item other) {
         return isSame(one.title().raw(), other.title().raw())
                 && isSame(one.content().raw(), other.content().raw())
-                && isSame(one.excerpt().raw(), other.excerpt().raw());
+                && isSame(one.excerpt().raw(), other.excerpt().raw())
+                && one.footnotes().equals(other.footnotes());
     }
 
+    /** How much space there is between words, and how many line breaks, makes no other wording. */
     private static boolean isSame(String one, String other) {
-        return one.strip().equals(other.strip());
+        return one.equals(other) || spacedOnce(one).equals(spacedOnce(other));
+    }
+
+    private static String spacedOnce(String text) {
+        StringBuilder once = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char next = text.charAt(i);
+            char shown = next == '\t' ? ' ' : next == '\r' ? '\n' : next;
+            boolean isRepeated = !once.isEmpty() && once.charAt(once.length() - 1) == shown;
+            if (!isRepeated || (shown != ' ' && shown != '\n')) {
+                once.append(shown);
+            }
+        }
+        return once.toString().strip();
     }
 
     /**
@@ -128,6 +144,7 @@ public class ItemHistory {
                     input.content().orElse(""),
                     input.excerpt().orElse(""),
                     images);
+            wording.set(ItemColumn.FOOTNOTES, footnotes(input).orElse(item.footnotes()));
             return store.insert(identity(wording, item.id(), AUTOMATIC, author, now));
         }
         Item old = before.get();
@@ -139,6 +156,7 @@ public class ItemHistory {
                         input.content().orElse(old.content().raw()),
                         input.excerpt().orElse(old.excerpt().raw()),
                         images)
+                .set(ItemColumn.FOOTNOTES, footnotes(input).orElse(old.footnotes()))
                 .set(ItemColumn.PUBLISHED_AT, now)
                 .set(ItemColumn.MODIFIED_AT, now);
         return store.update(old, wording).orElseThrow(Writes.OvertakenException::new);
@@ -151,7 +169,13 @@ public class ItemHistory {
                         .orElse(true)
                 && input.excerpt()
                         .map(text -> isSame(text, item.excerpt().raw()))
-                        .orElse(true);
+                        .orElse(true)
+                && footnotes(input).map(item.footnotes()::equals).orElse(true);
+    }
+
+    /** Finds the footnotes that were sent, where they are text. */
+    private static Optional<String> footnotes(ItemInput input) {
+        return input.footnotes().filter(JsonNode::isString).map(JsonNode::stringValue);
     }
 
     private static ItemChanges wording(String title, String content, String excerpt, KnownImages images) {

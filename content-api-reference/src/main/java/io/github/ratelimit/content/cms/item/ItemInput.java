@@ -305,9 +305,12 @@ public final class ItemInput {
         return text(sent).map(text -> isTrusted ? text : HtmlPolicy.cleanContent(text));
     }
 
-    /** Text may be sent as it is, or as the member {@code raw}; anything else counts as not sent. */
+    /** Text may be sent as it is, or as the member {@code raw}, which may be a number or a flag; else it counts as not sent. */
     private static Optional<String> text(JsonNode sent) {
         JsonNode text = sent.isString() ? sent : sent.path("raw");
+        if (text.isBoolean()) {
+            return Optional.of(text.booleanValue() ? "1" : "");
+        }
         return text.isString() || text.isNumber() ? Optional.of(text.asString("")) : Optional.empty();
     }
 

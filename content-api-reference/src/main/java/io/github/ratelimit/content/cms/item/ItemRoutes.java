@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
@@ -23,11 +24,14 @@ import tools.jackson.databind.node.ObjectNode;
 @Order(100)
 public class ItemRoutes implements RouteSource {
     /** Names an item. */
-    public static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the item."));
+    public static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the item."))
+            .readingNull();
 
     /** Says whether to delete what could be put into the trash. */
     public static final Argument FORCE = Argument.optional(
-            "force", Schema.bool().describedAs("Whether to delete it for good.").defaultsTo(false));
+                    "force",
+                    Schema.bool().describedAs("Whether to delete it for good.").defaultsTo(false))
+            .readingNull();
 
     private static final Arguments READING = Arguments.of(
             ID,
@@ -136,6 +140,10 @@ public class ItemRoutes implements RouteSource {
     }
 
     private RestAnswer create(RestRequest request, ItemType type) {
+        if (request.raw("id").filter(id -> !id.isNull()).isPresent()) {
+            // An id that says something was refused before; any other one is that of no item.
+            throw RestError.of(404, "rest_post_invalid_id", "Invalid post ID.");
+        }
         Item item = writer.create(request, type, input(request, type), new ItemChanges());
         return RestAnswer.created(
                         view.show(request, item, Context.EDIT),

@@ -181,7 +181,7 @@ final class RequestReader {
             if (bytes.length > 0) {
                 draft.json(RestJson.read(bytes, json));
             }
-        } else if (type.equals("application/x-www-form-urlencoded") && http.getHeader("Content-Disposition") == null) {
+        } else if (isForm(type, method) && http.getHeader("Content-Disposition") == null) {
             if (method.readsForm()) {
                 String text = FormParser.utf8(ByteBuffer.wrap(argumentBytes(http, most)));
                 draft.form(FormParser.parse(text));
@@ -198,7 +198,13 @@ final class RequestReader {
     }
 
     private static boolean isJson(String type) {
-        return type.equals("application/json") || (type.startsWith("application/") && type.endsWith("+json"));
+        String whole = type.endsWith("+oembed") ? type.substring(0, type.length() - "+oembed".length()) : type;
+        return whole.equals("application/json") || (whole.startsWith("application/") && whole.endsWith("+json"));
+    }
+
+    /** A body that nobody named is a form, too, but for a POST: there it is a file. */
+    private static boolean isForm(String type, RestMethod method) {
+        return type.equals("application/x-www-form-urlencoded") || (type.isEmpty() && method != RestMethod.POST);
     }
 
     private static String mediaType(@Nullable String contentType) {

@@ -86,6 +86,6 @@ public final class RestAddress {
     }
 
     private static String encode(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("*", "%2A");
     }
 }

@@ -166,7 +166,8 @@ final class SchemaReader {
             throw InvalidValue.type(path, "array");
         }
         List<JsonNode> items = new ArrayList<>();
-        for (String item : words(spelling(value), most)) {
+        String listed = value.isBoolean() ? (value.booleanValue() ? "1" : "") : spelling(value);
+        for (String item : words(listed, most)) {
             items.add(JSON.stringNode(item));
         }
         return items;

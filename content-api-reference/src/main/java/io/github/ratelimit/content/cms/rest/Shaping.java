@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -67,6 +68,7 @@ final class Shaping {
     /** The members that a request names. */
     private static final class Selection {
         private final Set<String> names;
+        private final Set<String> firstParts;
         private final FieldTree tree;
         private final boolean isEmbedding;
         private final RestAnswer.Members members;
@@ -74,6 +76,7 @@ final class Shaping {
         Selection(List<String> names, boolean isEmbedding, RestAnswer.Members members) {
             List<String> read = names.subList(0, Math.min(names.size(), MOST_FIELDS));
             this.names = Set.copyOf(read);
+            this.firstParts = read.stream().map(name -> name.split("\\.", 2)[0]).collect(Collectors.toSet());
             this.tree = FieldTree.of(read);
             this.isEmbedding = isEmbedding;
             this.members = members;
@@ -131,7 +134,7 @@ final class Shaping {
 
         /** Says whether a member is selected, or something below it. */
         private boolean isNamed(String member) {
-            return tree.has(member)
+            return firstParts.contains(member)
                     && (names.contains(member) || !members.whole().contains(member));
         }
     }
@@ -141,20 +144,20 @@ final class Shaping {
         private final Map<String, FieldTree> members = new HashMap<>();
         private boolean whole;
 
+        /** Reads names up to the first one below what is kept whole already, as clients of this interface know it. */
         static FieldTree of(List<String> names) {
             FieldTree root = new FieldTree();
             for (String name : names) {
                 FieldTree at = root;
                 for (String part : name.split("\\.", 16)) {
+                    if (at.whole) {
+                        return root;
+                    }
                     at = at.members.computeIfAbsent(part, unseen -> new FieldTree());
                 }
                 at.whole = true;
             }
             return root;
-        }
-
-        boolean has(String name) {
-            return members.containsKey(name);
         }
 
         /** Keeps members of an object or, by their numbers, items of a list. Clients expect a list where nothing is left. */

@@ -29,13 +29,18 @@ import tools.jackson.databind.node.ObjectNode;
 @Component
 @Order(200)
 class RevisionRoutes implements RouteSource {
-    private static final Argument PARENT =
-            Argument.optional("parent", Schema.integer().describedAs("The item that it is a wording of."));
-    private static final Argument ID =
-            Argument.optional("id", Schema.integer().describedAs("The number of the revision."));
+    private static final Argument PARENT = Argument.optional(
+                    "parent", Schema.integer().describedAs("The item that it is a wording of."))
+            .readingNull();
+    private static final Argument ID = Argument.optional(
+                    "id", Schema.integer().describedAs("The number of the revision."))
+            .readingNull();
     private static final Argument FORCE = Argument.optional(
-            "force",
-            Schema.bool().describedAs("Must be true: revisions have no trash.").defaultsTo(false));
+                    "force",
+                    Schema.bool()
+                            .describedAs("Must be true: revisions have no trash.")
+                            .defaultsTo(false))
+            .readingNull();
 
     private final Site site;
     private final RevisionAccess access;

@@ -75,7 +75,7 @@ public final class RevisionView {
      */
     public ObjectNode show(RestRequest request, Item revision, Context context) {
         ObjectNode node = fields.show(new ShownItem(request, revision, context, site.zone(), true, List.of()), context);
-        if (revision.type() == ItemType.REVISION) {
+        if (revision.parent() > 0) {
             String parent = RestAddress.of(request.baseUrl(), type.route(revision.parent()));
             ItemView.link(node.putObject("_links"), "parent", parent);
         }

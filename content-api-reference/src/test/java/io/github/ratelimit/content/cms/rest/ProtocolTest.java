@@ -59,6 +59,8 @@ final class ProtocolTest {
                 "/cms/v2/posts/{posts.alpha}&_fields=slug.x | {\"slug\":\"alpha\"}",
                 "/cms/v2/posts/{posts.alpha}&_fields=title.nothing | {\"title\":[]}",
                 "/cms/v2/posts/{posts.alpha}&_fields=content.raw,slug | {\"slug\":\"alpha\",\"content\":[]}",
+                "/cms/v2/posts/{posts.alpha}&_fields=type,title.x,title,slug | {\"slug\":\"alpha\",\"type\":\"post\",\"title\":{\"rendered\":\"Alpha opening\"}}",
+                "/cms/v2/posts/{posts.alpha}&_fields=type,title,title.x,slug | {\"type\":\"post\",\"title\":{\"rendered\":\"Alpha opening\"}}",
                 "/cms/v2/posts/{posts.alpha}&_fields=slug,_embedded | {\"slug\":\"alpha\"}",
                 "/cms/v2/posts/{posts.alpha}&_fields[]=id,slug | []",
                 "/cms/v2/posts/{posts.alpha}&_fields[]=slug&_fields[]=type | {\"slug\":\"alpha\",\"type\":\"post\"}",
@@ -136,6 +138,37 @@ final class ProtocolTest {
                 .json();
 
         assertThat(body.path("_embedded").has("author")).isEqualTo(isEmbedded);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "post={posts.alpha},200",
+        "post=999999,200",
+        "post={posts.delta},401",
+        "post={posts.alpha}%2C{posts.delta},401",
+        "post={posts.hotel},401",
+        "post={posts.hotel}&password=open-sesame,200",
+        "post={posts.hotel}&password=guess,401"
+    })
+    void commentsOfWhatMayNotBeReadAreRefused(String query, int status) {
+        Answer answer = get("/cms/v2/comments&" + query);
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.json().path("code").asString("")).isEqualTo(status == 200 ? "" : "rest_cannot_read_post");
+        assertThat(call("GET", "/cms/v2/comments&" + query).as(admin).send().text())
+                .isEqualTo("[]");
+    }
+
+    @Test
+    void theCommentsOfAGuardedItemAreEmbeddedAsTheirRefusal() {
+        JsonNode replies = get("/cms/v2/posts/{posts.hotel}&_embed=replies")
+                .json()
+                .path("_embedded")
+                .path("replies");
+
+        assertThat(replies.path(0).path("code").asString("")).isEqualTo("rest_cannot_read_post");
+        assertThat(get("/cms/v2/posts/{posts.alpha}&_embed=replies").json().has("_embedded"))
+                .isFalse();
     }
 
     @ParameterizedTest

@@ -58,6 +58,8 @@ final class SchemaTest {
 
         assertThat(ids.read("it", text("3, 1 2,"))).hasToString("[3,1,2]");
         assertThat(ids.read("it", JSON.readTree("7"))).hasToString("[7]");
+        assertThat(ids.read("it", JSON.readTree("true"))).hasToString("[1]");
+        assertThat(ids.read("it", JSON.readTree("false"))).hasToString("[]");
         assertThat(ids.read("it", text(""))).hasToString("[]");
         assertThatThrownBy(() -> ids.read("it", text("1,b"))).hasMessage("it[1] is not of type integer.");
         assertThat(refusal(ids, JSON.readTree("{\"a\": 1}"))).isEqualTo("rest_invalid_type");

@@ -1,0 +1,200 @@
+package io.github.ratelimit.content.cms.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.SeededServer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** What no recording shows of the arguments that posts and pages are written with. */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+class ItemArgumentsTest {
+    private static final Account EDITOR = Accounts.standard().get("editor");
+    private static final Account SUBSCRIBER = Accounts.standard().get("subscriber");
+
+    private final SiteClient site;
+    private final List<String> made = new ArrayList<>();
+
+    ItemArgumentsTest(SeededServer server) {
+        site = server.site();
+    }
+
+    @AfterEach
+    void clear() {
+        made.forEach(route ->
+                site.call("DELETE", route, Query.of("force", "true")).as(EDITOR).send());
+    }
+
+    private String make(String collection, String fields) {
+        Answer answer = create(EDITOR, collection, fields);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        return made.get(made.size() - 1);
+    }
+
+    private Answer create(Account by, String collection, String fields) {
+        Answer answer =
+                site.call("POST", "/cms/v2/" + collection).as(by).json(fields).send();
+        if (answer.status() == 201) {
+            made.add("/cms/v2/" + collection + "/" + answer.json().path("id").longValue());
+        }
+        return answer;
+    }
+
+    private static String code(Answer answer) {
+        return answer.json().path("code").asString("");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "\"0\"", "\"\"", "false", "[]"})
+    void anIdThatSaysNothingIsThatOfNoItem(String id) {
+        Answer answer = create(EDITOR, "posts", "{\"title\": \"New\", \"id\": " + id + "}");
+
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(code(answer)).isEqualTo("rest_post_invalid_id");
+        assertThat(code(create(SUBSCRIBER, "posts", "{\"title\": \"New\", \"id\": " + id + "}")))
+                .isEqualTo("rest_cannot_create");
+    }
+
+    @Test
+    void fieldsAreComplainedAboutBeforeTheIdOfAnItem() {
+        Answer answer = site.call("POST", make("posts", "{\"title\": \"Twice\"}"))
+                .as(EDITOR)
+                .json("{\"id\": \"x\", \"status\": \"lost\", \"sticky\": \"perhaps\"}")
+                .send();
+
+        assertThat(answer.json().path("data").path("params").propertyNames())
+                .containsExactlyInAnyOrder("status", "sticky");
+    }
+
+    @Test
+    void anIdOfNullIsNone() {
+        assertThat(create(EDITOR, "posts", "{\"title\": \"New\", \"id\": null}").status())
+                .isEqualTo(201);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PUT,id", "DELETE,id", "DELETE,force"})
+    void whatNamesAnItemOrForcesItsDeletionIsNotNull(String method, String name) {
+        Answer answer = site.call(method, make("pages", "{\"title\": \"Null\"}"))
+                .as(EDITOR)
+                .json("{\"" + name + "\": null}")
+                .send();
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json()
+                        .path("data")
+                        .path("details")
+                        .path(name)
+                        .path("code")
+                        .asString())
+                .isEqualTo("rest_invalid_type");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "false,201",
+        "0,201",
+        "'\"0\"',201",
+        "[],201",
+        "null,201",
+        "'\"false\"',400",
+        "true,400",
+        "'[\"x\"]',400"
+    })
+    void theUsualTemplateHasNoName(String template, int status) {
+        Answer answer = create(EDITOR, "pages", "{\"title\": \"Shown\", \"template\": " + template + "}");
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.json().path("template").asString("")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,1", "false,''", "5,5", "null,before", "[],before"})
+    void aRawTextMayBeANumberOrAFlag(String raw, String content) {
+        String post = make("posts", "{\"title\": \"Raw\", \"content\": \"before\"}");
+
+        Answer answer = site.call("POST", post)
+                .as(EDITOR)
+                .json("{\"content\": {\"raw\": " + raw + "}}")
+                .send();
+
+        assertThat(answer.json().path("content").path("raw").asString()).isEqualTo(content);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PUT,Named anew", "PATCH,Named anew", "POST,Named"})
+    void aBodyWithoutATypeIsAFormButForAPost(String method, String title) {
+        Answer answer = site.call(method, make("posts", "{\"title\": \"Named\"}"))
+                .as(EDITOR)
+                .body("title=Named+anew".getBytes(StandardCharsets.UTF_8))
+                .send();
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().path("title").path("raw").asString()).isEqualTo(title);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "application/json,Named anew",
+        "Application/LD+JSON; charset=utf-8,Named anew",
+        "application/json+oembed,Named anew",
+        "text/json,Named",
+        "application/jsonp,Named",
+        "application/xml+oembed,Named"
+    })
+    void jsonIsReadByTheTypesThatSaySo(String type, String title) {
+        Answer answer = site.call("POST", make("posts", "{\"title\": \"Named\"}"))
+                .as(EDITOR)
+                .header("Content-Type", type)
+                .body("{\"title\": \"Named anew\"}".getBytes(StandardCharsets.UTF_8))
+                .send();
+
+        assertThat(answer.json().path("title").path("raw").asString()).isEqualTo(title);
+    }
+
+    @Test
+    void aBatchMayBeAForm() {
+        Query form = Query.of("requests[0][path]", "/cms/v2/posts")
+                .add("requests[0][body][title][raw]", "In a form")
+                .add("requests[0][body][meta][footnotes]", "[1]");
+
+        JsonNode member = site.call("POST", "/batch/v1")
+                .as(EDITOR)
+                .form(form)
+                .send()
+                .json()
+                .path("responses")
+                .path(0);
+        made.add("/cms/v2/posts/" + member.path("body").path("id").longValue());
+
+        assertThat(member.path("status").intValue()).isEqualTo(201);
+        assertThat(member.path("body").path("title").path("raw").asString()).isEqualTo("In a form");
+        assertThat(member.path("body").path("meta").path("footnotes").asString())
+                .isEqualTo("[1]");
+    }
+
+    @Test
+    void furtherPagesAreAskedForWithEverySignEscaped() {
+        Answer answer = site.call(
+                        "GET", "/cms/v2/posts", Query.of("per_page", "1").add("x", "a*b~c"))
+                .send();
+
+        assertThat(answer.header("Link").orElse("")).contains("&x=a%2Ab%7Ec&page=2>");
+    }
+}
