@@ -23,11 +23,13 @@ import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Role;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -252,16 +254,37 @@ class UserRoutes implements RouteSource {
         long total = none ? 0 : accounts.count(query);
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
         if (query.offset() < total) {
-            accounts.list(query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
+            list(wanted, query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
         }
         return Paging.answer(request, items, total, Paging.pages(total, perPage));
     }
 
+    /** Lists a page; those that the caller names may be asked for in the order that he names them. */
+    private List<Account> list(ArgumentValues wanted, AccountQuery query) {
+        List<?> named = switch (wanted.text("orderby").orElse("")) {
+            case "include" -> query.include();
+            case "include_slugs" -> query.slugs();
+            default -> List.of();
+        };
+        if (named.isEmpty()) {
+            return accounts.list(query);
+        }
+        Map<Object, Integer> places = new HashMap<>();
+        named.forEach(name -> places.putIfAbsent(name, places.size()));
+        Comparator<Account> asNamed = Comparator.comparingInt(
+                account -> places.getOrDefault(account.id(), places.getOrDefault(account.slug(), Integer.MAX_VALUE)));
+        return accounts.list(query.whole()).stream()
+                .sorted(query.descending() ? asNamed.reversed() : asNamed)
+                .skip(query.offset())
+                .limit(query.limit())
+                .toList();
+    }
+
     private static AccountQuery.Order order(ArgumentValues wanted) {
         return switch (wanted.text("orderby").orElse("name")) {
-            case "id", "include" -> AccountQuery.Order.ID;
+            case "id" -> AccountQuery.Order.ID;
             case "registered_date" -> AccountQuery.Order.REGISTERED_DATE;
-            case "slug", "include_slugs" -> AccountQuery.Order.SLUG;
+            case "slug" -> AccountQuery.Order.SLUG;
             case "email" -> AccountQuery.Order.EMAIL;
             case "url" -> AccountQuery.Order.URL;
             default -> AccountQuery.Order.NAME;
@@ -269,6 +292,9 @@ class UserRoutes implements RouteSource {
     }
 
     private RestAnswer create(RestRequest request) {
+        if (request.raw("id").filter(UserRoutes::isNumbered).isPresent()) {
+            throw RestError.of(400, "rest_user_exists", "Cannot create existing user.");
+        }
         ArgumentValues sent = request.arguments();
         String login = sent.text("username").orElse("");
         AccountChanges wishes = UserFields.TABLE.write(sent, new AccountChanges());
@@ -282,6 +308,10 @@ class UserRoutes implements RouteSource {
         return RestAnswer.created(
                 UserView.show(request, account, Context.EDIT),
                 RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()));
+    }
+
+    private static boolean isNumbered(JsonNode id) {
+        return !Set.of("", "0", "false").contains(id.asString(""));
     }
 
     private RestAnswer change(RestRequest request, Account account) {
@@ -331,7 +361,7 @@ class UserRoutes implements RouteSource {
     private Optional<Long> heir(RestRequest request, Account account) {
         JsonNode sent = request.arguments().value("reassign").orElse(JsonNodeFactory.instance.booleanNode(false));
         String text = sent.asString("");
-        if (text.isEmpty() || text.equals("false")) {
+        if (Set.of("", "false", "0").contains(text)) {
             return Optional.empty();
         }
         Optional<Long> heir = text.matches("\\d{1,18}") ? Optional.of(Long.valueOf(text)) : Optional.empty();

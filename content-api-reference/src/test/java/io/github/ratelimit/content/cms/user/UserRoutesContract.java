@@ -107,6 +107,37 @@ abstract class UserRoutesContract {
     }
 
     @Test
+    void accountsAreListedInTheOrderInWhichTheyAreNamed() {
+        String ids = id("subscriber") + "," + id("admin") + "," + id("editor");
+
+        String list = "/cms/v2/users&include=" + ids + "&orderby=include";
+        assertThat(as("admin", "GET", list).json().findValuesAsString("slug"))
+                .containsExactly("rory", "siteadmin", "charlie");
+        assertThat(as("admin", "GET", list + "&order=desc&per_page=2&page=2")
+                        .json()
+                        .findValuesAsString("slug"))
+                .containsExactly("rory");
+        assertThat(as("admin", "GET", "/cms/v2/users&slug=wendy,charlie,hana&orderby=include_slugs")
+                        .json()
+                        .findValuesAsString("slug"))
+                .containsExactly("wendy", "charlie", "hana");
+    }
+
+    @Test
+    void accountIsNotMadeUnderANumberAndDeletedWithoutAnHeir() {
+        String body =
+                "{\"username\": \"numbered\", \"email\": \"numbered@example.test\", \"password\": \"long enough\"";
+
+        assertError(write("admin", "POST", "/cms/v2/users", body + ", \"id\": 1}"), 400, "rest_user_exists");
+        long id = write("admin", "POST", "/cms/v2/users", body + ", \"id\": 0}")
+                .json()
+                .path("id")
+                .longValue();
+        Answer deleted = as("admin", "DELETE", "/cms/v2/users/" + id + "&force=true&reassign=0");
+        assertThat(deleted.json().path("deleted").booleanValue()).isTrue();
+    }
+
+    @Test
     void nobodyRaisesThemselves() {
         assertError(
                 write("author", "POST", "/cms/v2/users/me", "{\"roles\": [\"administrator\"]}"),
