@@ -206,6 +206,10 @@ class MediaHttpTest {
             assertThat(listed(type)).as(type).isNotEmpty();
         }
         assertThat(listed("image/tiff,text/plain")).isNotEmpty();
+        assertThat(client.call("GET", "/cms/v2/media", Query.of("status", ""))
+                        .send()
+                        .json())
+                .isNotEmpty();
     }
 
     private JsonNode listed(String mediaType) {
