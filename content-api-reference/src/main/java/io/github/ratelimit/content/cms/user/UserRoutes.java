@@ -298,13 +298,15 @@ class UserRoutes implements RouteSource {
         ArgumentValues sent = request.arguments();
         String login = sent.text("username").orElse("");
         AccountChanges wishes = UserFields.TABLE.write(sent, new AccountChanges());
-        Account account = refusing(() -> accounts.create(
-                login,
-                wishes.role().orElse(Role.SUBSCRIBER),
-                wishes.get(AccountColumn.EMAIL).orElse(""),
-                sent.text("slug").orElse(""),
-                wishes.on(Account.Profile.named(login, login)),
-                sent.text("password").orElse("")));
+        Account account = refusing(
+                "existing_user_email",
+                () -> accounts.create(
+                        login,
+                        wishes.role().orElse(Role.SUBSCRIBER),
+                        wishes.get(AccountColumn.EMAIL).orElse(""),
+                        sent.text("slug").orElse(""),
+                        wishes.on(Account.Profile.named(login, login)),
+                        sent.text("password").orElse("")));
         return RestAnswer.created(
                 UserView.show(request, account, Context.EDIT),
                 RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()));
@@ -329,7 +331,7 @@ class UserRoutes implements RouteSource {
             throw RestError.of(
                     403, "rest_user_invalid_role", "Sorry, you are not allowed to give up the right to change roles.");
         }
-        Account changed = refusing(() -> {
+        Account changed = refusing("rest_user_invalid_email", () -> {
             // Before the transaction: it takes longer than anything in it.
             Optional<Accounts.NewPassword> password = sent.text("password").map(accounts::newPassword);
             return transaction.execute(status -> {
@@ -377,7 +379,7 @@ class UserRoutes implements RouteSource {
         Account run();
     }
 
-    private static Account refusing(Write write) {
+    private static Account refusing(String codeOfTakenEmail, Write write) {
         try {
             return Objects.requireNonNull(write.run());
         } catch (Accounts.BusyException e) {
@@ -388,8 +390,7 @@ class UserRoutes implements RouteSource {
                     RestError.of(400, "rest_user_invalid_username", "Sorry, that username is not allowed.");
                 case LOGIN_TAKEN -> RestError.of(400, "existing_user_login", "Sorry, that username already exists!");
                 case INVALID_EMAIL -> RestError.of(400, "rest_user_invalid_email", "Invalid email address.");
-                case EMAIL_TAKEN ->
-                    RestError.of(400, "existing_user_email", "Sorry, that email address is already used!");
+                case EMAIL_TAKEN -> RestError.of(400, codeOfTakenEmail, "Sorry, that email address is already used!");
                 case INVALID_PASSWORD ->
                     RestError.of(400, "rest_user_invalid_password", "Passwords must have 1 to 72 bytes.");
                 case SLUG_TAKEN -> RestError.of(400, "rest_user_invalid_slug", "Invalid slug.");

@@ -138,6 +138,100 @@ abstract class UserRoutesContract {
     }
 
     @Test
+    void argumentsOfAnAccountAreCheckedBeforeAnybodyIsAsked() {
+        String body = "{\"username\": \"checked\", \"email\": \"checked@example.test\", \"password\": \"long enough\"}";
+
+        for (String role : List.of("admin", "subscriber")) {
+            Answer name = write(role, "POST", "/cms/v2/users", body.replace("\"checked\"", "\"<b>no</b>\""));
+            assertReason(name, "username", "rest_user_invalid_username");
+            assertThat(name.json()
+                            .path("data")
+                            .path("details")
+                            .path("username")
+                            .path("data")
+                            .path("status")
+                            .asInt(0))
+                    .isEqualTo(400);
+            assertReason(
+                    write(role, "POST", "/cms/v2/users", body.replace("checked@example.test", "lol, not an email")),
+                    "email",
+                    "rest_invalid_email");
+            assertReason(
+                    write(role, "POST", "/cms/v2/users", body.replace("long enough", "")),
+                    "password",
+                    "rest_user_invalid_password");
+        }
+        assertReason(
+                write("subscriber", "POST", "/cms/v2/users/me", "{\"email\": \"nowhere\"}"),
+                "email",
+                "rest_invalid_email");
+        assertReason(
+                write("subscriber", "POST", "/cms/v2/users/me", "{\"password\": \"\"}"),
+                "password",
+                "rest_user_invalid_password");
+    }
+
+    @Test
+    void roleThatNobodyHasIsRefusedOnceTheCallerMayGiveRoles() {
+        String body =
+                "{\"username\": \"roleless\", \"email\": \"roleless@example.test\", \"password\": \"long enough\","
+                        + " \"roles\": [\"sultan\"]}";
+
+        assertError(write("admin", "POST", "/cms/v2/users", body), 400, "rest_user_invalid_role");
+        assertError(
+                write("admin", "POST", "/cms/v2/users/me", "{\"roles\": [\"sultan\"]}"), 400, "rest_user_invalid_role");
+        assertError(
+                write("author", "POST", "/cms/v2/users/me", "{\"roles\": [\"sultan\"]}"),
+                403,
+                "rest_cannot_edit_roles");
+    }
+
+    @Test
+    void addressOfAnotherAccountIsNoAddressForAKnownOne() {
+        assertError(
+                write("subscriber", "POST", "/cms/v2/users/me", "{\"email\": \"" + email("editor") + "\"}"),
+                400,
+                "rest_user_invalid_email");
+    }
+
+    @Test
+    void namesAreOneLineAndADescriptionIsHarmless() {
+        String html = "\"<div>div</div> <strong>strong</strong> <script>oh noes</script>\"";
+        JsonNode changed = write(
+                        "contributor",
+                        "POST",
+                        "/cms/v2/users/me",
+                        "{\"name\": " + html + ", \"first_name\": " + html + ", \"last_name\": " + html
+                                + ", \"nickname\": " + html + ", \"description\": " + html + "}")
+                .json();
+
+        for (String name : List.of("name", "first_name", "last_name", "nickname")) {
+            assertThat(changed.path(name).stringValue()).as(name).isEqualTo("div strong");
+        }
+        assertThat(changed.path("description").stringValue()).isEqualTo("div <strong>strong</strong> oh noes");
+        String route = "/cms/v2/users/me";
+        assertThat(write("contributor", "POST", route, "{\"name\": \"<b></b>\"}")
+                        .json()
+                        .path("name")
+                        .stringValue())
+                .as("what leaves nothing is no wish for another name")
+                .isEqualTo("div strong");
+        String signs = "&".repeat(10_000);
+        assertThat(write("contributor", "POST", route, "{\"description\": \"" + signs + "\"}")
+                        .json()
+                        .path("description")
+                        .stringValue())
+                .hasSizeLessThanOrEqualTo(20_000)
+                .startsWith("&amp;&amp;")
+                .endsWith("&amp;");
+        write(
+                "contributor",
+                "POST",
+                route,
+                "{\"name\": \"Hana\", \"description\": \"\", \"first_name\": \"\", \"last_name\": \"\"}");
+    }
+
+    @Test
     void nobodyRaisesThemselves() {
         assertError(
                 write("author", "POST", "/cms/v2/users/me", "{\"roles\": [\"administrator\"]}"),
@@ -199,8 +293,21 @@ abstract class UserRoutesContract {
                 403,
                 "rest_cannot_list_application_passwords");
         assertError(as("author", "GET", route + "/" + uuid), 404, "rest_application_password_not_found");
-        assertError(
-                write("contributor", "POST", route, "{\"name\": \" \"}"), 400, "rest_application_password_empty_name");
+        assertReason(write("contributor", "POST", route, "{\"name\": \"\"}"), "name", "rest_too_short");
+        assertReason(write("contributor", "POST", route, "{\"name\": \" \"}"), "name", "rest_invalid_pattern");
+        assertReason(write("contributor", "PUT", route + "/" + uuid, "{\"name\": \"\"}"), "name", "rest_too_short");
+        String script = "{\"name\": \"<script>no</script>\"}";
+        assertError(write("contributor", "POST", route, script), 400, "application_password_empty_name");
+        assertError(write("contributor", "POST", route + "/" + uuid, script), 400, "application_password_empty_name");
+        assertThat(write("contributor", "POST", route + "/" + uuid, "{\"name\": \" A <b>desk</b>\\ntop \"}")
+                        .json()
+                        .path("name")
+                        .stringValue())
+                .isEqualTo("A desk top");
+        assertReason(
+                write("contributor", "POST", route, "{\"name\": \"Watch\", \"app_id\": \"watch\"}"),
+                "app_id",
+                "rest_invalid_uuid");
 
         assertThat(as("contributor", "DELETE", route + "/" + uuid)
                         .json()
@@ -272,6 +379,21 @@ abstract class UserRoutesContract {
                 .as(Accounts.standard().get(account))
                 .json(body)
                 .send();
+    }
+
+    private String email(String account) {
+        return as(account, "GET", "/cms/v2/users/me&context=edit")
+                .json()
+                .path("email")
+                .stringValue();
+    }
+
+    private static void assertReason(Answer answer, String argument, String code) {
+        assertError(answer, 400, "rest_invalid_param");
+        JsonNode data = answer.json().path("data");
+        assertThat(data.path("params").has(argument)).isTrue();
+        assertThat(data.path("details").path(argument).path("code").asString(""))
+                .isEqualTo(code);
     }
 
     private static void assertError(Answer answer, int status, String code) {
