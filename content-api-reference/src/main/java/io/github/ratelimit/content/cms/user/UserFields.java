@@ -38,6 +38,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -57,6 +58,7 @@ final class UserFields {
     private static final int LONGEST_DESCRIPTION = 20_000;
 
     private static final int LONGEST_NAME = 500;
+    private static final Pattern WITHOUT_SCHEME = Pattern.compile("[^\\s:/?#]+(?:[/?#]\\S*)?");
 
     /** The members of an account. */
     static final Fields<Shown, AccountChanges> TABLE = fields();
@@ -89,6 +91,8 @@ final class UserFields {
                         "name", "id", "include", "name", "registered_date", "slug", "include_slugs", "email", "url"),
                 Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
                 Argument.optional("roles", Schema.arrayOf(Schema.string()).describedAs("With one of these roles.")),
+                Argument.optional(
+                        "capabilities", Schema.arrayOf(Schema.string()).describedAs("Those who may do all of this.")),
                 Argument.optional(
                         "who",
                         Schema.string().describedAs("Those who may write.").among("authors")),
@@ -257,19 +261,21 @@ final class UserFields {
 
     /** It is shown as a link, so it must not be able to run code. */
     private static String link(String url) {
-        if (!url.isEmpty() && !url.matches("https?://\\S+")) {
+        String whole = WITHOUT_SCHEME.matcher(url).matches() ? "http://" + url : url;
+        if (!whole.isEmpty() && !whole.matches("https?://\\S+")) {
             throw RestError.of(400, "rest_invalid_param", "Invalid parameter(s): url")
                     .with("params", JSON.objectNode().put("url", "Invalid URL."))
                     .with("details", JSON.objectNode());
         }
-        return url;
+        return whole;
     }
 
     private static String registered(Account account) {
         return SiteDates.print(account.registered(), ZoneOffset.UTC) + "+00:00";
     }
 
-    private static ObjectNode capabilities(Role role) {
+    /** Tells what a role is allowed, as accounts show it. */
+    static ObjectNode capabilities(Role role) {
         ObjectNode capabilities = JSON.objectNode();
         for (Capability capability : role.capabilities()) {
             capabilities.put(capability.name().toLowerCase(Locale.ROOT), true);

@@ -163,6 +163,12 @@ class UserRoutes implements RouteSource {
                     "rest_user_cannot_view",
                     "Sorry, you are not allowed to filter users by role.");
         }
+        if (wanted.value("capabilities").isPresent()) {
+            request.require(
+                    Capability.LIST_USERS,
+                    "rest_user_cannot_view",
+                    "Sorry, you are not allowed to filter users by capability.");
+        }
         if (Context.of(request) == Context.EDIT) {
             request.require(
                     Capability.LIST_USERS, "rest_forbidden_context", "Sorry, you are not allowed to edit users.");
@@ -228,13 +234,7 @@ class UserRoutes implements RouteSource {
         boolean all = request.caller().may(Capability.LIST_USERS);
         boolean published = !all || wanted.flag("has_published_posts");
         long perPage = wanted.number("per_page");
-        List<Role> roles = wanted.text("who").isPresent()
-                ? Arrays.stream(Role.values())
-                        .filter(role -> role.may(Capability.EDIT_POSTS))
-                        .toList()
-                : wanted.texts("roles").stream()
-                        .flatMap(name -> Role.of(name).stream())
-                        .toList();
+        List<Role> roles = roles(wanted);
         AccountQuery query = new AccountQuery(
                 wanted.text("search").orElse("").strip(),
                 all,
@@ -250,13 +250,38 @@ class UserRoutes implements RouteSource {
                         : Paging.skipped(wanted, perPage),
                 perPage);
         // Roles that nobody can have match nobody, not everybody.
-        boolean none = roles.isEmpty() && !wanted.texts("roles").isEmpty();
+        boolean none = roles.isEmpty() && isAboutRoles(wanted);
         long total = none ? 0 : accounts.count(query);
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
         if (query.offset() < total) {
             list(wanted, query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
         }
         return Paging.answer(request, items, total, Paging.pages(total, perPage));
+    }
+
+    private static boolean isAboutRoles(ArgumentValues wanted) {
+        return !wanted.texts("roles").isEmpty()
+                || !wanted.texts("capabilities").isEmpty()
+                || wanted.text("who").isPresent();
+    }
+
+    /** What an account may is a matter of its role alone. */
+    private static List<Role> roles(ArgumentValues wanted) {
+        if (!isAboutRoles(wanted)) {
+            return List.of();
+        }
+        List<String> names = wanted.texts("roles");
+        List<String> needed = wanted.texts("capabilities");
+        boolean isAboutWriters = wanted.text("who").isPresent();
+        return Arrays.stream(Role.values())
+                .filter(role -> isAboutWriters
+                        ? role.may(Capability.EDIT_POSTS)
+                        : names.isEmpty() || names.contains(role.wireName()))
+                .filter(role -> {
+                    ObjectNode may = UserFields.capabilities(role);
+                    return needed.stream().allMatch(may::has);
+                })
+                .toList();
     }
 
     /** Lists a page; those that the caller names may be asked for in the order that he names them. */

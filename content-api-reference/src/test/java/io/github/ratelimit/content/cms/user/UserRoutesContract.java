@@ -172,6 +172,50 @@ abstract class UserRoutesContract {
     }
 
     @Test
+    void accountsAreListedByWhatTheyMay() {
+        assertThat(as("admin", "GET", "/cms/v2/users&capabilities=create_users")
+                        .json()
+                        .findValuesAsString("slug"))
+                .containsExactly("siteadmin");
+        assertThat(as("admin", "GET", "/cms/v2/users&capabilities=edit_others_posts,upload_files")
+                        .json()
+                        .findValuesAsString("slug"))
+                .contains("siteadmin", "charlie")
+                .doesNotContain("wendy", "hana", "rory");
+        assertThat(as("admin", "GET", "/cms/v2/users&capabilities=edit_posts&roles=author,subscriber")
+                        .json()
+                        .findValuesAsString("slug"))
+                .contains("wendy")
+                .doesNotContain("rory", "charlie");
+        assertThat(as("admin", "GET", "/cms/v2/users&capabilities=edit_posts,steal")
+                        .json()
+                        .isEmpty())
+                .isTrue();
+        assertError(as("editor", "GET", "/cms/v2/users&capabilities=edit_posts"), 403, "rest_user_cannot_view");
+        assertError(
+                site.callAddress("GET", server.base() + "/index.php?rest_route=/cms/v2/users&capabilities=edit_posts")
+                        .send(),
+                401,
+                "rest_user_cannot_view");
+    }
+
+    @Test
+    void addressOfASiteGetsItsSchemeWhereItHasNone() {
+        assertThat(write("subscriber", "POST", "/cms/v2/users/me", "{\"url\": \"example.test/me\"}")
+                        .json()
+                        .path("url")
+                        .stringValue())
+                .isEqualTo("http://example.test/me");
+        for (String bad : List.of("javascript:x", "data:,x", "//example.test", "a b.test")) {
+            assertError(
+                    write("subscriber", "POST", "/cms/v2/users/me", "{\"url\": \"" + bad + "\"}"),
+                    400,
+                    "rest_invalid_param");
+        }
+        write("subscriber", "POST", "/cms/v2/users/me", "{\"url\": \"\"}");
+    }
+
+    @Test
     void roleThatNobodyHasIsRefusedOnceTheCallerMayGiveRoles() {
         String body =
                 "{\"username\": \"roleless\", \"email\": \"roleless@example.test\", \"password\": \"long enough\","
