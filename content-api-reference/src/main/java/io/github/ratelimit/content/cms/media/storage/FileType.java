@@ -255,7 +255,7 @@ public record FileType(String mediaType) {
     private static boolean isMpegFrame(byte[] head) {
         return head.length > 2
                 && (head[0] & 0xff) == 0xff
-                && ((head[1] & 0xe0) == 0xe0 && (head[1] & 0x06) != 0 || (head[1] & 0xf6) == 0xf0);
+                && (((head[1] & 0xe0) == 0xe0 && (head[1] & 0x06) != 0) || (head[1] & 0xf6) == 0xf0);
     }
 
     private static Predicate<byte[]> text(String holding) {
