@@ -317,12 +317,21 @@ class MediaHttpTest {
                 .as(author)
                 .multipart(Map.of("title", "0"), new SiteClient.FilePart("file", "Zero title.txt", "text/plain", text))
                 .send();
-        String two = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"first.txt\"\r\n\r\nfirst\r\n"
-                + "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"second.txt\"\r\n\r\nsecond\r\n--b--\r\n";
+        String two = """
+                --b
+                Content-Disposition: form-data; name="file"; filename="first.txt"
+
+                first
+                --b
+                Content-Disposition: form-data; name="file"; filename="second.txt"
+
+                second
+                --b--
+                """;
         Answer last = client.call("POST", "/cms/v2/media")
                 .as(author)
                 .header("Content-Type", "multipart/form-data; boundary=b")
-                .body(two.getBytes(UTF_8))
+                .body(two.replace("\n", "\r\n").getBytes(UTF_8))
                 .send();
 
         assertThat(zero.json().path("title").path("raw").asString()).isEqualTo("Zero title");
