@@ -15,9 +15,13 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
@@ -32,6 +36,30 @@ class TypeRoutes implements RouteSource {
     private static final String TYPES = "/types";
     private static final String TAXONOMIES = "/taxonomies";
 
+    private static final List<String> MANY = List.of(
+            "edit",
+            "edit_others",
+            "edit_private",
+            "edit_published",
+            "delete",
+            "delete_others",
+            "delete_private",
+            "delete_published",
+            "publish",
+            "read_private");
+    private static final List<String> SHOWN_TAXONOMY = List.of(
+            "public", "publicly_queryable", "show_admin_column", "show_in_nav_menus", "show_in_quick_edit", "show_ui");
+    private static final Map<Feature, List<String>> SUPPORTS = Map.of(
+            Feature.TEXT, List.of("editor", "excerpt", "thumbnail", "custom-fields", "revisions", "autosave"),
+            Feature.TREE, List.of("page-attributes"),
+            Feature.FORMATS, List.of("post-formats"),
+            Feature.COMMENTS, List.of("comments"),
+            Feature.PINGS, List.of("trackbacks"));
+    private static final Map<ItemType, String> SINGULAR =
+            Map.of(ItemType.POST, "Post", ItemType.PAGE, "Page", ItemType.ATTACHMENT, "Media");
+    private static final Argument OF_TYPE =
+            Argument.optional("type", Schema.string().describedAs("The type of items that they sort."));
+
     /** Something that is described: by its name, if the caller may see it in the context that is asked for. */
     private record Described(String name, boolean isShown, Function<RestRequest, ObjectNode> view) {}
 
@@ -40,17 +68,18 @@ class TypeRoutes implements RouteSource {
         return List.of(
                 list(TYPES, TypeRoutes::types),
                 one(TYPES, "type", TypeRoutes::types, "rest_type_invalid", "Invalid post type."),
-                list(TAXONOMIES, TypeRoutes::taxonomies),
+                list(TAXONOMIES, TypeRoutes::taxonomiesOfOneType, OF_TYPE),
                 one(TAXONOMIES, "taxonomy", TypeRoutes::taxonomies, "rest_taxonomy_invalid", "Invalid taxonomy."));
     }
 
-    private static Route list(String path, Function<RestRequest, List<Described>> all) {
+    private static Route list(String path, Function<RestRequest, List<Described>> all, Argument... further) {
         return Route.in(NAMESPACE)
                 .at(path)
                 .on(RestMethod.GET)
-                .accepts(Arguments.of(Context.ARGUMENT))
+                .accepts(Arguments.of(Context.ARGUMENT).and(Arguments.of(further)))
                 .allowedTo(request -> {
-                    if (all.apply(request).stream().noneMatch(Described::isShown)) {
+                    if (Context.of(request) == Context.EDIT
+                            && all.apply(request).stream().noneMatch(Described::isShown)) {
                         throw RestError.forbidden(
                                 request.caller(), "rest_cannot_view", "Sorry, you are not allowed to edit posts here.");
                     }
@@ -124,7 +153,54 @@ class TypeRoutes implements RouteSource {
             node.putArray("template");
             node.put("template_lock", false);
         }
+        if (Context.of(request) == Context.EDIT) {
+            node.set("capabilities", capabilities(type));
+            node.set("labels", labels(type.title(), SINGULAR.getOrDefault(type, type.title())));
+            node.set("supports", supports(type));
+            node.put("viewable", true);
+            node.putObject("visibility").put("show_in_nav_menus", true).put("show_ui", true);
+        }
         return node.set("_links", links(request, TYPES, type.route()));
+    }
+
+    /** Names what is asked for, as clients look it up among the capabilities of an account. */
+    private static ObjectNode capabilities(ItemType type) {
+        ObjectNode capabilities = JsonNodeFactory.instance.objectNode();
+        String one = type == ItemType.PAGE ? "page" : "post";
+        for (String action : List.of("edit", "read", "delete")) {
+            capabilities.put(action + "_post", action + "_" + one);
+        }
+        for (String action : MANY) {
+            capabilities.put(action + "_posts", action + "_" + one + "s");
+        }
+        capabilities.put("read", "read");
+        return capabilities.put("create_posts", type == ItemType.ATTACHMENT ? "upload_files" : "edit_" + one + "s");
+    }
+
+    private static ObjectNode labels(String many, String one) {
+        return JsonNodeFactory.instance.objectNode().put("name", many).put("singular_name", one);
+    }
+
+    private static ObjectNode supports(ItemType type) {
+        ObjectNode supports =
+                JsonNodeFactory.instance.objectNode().put("title", true).put("author", true);
+        for (Feature feature : Feature.values()) {
+            if (type.has(feature)) {
+                SUPPORTS.getOrDefault(feature, List.of()).forEach(name -> supports.put(name, true));
+            }
+        }
+        return supports;
+    }
+
+    private static List<Described> taxonomiesOfOneType(RestRequest request) {
+        Optional<String> wanted = request.arguments().text("type");
+        boolean isSorted =
+                wanted.isEmpty() || sorted().anyMatch(type -> type.wireName().equals(wanted.get()));
+        return isSorted ? taxonomies(request) : List.of();
+    }
+
+    private static Stream<ItemType> sorted() {
+        return ItemType.shown().stream().filter(type -> type.has(Feature.TERMS));
     }
 
     private static List<Described> taxonomies(RestRequest request) {
@@ -132,7 +208,7 @@ class TypeRoutes implements RouteSource {
         return List.of(Taxonomy.values()).stream()
                 .map(taxonomy -> new Described(
                         taxonomy.wireName(),
-                        !isEdit || request.caller().may(taxonomy.create()),
+                        !isEdit || request.caller().may(Capability.EDIT_POSTS),
                         asked -> show(asked, taxonomy)))
                 .toList();
     }
@@ -140,18 +216,31 @@ class TypeRoutes implements RouteSource {
     private static ObjectNode show(RestRequest request, Taxonomy taxonomy) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         boolean isWhole = Context.of(request) != Context.EMBED;
-        node.put("name", taxonomy == Taxonomy.TAG ? "Tags" : "Categories");
+        node.put("name", title(taxonomy));
         node.put("slug", taxonomy.wireName());
         if (isWhole) {
             node.put("description", "");
             ArrayNode types = node.putArray("types");
-            ItemType.shown().stream()
-                    .filter(type -> type.has(Feature.TERMS))
-                    .forEach(type -> types.add(type.wireName()));
+            sorted().forEach(type -> types.add(type.wireName()));
             node.put("hierarchical", taxonomy.isHierarchical());
         }
         putPlace(node, taxonomy.route());
+        if (Context.of(request) == Context.EDIT) {
+            ObjectNode capabilities = node.putObject("capabilities");
+            String terms = taxonomy == Taxonomy.TAG ? "post_tags" : "categories";
+            for (String action : List.of("manage", "edit", "delete", "assign")) {
+                capabilities.put(action + "_terms", action + "_" + terms);
+            }
+            node.set("labels", labels(title(taxonomy), taxonomy == Taxonomy.TAG ? "Tag" : "Category"));
+            node.put("show_cloud", true);
+            ObjectNode visibility = node.putObject("visibility");
+            SHOWN_TAXONOMY.forEach(name -> visibility.put(name, true));
+        }
         return node.set("_links", links(request, TAXONOMIES, taxonomy.route()));
+    }
+
+    private static String title(Taxonomy taxonomy) {
+        return taxonomy == Taxonomy.TAG ? "Tags" : "Categories";
     }
 
     private static void putPlace(ObjectNode node, String route) {

@@ -237,6 +237,9 @@ public class ItemListing {
         ArrayNode names = JsonNodeFactory.instance.arrayNode();
         // Names are read as slugs are, in any letter case.
         Schema.arrayOf(Schema.any()).read("status", value).forEach(name -> names.add(Slugs.of(name.asString(""))));
+        if (names.isEmpty() && usual.equals(ItemStatus.INHERIT.wireName())) {
+            names.add(usual); // a list of files is never of no status
+        }
         for (JsonNode item : names) {
             String name = item.stringValue();
             boolean isPrivate = name.equals(ItemStatus.PRIVATE.wireName()) && caller.may(kind.readPrivate());

@@ -106,14 +106,25 @@ public class ItemRoutes implements RouteSource {
      * @return those of making one; the status that it has may be sent again, also where nobody may choose it
      */
     public Arguments changeable(ItemType type) {
-        Arguments writable = ItemFields.writable(ItemFields.of(type));
-        Argument named = writable.named("status");
-        Argument.Reader reader = named.reader();
-        return writable.and(
-                named.readBy((request, value) -> isStatus(request, type, value) ? value : reader.read(request, value)));
+        return changeable(access, type, ItemFields.writable(ItemFields.of(type)));
     }
 
-    private boolean isStatus(RestRequest request, ItemType type, JsonNode value) {
+    /**
+     * Lists the arguments that changing an item accepts.
+     *
+     * @param access finds the item
+     * @param type of the item; its id is the argument {@code id}
+     * @param writable the arguments of making one
+     * @return the same; the status that it has may be sent again, also where nobody may choose it
+     */
+    public static Arguments changeable(ItemAccess access, ItemType type, Arguments writable) {
+        Argument named = writable.named("status");
+        Argument.Reader reader = named.reader();
+        return writable.and(named.readBy(
+                (request, value) -> isStatus(request, access, type, value) ? value : reader.read(request, value)));
+    }
+
+    private static boolean isStatus(RestRequest request, ItemAccess access, ItemType type, JsonNode value) {
         return request.rawInteger("id")
                 .flatMap(id -> access.find(request, id))
                 .filter(item -> item.type() == type

@@ -1,5 +1,8 @@
 package io.github.ratelimit.content.cms.media;
 
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -25,14 +28,26 @@ final class Disposition {
         for (int i = 1; i < parts.length; i++) {
             int equals = parts[i].indexOf('=');
             if (equals >= 0 && parts[i].substring(0, equals).strip().equals("filename")) {
-                name = unquoted(parts[i].substring(equals + 1).strip());
+                name = decoded(unquoted(parts[i].substring(equals + 1).strip()));
             }
         }
         return Optional.of(name).filter(found -> !found.isEmpty());
     }
 
+    /** Clients send the bytes of their letters, which a server reads one by one. */
+    private static String decoded(String value) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(StandardCharsets.ISO_8859_1.newEncoder().encode(CharBuffer.wrap(value)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return value;
+        }
+    }
+
     private static String unquoted(String value) {
-        boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
-        return isQuoted ? value.substring(1, value.length() - 1) : value;
+        boolean isQuoted = value.startsWith("\"") && value.endsWith("\"");
+        return isQuoted ? value.substring(1, Math.max(1, value.length() - 1)) : value;
     }
 }

@@ -6,10 +6,12 @@ import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /** What an edit of a picture can be asked for, and the steps that are asked for. */
@@ -102,7 +104,8 @@ final class ImageEdits {
     }
 
     /** Reads the steps of an edit, in their order. */
-    static List<Modifier> modifiers(ArgumentValues sent) {
+    static List<Modifier> modifiers(RestRequest request) {
+        ArgumentValues sent = request.arguments();
         List<Modifier> modifiers = new ArrayList<>();
         Optional<JsonNode> listed = sent.value("modifiers");
         if (listed.isPresent()) {
@@ -110,6 +113,7 @@ final class ImageEdits {
                 modifiers.add(modifier(modifier.path("type").asString(""), modifier.path("args")));
             }
         } else {
+            request.raw("flip").flatMap(ImageEdits::flip).ifPresent(modifiers::add);
             sent.integer("rotation").ifPresent(angle -> modifiers.add(new Modifier.Rotate(angle)));
             if (sent.has("x") && sent.has("y") && sent.has("width") && sent.has("height")) {
                 modifiers.add(new Modifier.Crop(
@@ -120,6 +124,20 @@ final class ImageEdits {
             throw RestError.of(400, "rest_image_not_edited", "An edit has at most " + MOST_MODIFIERS + " steps.");
         }
         return modifiers;
+    }
+
+    /** Older than the steps, and in no schema: each direction counts on its own, and anything but nothing is yes. */
+    private static Optional<Modifier> flip(JsonNode sent) {
+        boolean isAsked = sent.hasNonNull("horizontal") || sent.hasNonNull("vertical");
+        return isAsked
+                ? Optional.of(new Modifier.Flip(isYes(sent.path("horizontal")), isYes(sent.path("vertical"))))
+                : Optional.empty();
+    }
+
+    private static boolean isYes(JsonNode sent) {
+        return sent.isContainer()
+                ? !sent.isEmpty()
+                : !Set.of("", "0", "0.0", "false").contains(sent.asString(""));
     }
 
     private static double number(ArgumentValues sent, String name) {

@@ -83,7 +83,7 @@ class MediaRoutes implements RouteSource {
                 .about(access.toRead(ItemType.ATTACHMENT))
                 .servedBy(this::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
-                .accepts(Arguments.of(ItemRoutes.ID).and(writable))
+                .accepts(Arguments.of(ItemRoutes.ID).and(ItemRoutes.changeable(access, ItemType.ATTACHMENT, writable)))
                 .about(access.toUpdate(ItemType.ATTACHMENT))
                 .servedBy(this::update)
                 .on(RestMethod.DELETE)
@@ -187,11 +187,9 @@ class MediaRoutes implements RouteSource {
     }
 
     private RestAnswer create(RestRequest request) {
+        UploadReader.requireKnownPictures(request);
         requireParentThatHoldsFiles(request);
-        Item item = writer.create(request);
-        return created(request, item, Context.EDIT)
-                // For clients that lose the rest of the answer, and ask for what is missing then.
-                .withHeader("X-WP-Upload-Attachment-ID", String.valueOf(item.id()));
+        return created(request, writer.create(request), Context.EDIT);
     }
 
     private RestAnswer created(RestRequest request, Item item, Context context) {
@@ -199,7 +197,9 @@ class MediaRoutes implements RouteSource {
                         view.show(request, item, context),
                         RestAddress.of(request.baseUrl(), ItemType.ATTACHMENT.route(item.id())))
                 .withWhole(WHOLE)
-                .ofVersion(item.version());
+                .ofVersion(item.version())
+                // For clients that lose the rest of the answer, and ask for what is missing then.
+                .withHeader("X-WP-Upload-Attachment-ID", String.valueOf(item.id()));
     }
 
     private RestAnswer shown(RestRequest request, Item item, Context context) {
@@ -230,7 +230,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private RestAnswer edit(RestRequest request, Item item) {
-        List<Modifier> modifiers = ImageEdits.modifiers(request.arguments());
+        List<Modifier> modifiers = ImageEdits.modifiers(request);
         Optional<ImageFormat> format = ImageFormat.ofMediaType(item.mimeType());
         MediaFile file = store.find(item.id()).orElseThrow(MediaWriter::unknownAttachment);
         if (format.isEmpty() || !isNamed(file, request.arguments().text("src").orElse(""))) {
@@ -242,7 +242,13 @@ class MediaRoutes implements RouteSource {
                     "rest_image_not_edited",
                     "The image was not edited. Edit the image before applying the changes.");
         }
-        return created(request, writer.edit(request, item, file, format.get(), modifiers), Context.VIEW);
+        return created(request, writer.edit(request, item, file, format.get(), modifiers), contextOfEdit(request));
+    }
+
+    /** An edit declares no context, and follows one all the same. */
+    private static Context contextOfEdit(RestRequest request) {
+        String asked = request.raw("context").map(sent -> sent.asString("")).orElse("");
+        return asked.equals("edit") ? Context.EDIT : asked.equals("embed") ? Context.EMBED : Context.VIEW;
     }
 
     /** Nothing is fetched from there: an address only shows that the client means this picture, on whatever host. */

@@ -29,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,9 @@ class MediaWriter {
 
     /** What a camera counts is no title, and neither is nothing. */
     private static final Pattern NUMBER = Pattern.compile("[0-9]*");
+
+    /** Texts that count as not sent. */
+    private static final Set<String> SAYS_NOTHING = Set.of("", "0");
 
     private static final Pattern EDITED = Pattern.compile("-edited(?:-[0-9]+)?$");
 
@@ -103,6 +107,11 @@ class MediaWriter {
                         .set(ItemColumn.MIME_TYPE, upload.type().mediaType())
                         .set(ItemColumn.FILE, upload.path())
                         .set(ItemColumn.FILE_DETAILS, write(upload.details())));
+        long featured = request.arguments().number("featured_media");
+        if (featured != 0 && item.featuredMedia() != featured) {
+            delete(request, item);
+            throw RestError.of(400, "rest_invalid_featured_media", "Invalid featured media ID.");
+        }
         try {
             return complete(item);
         } catch (PicturesBusyException e) {
@@ -250,11 +259,11 @@ class MediaWriter {
     /** A title and a caption that nobody sends are those that the file brings. */
     private static ItemInput withTexts(ItemInput sent, String name, PictureMeta meta) {
         String title = sent.title()
-                .filter(text -> !text.isEmpty())
+                .filter(text -> !SAYS_NOTHING.contains(text))
                 .orElseGet(() ->
                         NUMBER.matcher(Slugs.of(meta.title())).matches() ? name : HtmlPolicy.cleanTitle(meta.title()));
         Optional<String> caption =
-                sent.excerpt().filter(text -> !text.isEmpty()).isPresent()
+                sent.excerpt().filter(text -> !SAYS_NOTHING.contains(text)).isPresent()
                                 || meta.caption().isEmpty()
                         ? sent.excerpt()
                         : Optional.of(HtmlPolicy.cleanContent(meta.caption()));

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -32,6 +33,9 @@ class UploadReader {
 
     private static final String RAW_REFUSAL = "rest_upload_sideload_error";
     private static final String FORM_REFUSAL = "rest_upload_unknown_error";
+
+    /** Types of pictures that a form may claim beside ours; what the file is decides then. */
+    private static final Set<String> CLAIMABLE = Set.of("image/avif", "image/svg+xml");
 
     private final UploadStore uploads;
     private final Pictures pictures;
@@ -100,13 +104,34 @@ class UploadReader {
         }
     }
 
+    /**
+     * Refuses what a form says is a picture of a kind that no smaller ones can be made of, before it is looked at.
+     *
+     * @throws RestError if its part claims such a type
+     */
+    static void requireKnownPictures(RestRequest request) {
+        boolean isUnknown = request.payload().files().stream()
+                .filter(file -> file.field().equals("file"))
+                .flatMap(file -> file.contentType().stream())
+                .anyMatch(type -> type.startsWith("image/")
+                        && !CLAIMABLE.contains(type)
+                        && ImageFormat.ofMediaType(type).isEmpty());
+        if (isUnknown) {
+            throw RestError.of(
+                    400,
+                    "rest_upload_image_type_not_supported",
+                    "No smaller pictures can be made of this type; send it as JPEG or PNG.");
+        }
+    }
+
     private static Payload.FilePart part(List<Payload.FilePart> files) {
         if (files.isEmpty()) {
             throw noData();
         }
         return files.stream()
                 .filter(file -> file.field().equals("file"))
-                .findFirst()
+                // Of fields of one name the last one counts, as everywhere.
+                .reduce((first, second) -> second)
                 .orElseThrow(() -> RestError.of(500, FORM_REFUSAL, "Specified file failed upload test."));
     }
 
@@ -128,6 +153,15 @@ class UploadReader {
                                 + " `attachment; filename=\"image.png\"` or similar."));
     }
 
+    /** Arguments were read from such a body; as a file it would be of no type that is taken. */
+    private static boolean isJson(String contentType) {
+        return contentType.toLowerCase(Locale.ROOT).startsWith("application/json");
+    }
+
+    private static RestError notAllowed(String refusal) {
+        return RestError.of(500, refusal, "Sorry, you are not allowed to upload this file type.");
+    }
+
     private static RestError noData() {
         return RestError.of(400, "rest_upload_no_data", "No data supplied.");
     }
@@ -136,7 +170,10 @@ class UploadReader {
         try (UploadStore.Incoming incoming =
                 uploads.receive(in, properties.maxUploadSize().toBytes())) {
             if (incoming.size() == 0 && refusal.equals(RAW_REFUSAL)) {
-                throw noData();
+                boolean isJson = request.header("Content-Type")
+                        .filter(UploadReader::isJson)
+                        .isPresent();
+                throw isJson ? notAllowed(refusal) : noData();
             }
             String expected = request.header("Content-MD5").orElse("").strip();
             if (!expected.isEmpty() && !expected.equals(incoming.md5())) {
@@ -148,11 +185,9 @@ class UploadReader {
             requireQuota(request, incoming.size());
             byte[] head = head(incoming.file());
             String name = FileType.fittingName(FileNames.clean(sentName), head);
-            FileType type = FileType.of(name, head)
-                    .orElseThrow(
-                            () -> RestError.of(500, refusal, "Sorry, you are not allowed to upload this file type."));
+            FileType type = FileType.of(name, head).orElseThrow(() -> notAllowed(refusal));
             Optional<ImageFormat> format = ImageFormat.ofMediaType(type.mediaType());
-            return format.isPresent() ? picture(incoming, name, type, format.get()) : other(incoming, name, type);
+            return format.isPresent() ? picture(incoming, name, type, format.get()) : other(incoming, name, type, head);
         } catch (UnusableImageException e) {
             throw RestError.of(500, refusal, "The picture cannot be used: " + e.getMessage() + ".");
         }
@@ -183,12 +218,12 @@ class UploadReader {
         }
     }
 
-    private Upload other(UploadStore.Incoming incoming, String name, FileType type) throws IOException {
+    private Upload other(UploadStore.Incoming incoming, String name, FileType type, byte[] head) throws IOException {
         ObjectNode details = JsonNodeFactory.instance.objectNode();
-        if (type.mediaType().equals("audio/wav")) {
+        if (FileType.isWave(head)) {
             WaveDetails.put(details, incoming.file());
             details.put("filesize", incoming.size());
-            details.put("mime_type", type.mediaType());
+            details.put("mime_type", "audio/wav");
         } else {
             details.put("filesize", incoming.size());
         }

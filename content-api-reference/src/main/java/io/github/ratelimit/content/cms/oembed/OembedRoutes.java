@@ -7,7 +7,6 @@ import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
-import io.github.ratelimit.content.cms.rest.RestBody;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -40,7 +39,6 @@ import tools.jackson.databind.node.ObjectNode;
 class OembedRoutes implements RouteSource {
 
     private static final String NAMESPACE = "oembed/1.0";
-    private static final String XML = "text/xml; charset=UTF-8";
     private static final Schema URL =
             Schema.string().describedAs("The address of a page.").format("uri");
 
@@ -113,22 +111,9 @@ class OembedRoutes implements RouteSource {
     }
 
     private RestAnswer embed(RestRequest request) {
-        boolean isXml = request.arguments()
-                .value("format")
-                .map(format -> format.asString(""))
-                .filter("xml"::equals)
-                .isPresent();
-        Optional<ObjectNode> description = own.find(request.baseUrl(), url(request))
-                .map(item -> own.describe(
-                        request.baseUrl(), item, request.arguments().number("maxwidth"), 0));
-        if (!isXml) {
-            return RestAnswer.ok(description.orElseThrow(OembedRoutes::invalidUrl));
-        }
-        if (description.isPresent()) {
-            return RestAnswer.of(200, RestBody.text(XmlDescription.write(description.get()), XML));
-        }
-        ObjectNode error = (ObjectNode) invalidUrl().toAnswer().body().tree();
-        return RestAnswer.of(404, RestBody.text(XmlDescription.write(error), XML));
+        Item item = own.find(request.baseUrl(), url(request)).orElseThrow(OembedRoutes::invalidUrl);
+        return RestAnswer.ok(
+                own.describe(request.baseUrl(), item, request.arguments().number("maxwidth"), 0));
     }
 
     private RestAnswer proxy(RestRequest request) {

@@ -123,7 +123,7 @@ class OwnEmbeds {
         node.put("author_name", author(item));
         node.put("author_url", hasAuthor ? baseUrl + "/?author=" + item.author() : baseUrl);
         node.put("title", title(item));
-        node.put("type", "rich");
+        node.put("type", isFile(item, "video/") ? "video" : "rich");
         node.put("width", width).put("height", height);
         node.put("html", html(baseUrl, item, width, height));
         picture(item, width).ifPresent(picture -> {
@@ -135,10 +135,14 @@ class OwnEmbeds {
         return node;
     }
 
+    private static boolean isFile(Item item, String kind) {
+        return item.type() == ItemType.ATTACHMENT && item.mimeType().startsWith(kind);
+    }
+
     /** Finds the picture that stands for an item: the smallest that is wide enough and shows all of it. */
     Optional<MediaFile.Rendition> picture(Item item, int width) {
         // The picture belongs to something itself, and may be hidden where what shows it is not.
-        Optional<MediaFile> file = item.type() == ItemType.ATTACHMENT
+        Optional<MediaFile> file = isFile(item, "image/")
                 ? media.find(item.id())
                 : find(item.featuredMedia()).flatMap(shown -> media.find(shown.id()));
         if (file.isEmpty() || file.get().full().isEmpty()) {

@@ -22,15 +22,13 @@ final class XmlDescription {
 
     private XmlDescription() {}
 
-    /** Writes a tree of objects and single values below the root {@code oembed}. */
-    static String write(ObjectNode tree) {
+    /** Writes a tree below the root {@code oembed}; what is in a list has the root's name. */
+    static String write(JsonNode tree) {
         var out = new StringWriter();
         try {
             XMLStreamWriter xml = XMLOutputFactory.newFactory().createXMLStreamWriter(out);
             xml.writeStartDocument("UTF-8", "1.0");
-            xml.writeStartElement(ROOT);
-            write(xml, tree);
-            xml.writeEndElement();
+            writeElement(xml, ROOT, tree);
             xml.writeEndDocument();
             xml.close();
         } catch (XMLStreamException e) {
@@ -39,16 +37,20 @@ final class XmlDescription {
         return out.toString();
     }
 
-    private static void write(XMLStreamWriter xml, ObjectNode tree) throws XMLStreamException {
-        for (Map.Entry<String, JsonNode> field : tree.properties()) {
-            xml.writeStartElement(field.getKey());
-            if (field.getValue() instanceof ObjectNode below) {
-                write(xml, below);
-            } else {
-                xml.writeCharacters(writable(field.getValue().asString("")));
-            }
-            xml.writeEndElement();
+    private static void writeElement(XMLStreamWriter xml, String name, JsonNode value) throws XMLStreamException {
+        xml.writeStartElement(name);
+        for (Map.Entry<String, JsonNode> member : value.properties()) {
+            writeElement(xml, member.getKey(), member.getValue());
         }
+        if (value.isArray()) {
+            for (JsonNode item : value) {
+                writeElement(xml, ROOT, item);
+            }
+        }
+        if (value.isValueNode()) {
+            xml.writeCharacters(writable(value.asString("")));
+        }
+        xml.writeEndElement();
     }
 
     /** XML has no way to write most control characters. */

@@ -122,7 +122,17 @@ public final class RestAnswer {
      * @return the changed copy
      */
     public RestAnswer withBody(JsonNode changed) {
-        return new RestAnswer(status, headers, RestBody.of(changed), members, version);
+        return withBody(RestBody.of(changed));
+    }
+
+    /**
+     * Replaces the body by one of any type.
+     *
+     * @param changed what to say instead
+     * @return the changed copy
+     */
+    public RestAnswer withBody(RestBody changed) {
+        return new RestAnswer(status, headers, changed, members, version);
     }
 
     /**

@@ -251,24 +251,24 @@ final class SchemaReader {
 
     private static JsonNode readOneOf(JsonNode schema, ArrayNode alternatives, String path, JsonNode value) {
         List<Misfit> misfits = new ArrayList<>();
+        ArrayNode fitting = JSON.arrayNode();
         JsonNode read = null;
         int position = 0;
         for (JsonNode alternative : alternatives) {
             JsonNode typed = inheritingType(alternative, schema);
             try {
-                JsonNode candidate = read(typed, path, value);
-                if (read != null) {
-                    throw InvalidValue.of(
-                            "rest_one_of_multiple_matches", path + " matches more than one of the expected formats.");
-                }
-                read = candidate;
+                read = read(typed, path, value);
+                fitting.add(position);
             } catch (InvalidValue reason) {
-                if (reason.code().equals("rest_one_of_multiple_matches")) {
-                    throw reason;
-                }
                 misfits.add(new Misfit(position, typed, reason));
             }
             position++;
+        }
+        if (fitting.size() > 1) {
+            throw InvalidValue.of(
+                    "rest_one_of_multiple_matches",
+                    path + " matches more than one of the expected formats.",
+                    JSON.objectNode().set("positions", fitting));
         }
         if (read != null) {
             return read;

@@ -39,6 +39,16 @@ public record AccountQuery(
         roles = List.copyOf(roles);
     }
 
+    /**
+     * Asks for all pages at once.
+     *
+     * @return the same, without a page
+     */
+    public AccountQuery whole() {
+        return new AccountQuery(
+                search, searchesPrivate, include, exclude, slugs, roles, among, order, descending, 0, Long.MAX_VALUE);
+    }
+
     /** What accounts are ordered by. */
     public enum Order {
         /** By id. */

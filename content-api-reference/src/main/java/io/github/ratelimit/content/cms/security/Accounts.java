@@ -80,6 +80,36 @@ public class Accounts {
     }
 
     /**
+     * Tells whether a text can be a name to sign in with.
+     *
+     * @param text any text
+     * @return whether it has 1 to 60 letters, digits and signs
+     */
+    public static boolean isLogin(String text) {
+        return LOGIN.matcher(text).matches();
+    }
+
+    /**
+     * Tells whether a text is a mail address.
+     *
+     * @param text any text
+     * @return whether something can be sent there
+     */
+    public static boolean isEmail(String text) {
+        return EMAIL.matcher(text).matches();
+    }
+
+    /**
+     * Tells whether a text can be a password to sign in with.
+     *
+     * @param text any text
+     * @return whether it has 1 to 72 bytes
+     */
+    public static boolean isPassword(String text) {
+        return PasswordHash.fits(text);
+    }
+
+    /**
      * Finds an account.
      *
      * @param id any number
@@ -154,10 +184,10 @@ public class Accounts {
      */
     public Account create(
             String login, Role role, @Nullable String email, String slug, Account.Profile profile, String password) {
-        check(LOGIN.matcher(login).matches(), Refusal.INVALID_LOGIN);
+        check(isLogin(login), Refusal.INVALID_LOGIN);
         checkLogin(login);
         checkEmail(email, null);
-        check(PasswordHash.fits(password), Refusal.INVALID_PASSWORD);
+        check(isPassword(password), Refusal.INVALID_PASSWORD);
         String hash = passwords.of(password);
         String wanted = Slugs.of(slug.isEmpty() ? login : slug);
         String base = wanted.isEmpty() ? "user" : wanted;
@@ -220,7 +250,7 @@ public class Accounts {
      * @throws BusyException if too many are prepared at a time
      */
     public NewPassword newPassword(String password) {
-        check(PasswordHash.fits(password), Refusal.INVALID_PASSWORD);
+        check(isPassword(password), Refusal.INVALID_PASSWORD);
         return new NewPassword(passwords.of(password));
     }
 
@@ -275,7 +305,7 @@ public class Accounts {
         if (email == null || (owner != null && isSame(email, owner.address()))) {
             return;
         }
-        check(EMAIL.matcher(email).matches(), Refusal.INVALID_EMAIL);
+        check(isEmail(email), Refusal.INVALID_EMAIL);
         boolean isOwnLogin = owner != null && isSame(email, owner.login());
         check(!store.hasEmail(email) && (isOwnLogin || !store.hasLogin(email)), Refusal.EMAIL_TAKEN);
     }

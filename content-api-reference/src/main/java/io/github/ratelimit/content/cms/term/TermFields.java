@@ -6,6 +6,7 @@ import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.Slugs;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -56,7 +57,7 @@ final class TermFields {
     }
 
     private static String name(JsonNode sent) {
-        return Beginning.of(sent.stringValue().strip(), LONGEST_NAME);
+        return Beginning.of(SingleLine.of(sent.stringValue()), LONGEST_NAME);
     }
 
     /** What leaves nothing of a slug is no wish for one. */

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.term;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class TermQuery {
     private final List<String> conditions = new ArrayList<>();
     private final List<@Nullable Object> values = new ArrayList<>();
     private OrderBy orderBy = OrderBy.NAME;
+    private Map<Object, Integer> given = Map.of();
     private boolean ascending = true;
     private long offset;
     private long limit = 10;
@@ -88,6 +90,15 @@ final class TermQuery {
         return this;
     }
 
+    /** Orders as the caller named the terms, by id or by slug; no names at all are no order. */
+    TermQuery orderAsGiven(Collection<?> keys, boolean isAscending) {
+        Map<Object, Integer> places = new HashMap<>();
+        keys.forEach(key -> places.putIfAbsent(key, places.size()));
+        this.given = places;
+        this.ascending = isAscending;
+        return this;
+    }
+
     TermQuery page(long skip, long most) {
         this.offset = skip;
         this.limit = most;
@@ -105,6 +116,17 @@ final class TermQuery {
     String order() {
         String direction = ascending ? " asc" : " desc";
         return orderBy.sql + direction + ", t.id" + direction;
+    }
+
+    boolean hasGivenOrder() {
+        return !given.isEmpty();
+    }
+
+    /** Orders ids with their slugs as the caller named them. */
+    Comparator<Map.Entry<Long, String>> asGiven() {
+        Comparator<Map.Entry<Long, String>> first = Comparator.comparingInt(
+                term -> given.getOrDefault(term.getKey(), given.getOrDefault(term.getValue(), Integer.MAX_VALUE)));
+        return ascending ? first : first.reversed();
     }
 
     boolean isByCount() {

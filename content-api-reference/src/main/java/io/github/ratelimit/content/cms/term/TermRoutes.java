@@ -4,7 +4,6 @@ import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Paging;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -54,7 +53,7 @@ class TermRoutes implements RouteSource {
                 .on(RestMethod.GET)
                 .accepts(listArguments(taxonomy))
                 .foreseeing(terms::foresee)
-                .allowedTo(toList(taxonomy))
+                .allowedTo(TermRoutes::toShow)
                 .servedBy(request -> terms.list(request, taxonomy))
                 .on(RestMethod.POST)
                 .accepts(view.fields(taxonomy).arguments().requiring("name"))
@@ -74,7 +73,7 @@ class TermRoutes implements RouteSource {
                 .accepts(Arguments.of(ID, Context.ARGUMENT))
                 .about(request -> {
                     Term term = terms.term(request, taxonomy);
-                    toList(taxonomy).check(request);
+                    toShow(request);
                     return term;
                 })
                 .servedBy((request, term) -> RestAnswer.ok(view.show(request, term, Context.of(request))))
@@ -106,15 +105,14 @@ class TermRoutes implements RouteSource {
                 .build();
     }
 
-    private static Permission toList(Taxonomy taxonomy) {
-        return request -> {
-            if (Context.of(request) == Context.EDIT) {
-                request.require(
-                        taxonomy.create(),
-                        "rest_forbidden_context",
-                        "Sorry, you are not allowed to edit terms in this taxonomy.");
-            }
-        };
+    /** Who may only make tags does not edit them. */
+    private static void toShow(RestRequest request) {
+        if (Context.of(request) == Context.EDIT) {
+            request.require(
+                    Capability.MANAGE_TERMS,
+                    "rest_forbidden_context",
+                    "Sorry, you are not allowed to edit terms in this taxonomy.");
+        }
     }
 
     private RestAnswer create(RestRequest request, Taxonomy taxonomy) {

@@ -12,7 +12,9 @@ import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -72,17 +74,24 @@ class TermService {
                 && wanted.integer("post").isPresent()) {
             return listOfItem(request, taxonomy, wanted.number("post"), wanted.number("per_page"));
         }
+        List<String> slugs = wanted.texts("slug").stream().map(Slugs::of).toList();
         TermQuery query = TermQuery.of(taxonomy)
                 .in(wanted.integers("include"))
                 .notIn(wanted.integers("exclude"))
-                .named(wanted.texts("slug").stream().map(Slugs::of).toList());
+                .named(slugs);
         wanted.text("search").filter(text -> !text.isEmpty()).ifPresent(query::matching);
         wanted.integer("parent").ifPresent(query::below);
         wanted.integer("post").ifPresent(query::ofItem);
         if (wanted.flag("hide_empty")) {
             query.used();
         }
-        query.orderBy(orderBy(wanted), wanted.text("order").orElse("asc").equals("asc"));
+        boolean isAscending = wanted.text("order").orElse("asc").equals("asc");
+        query.orderBy(orderBy(wanted), isAscending);
+        switch (wanted.text("orderby").orElse("")) {
+            case "include" -> query.orderAsGiven(wanted.integers("include"), isAscending);
+            case "include_slugs" -> query.orderAsGiven(slugs, isAscending);
+            default -> {}
+        }
         long perPage = wanted.number("per_page");
         long offset = wanted.integer("offset").isPresent()
                 ? Math.max(0, wanted.number("offset"))
@@ -97,19 +106,29 @@ class TermService {
 
     /** Ordered by how much they sort, terms are few enough to be ordered here, by counts that nobody has to count. */
     private TermStore.ListPage list(Taxonomy taxonomy, TermQuery query) {
+        if (query.hasGivenOrder()) {
+            return page(
+                    query,
+                    store.keys(query).entrySet().stream()
+                            .sorted(query.asGiven())
+                            .map(Map.Entry::getKey)
+                            .toList());
+        }
         if (!query.isByCount()) {
             return store.list(query);
         }
-        List<Long> ids = store.ids(query);
+        Set<Long> ids = store.keys(query).keySet();
         return items.published(taxonomy, ids)
-                .map(counts -> new TermStore.ListPage(
-                        store.findAll(ids.stream()
-                                .sorted(query.byCount(counts))
-                                .skip(query.offset())
-                                .limit(query.limit())
-                                .toList()),
-                        ids.size()))
+                .map(counts ->
+                        page(query, ids.stream().sorted(query.byCount(counts)).toList()))
                 .orElseGet(() -> store.list(query));
+    }
+
+    private TermStore.ListPage page(TermQuery query, List<Long> ids) {
+        return new TermStore.ListPage(
+                store.findAll(
+                        ids.stream().skip(query.offset()).limit(query.limit()).toList()),
+                ids.size());
     }
 
     /** All terms of one item, by name: they are few, and a page of items links to those of each. */
@@ -124,8 +143,8 @@ class TermService {
 
     private static TermQuery.OrderBy orderBy(ArgumentValues wanted) {
         return switch (wanted.text("orderby").orElse("name")) {
-            case "id", "include", "term_group" -> TermQuery.OrderBy.ID;
-            case "slug", "include_slugs" -> TermQuery.OrderBy.SLUG;
+            case "id", "term_group" -> TermQuery.OrderBy.ID;
+            case "slug" -> TermQuery.OrderBy.SLUG;
             case "description" -> TermQuery.OrderBy.DESCRIPTION;
             case "count" -> TermQuery.OrderBy.COUNT;
             default -> TermQuery.OrderBy.NAME;
@@ -136,15 +155,24 @@ class TermService {
         Term wished = wished(request, new Term(0, taxonomy, "", "", "", 0));
         Term placed = wished.withParent(parent(wished));
         return writes.run(hopeful -> {
-            Optional<Term> same =
-                    placed.slug().isEmpty() ? store.named(taxonomy, placed.name(), placed.parent()) : Optional.empty();
-            if (same.isPresent()) {
-                throw exists(same.get());
-            }
+            same(placed).ifPresent(known -> {
+                throw exists(known);
+            });
             Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;
             Term term = named.withSlug(free(named));
             return term.withId(store.insert(term));
         });
+    }
+
+    /** Side by side two terms have one name only where whoever makes the second one gives it a slug of its own. */
+    private Optional<Term> same(Term placed) {
+        Optional<Term> namesake = store.named(placed.taxonomy(), placed.name(), placed.parent());
+        boolean isSame = placed.slug().isEmpty()
+                || namesake.filter(known -> known.slug().equals(placed.slug())).isPresent();
+        if (namesake.isEmpty() || isSame) {
+            return namesake;
+        }
+        return store.withSlug(placed.taxonomy(), placed.slug()).filter(known -> known.parent() == placed.parent());
     }
 
     Term update(RestRequest request, Term term) {
@@ -161,6 +189,11 @@ class TermService {
 
     /** Makes the term that a request asks for, before it is known whether it can be had. */
     private Term wished(RestRequest request, Term start) {
+        if (!start.taxonomy().isHierarchical()
+                && request.raw("parent").filter(sent -> !sent.isNull()).isPresent()) {
+            throw RestError.of(
+                    400, "rest_taxonomy_not_hierarchical", "Cannot set parent term, taxonomy is not hierarchical.");
+        }
         Term wished = view.fields(start.taxonomy()).write(request.arguments(), start);
         if (wished.name().isEmpty()) {
             throw RestError.of(400, "empty_term_name", "A name is required for this term.");
@@ -194,11 +227,24 @@ class TermService {
         return parent;
     }
 
-    /** Finds a slug that no other term of the taxonomy has, as near to that of a term as can be. */
+    /**
+     * Finds a slug that no other term of the taxonomy has, as near to that of a term as can be: behind it come the slugs of
+     * what it stands below, as far as needed, and then numbers.
+     */
     private String free(Term term) {
         Taxonomy taxonomy = term.taxonomy();
         String wish = term.slug().isEmpty() ? taxonomy.collection().toLowerCase(Locale.ROOT) : term.slug();
+        long parent = term.parent();
+        for (int depth = 0; depth < DEEPEST && parent != 0 && isTaken(term, wish); depth++) {
+            Optional<Term> above = store.find(taxonomy, parent);
+            wish = Slugs.of(wish + "-" + above.map(Term::slug).orElse(""));
+            parent = above.map(Term::parent).orElse(0L);
+        }
         return FreeSlugs.find(wish, false, slugs -> store.takenSlugs(taxonomy, slugs, term.id()));
+    }
+
+    private boolean isTaken(Term term, String slug) {
+        return !store.takenSlugs(term.taxonomy(), Set.of(slug), term.id()).isEmpty();
     }
 
     private static RestError exists(Term term) {

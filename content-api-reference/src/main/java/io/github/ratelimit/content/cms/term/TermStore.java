@@ -228,12 +228,15 @@ public class TermStore {
         return new ListPage(terms, total);
     }
 
-    /** Lists the ids of all terms that are asked for, in no order. */
-    List<Long> ids(TermQuery query) {
-        return jdbc.sql("select t.id from term t where " + query.condition())
+    /** Lists the ids of all terms that are asked for, in no order, with their slugs. */
+    Map<Long, String> keys(TermQuery query) {
+        Map<Long, String> keys = new HashMap<>();
+        jdbc.sql("select t.id, t.slug from term t where " + query.condition())
                 .params(query.values())
-                .query(Long.class)
-                .list();
+                .query(row -> {
+                    keys.put(row.getLong(1), row.getString(2));
+                });
+        return keys;
     }
 
     /** Finds terms, in the order of their ids in the list; those that are gone are missing. */
@@ -263,6 +266,15 @@ public class TermStore {
                         + " from term t where taxonomy = ? and name_order = ? and parent_id = ? order by id"
                         + " fetch first 1 rows only")
                 .params(Arrays.asList(taxonomy.wireName(), sorted(name), parent))
+                .query(TermStore::term)
+                .optional();
+    }
+
+    /** Finds the term that has a slug. */
+    Optional<Term> withSlug(Taxonomy taxonomy, String slug) {
+        return jdbc.sql("select " + COLUMNS + " from term t where taxonomy = ? and slug = ?")
+                .param(taxonomy.wireName())
+                .param(slug)
                 .query(TermStore::term)
                 .optional();
     }

@@ -4,9 +4,14 @@ import static io.github.ratelimit.content.cms.rest.Context.EDITING;
 import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
 import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
 
+import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Fields;
+import io.github.ratelimit.content.cms.rest.InvalidValue;
+import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.ApplicationPassword;
+import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -17,6 +22,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** The table of the members of an application password. */
 final class ApplicationPasswordFields {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    /** As many as the column holds: a wide letter is two. */
+    private static final int LONGEST_LINE = 400;
 
     static final Fields<Shown, Wish> TABLE = fields();
 
@@ -45,10 +53,12 @@ final class ApplicationPasswordFields {
         Fields.Members<ApplicationPassword, Wish> password = fields.of(Shown::password);
         password.text("uuid", "What it is known by.", "uuid", EVERYWHERE, ApplicationPassword::uuid);
         password.text("app_id", "The UUID of the application.", "uuid", EVERYWHERE, ApplicationPassword::appId)
+                .readBy(ApplicationPasswordFields::orNothing)
                 .writtenBy((wish, sent) -> new Wish(wish.name(), sent.stringValue()));
         password.text("name", "What its owner calls it.", EVERYWHERE, ApplicationPassword::name)
                 .with(schema -> schema.maxLength(200))
-                .writtenBy((wish, sent) -> new Wish(sent.stringValue().strip(), wish.application()));
+                .readBy(ApplicationPasswordFields::named)
+                .writtenBy((wish, sent) -> new Wish(line(sent.stringValue()), wish.application()));
         password.add("created", moment(), NOT_EMBEDDED, shown -> text(Optional.of(print(shown.created()))));
         Schema secret = Schema.string().describedAs("The password itself, shown once when it is made.");
         fields.of(Shown::secret)
@@ -65,6 +75,38 @@ final class ApplicationPasswordFields {
         Schema address = Schema.ofTypes("string", "null").describedAs("Where it was used last.");
         password.add("last_ip", address, NOT_EMBEDDED, shown -> text(shown.lastIp()));
         return fields.build();
+    }
+
+    /** An application that is not said is an empty text. */
+    private static Argument orNothing(Argument argument) {
+        Argument.Reader reader = argument.reader();
+        return argument.readBy((request, value) ->
+                value.isString() && value.stringValue().isEmpty() ? value : reader.read(request, value));
+    }
+
+    private static Argument named(Argument argument) {
+        Argument.Reader reader = argument.reader();
+        return argument.readBy((request, value) -> {
+            JsonNode name = reader.read(request, value);
+            if (name.stringValue().isEmpty()) {
+                throw InvalidValue.of("rest_too_short", "name must be at least 1 character long.");
+            }
+            if (name.stringValue().isBlank()) {
+                throw InvalidValue.of("rest_invalid_pattern", "name does not match pattern .*\\S.*.");
+            }
+            return name;
+        });
+    }
+
+    private static String line(String name) {
+        String line = Beginning.of(SingleLine.of(name), LONGEST_LINE);
+        if (line.isEmpty()) {
+            throw RestError.of(
+                    400,
+                    "application_password_empty_name",
+                    "An application name is required to create an application password.");
+        }
+        return line;
     }
 
     private static Schema moment() {

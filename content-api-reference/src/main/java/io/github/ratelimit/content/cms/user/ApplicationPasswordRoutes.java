@@ -157,15 +157,7 @@ class ApplicationPasswordRoutes implements RouteSource {
     }
 
     private static ApplicationPasswordFields.Wish wish(RestRequest request) {
-        ApplicationPasswordFields.Wish wish =
-                ApplicationPasswordFields.TABLE.write(request.arguments(), ApplicationPasswordFields.Wish.NOTHING);
-        if (wish.name().isEmpty()) {
-            throw RestError.of(
-                    400,
-                    "rest_application_password_empty_name",
-                    "An application name is required to create an application password.");
-        }
-        return wish;
+        return ApplicationPasswordFields.TABLE.write(request.arguments(), ApplicationPasswordFields.Wish.NOTHING);
     }
 
     private RestAnswer rename(RestRequest request, Account owner) {

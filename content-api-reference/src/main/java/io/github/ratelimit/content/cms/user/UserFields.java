@@ -17,20 +17,28 @@ import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Field;
 import io.github.ratelimit.content.cms.rest.Fields;
+import io.github.ratelimit.content.cms.rest.InvalidValue;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.AccountChanges;
 import io.github.ratelimit.content.cms.security.AccountColumn;
+import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Role;
+import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.HtmlPolicy;
+import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -46,8 +54,11 @@ final class UserFields {
     static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the account."));
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    private static final String[] ROLES =
-            Arrays.stream(Role.values()).map(Role::wireName).toArray(String[]::new);
+    /** As many as the column holds: signs that have a meaning in HTML are longer once they are written out. */
+    private static final int LONGEST_DESCRIPTION = 20_000;
+
+    private static final int LONGEST_NAME = 500;
+    private static final Pattern WITHOUT_SCHEME = Pattern.compile("[^\\s:/?#]+(?:[/?#]\\S*)?");
 
     /** The members of an account. */
     static final Fields<Shown, AccountChanges> TABLE = fields();
@@ -81,6 +92,8 @@ final class UserFields {
                 Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
                 Argument.optional("roles", Schema.arrayOf(Schema.string()).describedAs("With one of these roles.")),
                 Argument.optional(
+                        "capabilities", Schema.arrayOf(Schema.string()).describedAs("Those who may do all of this.")),
+                Argument.optional(
                         "who",
                         Schema.string().describedAs("Those who may write.").among("authors")),
                 Argument.optional(
@@ -108,29 +121,43 @@ final class UserFields {
         account.number("id", "Its number.", EVERYWHERE, Account::id);
         account.text("username", "The name to sign in with.", EDITING, Account::login)
                 .with(schema -> schema.maxLength(60))
+                .readBy(checked(
+                        Accounts::isLogin,
+                        () -> InvalidValue.of(
+                                "rest_user_invalid_username",
+                                "Sorry, that username is not allowed.",
+                                JSON.objectNode().put("status", 400))))
                 .writtenBy(UserFields::apart);
         kept(
                         profile.text("name", "The name that readers see.", EVERYWHERE, Account.Profile::displayName),
                         250,
                         DISPLAY_NAME)
                 .writtenBy((changes, sent) -> unlessBlank(changes, DISPLAY_NAME, sent));
-        kept(profile.text("first_name", "First name.", EDITING, Account.Profile::firstName), 250, FIRST_NAME);
-        kept(profile.text("last_name", "Last name.", EDITING, Account.Profile::lastName), 250, LAST_NAME);
+        kept(profile.text("first_name", "First name.", EDITING, Account.Profile::firstName), 250, FIRST_NAME)
+                .writtenBy((changes, sent) -> changes.set(FIRST_NAME, line(sent)));
+        kept(profile.text("last_name", "Last name.", EDITING, Account.Profile::lastName), 250, LAST_NAME)
+                .writtenBy((changes, sent) -> changes.set(LAST_NAME, line(sent)));
         kept(
-                account.text(
-                        "email",
-                        "Mail address.",
-                        EDITING,
-                        known -> known.email().orElse("")),
-                254,
-                EMAIL);
+                        account.text(
+                                "email",
+                                "Mail address.",
+                                EDITING,
+                                known -> known.email().orElse("")),
+                        254,
+                        EMAIL)
+                .readBy(checked(
+                        Accounts::isEmail, () -> InvalidValue.of("rest_invalid_email", "Invalid email address.")));
         kept(profile.text("url", "Address of a site of theirs.", EVERYWHERE, Account.Profile::url), 1000, URL)
                 .writtenBy((changes, sent) -> changes.set(URL, link(sent.stringValue())));
         kept(
-                profile.text(
-                        "description", "What they say about themselves.", EVERYWHERE, Account.Profile::description),
-                10_000,
-                DESCRIPTION);
+                        profile.text(
+                                "description",
+                                "What they say about themselves.",
+                                EVERYWHERE,
+                                Account.Profile::description),
+                        10_000,
+                        DESCRIPTION)
+                .writtenBy((changes, sent) -> changes.set(DESCRIPTION, harmless(sent.stringValue())));
         fields.text("link", "The address of a page with what they wrote.", "uri", EVERYWHERE, Shown::link);
         kept(
                 profile.text("locale", "The language they would like to see.", EDITING, Account.Profile::locale),
@@ -141,7 +168,7 @@ final class UserFields {
         kept(account.text("slug", "The name in addresses.", EVERYWHERE, Account::slug), 200, SLUG)
                 .writtenBy(UserFields::withSlug);
         account.text("registered_date", "When the account was made.", "date-time", EDITING, UserFields::registered);
-        Schema roles = Schema.arrayOf(Schema.string().among(ROLES))
+        Schema roles = Schema.arrayOf(Schema.string())
                 .describedAs("What the account is allowed to be; one role.")
                 .maxItems(1);
         account.add(
@@ -157,7 +184,11 @@ final class UserFields {
         Schema password = Schema.string()
                 .describedAs("Password to sign in with; never shown.")
                 .maxLength(72);
-        fields.add("password", password, List.of(), shown -> null).writtenBy(UserFields::apart);
+        fields.add("password", password, List.of(), shown -> null)
+                .readBy(checked(
+                        Accounts::isPassword,
+                        () -> InvalidValue.of("rest_user_invalid_password", "Passwords must have 1 to 72 bytes.")))
+                .writtenBy(UserFields::apart);
         return fields.build();
     }
 
@@ -173,7 +204,42 @@ final class UserFields {
     }
 
     private static AccountChanges unlessBlank(AccountChanges changes, AccountColumn column, JsonNode sent) {
-        return sent.stringValue().isBlank() ? changes : changes.set(column, sent.stringValue());
+        String line = line(sent);
+        return line.isEmpty() ? changes : changes.set(column, line);
+    }
+
+    private static String line(JsonNode sent) {
+        return Beginning.of(SingleLine.of(sent.stringValue()), LONGEST_NAME);
+    }
+
+    /** Whoever shows it may do so as it is. */
+    private static String harmless(String text) {
+        String clean = HtmlPolicy.cleanTitle(text);
+        if (clean.length() <= LONGEST_DESCRIPTION) {
+            return clean;
+        }
+        String beginning = Beginning.of(clean, LONGEST_DESCRIPTION);
+        return withoutOpened(withoutOpened(beginning, '<', '>'), '&', ';');
+    }
+
+    /** A cut may have gone through a tag or a reference. */
+    private static String withoutOpened(String text, char opening, char closing) {
+        int opened = text.lastIndexOf(opening);
+        return opened > text.lastIndexOf(closing) ? text.substring(0, opened) : text;
+    }
+
+    /** Refuses a text as an argument, which is before anybody is asked whether the caller may write. */
+    private static UnaryOperator<Argument> checked(Predicate<String> fits, Supplier<InvalidValue> refusal) {
+        return argument -> {
+            Argument.Reader reader = argument.reader();
+            return argument.readBy((request, value) -> {
+                JsonNode read = reader.read(request, value);
+                if (!fits.test(read.stringValue())) {
+                    throw refusal.get();
+                }
+                return read;
+            });
+        };
     }
 
     /** What leaves nothing of a slug is no wish for one. */
@@ -183,26 +249,33 @@ final class UserFields {
     }
 
     private static AccountChanges withRole(AccountChanges changes, JsonNode sent) {
-        return sent.isEmpty()
-                ? changes
-                : changes.set(AccountColumn.ROLE, sent.get(0).stringValue());
+        if (sent.isEmpty()) {
+            return changes;
+        }
+        String name = sent.get(0).stringValue();
+        if (Role.of(name).isEmpty()) {
+            throw RestError.of(400, "rest_user_invalid_role", "The role " + name + " does not exist.");
+        }
+        return changes.set(AccountColumn.ROLE, name);
     }
 
     /** It is shown as a link, so it must not be able to run code. */
     private static String link(String url) {
-        if (!url.isEmpty() && !url.matches("https?://\\S+")) {
+        String whole = WITHOUT_SCHEME.matcher(url).matches() ? "http://" + url : url;
+        if (!whole.isEmpty() && !whole.matches("https?://\\S+")) {
             throw RestError.of(400, "rest_invalid_param", "Invalid parameter(s): url")
                     .with("params", JSON.objectNode().put("url", "Invalid URL."))
                     .with("details", JSON.objectNode());
         }
-        return url;
+        return whole;
     }
 
     private static String registered(Account account) {
         return SiteDates.print(account.registered(), ZoneOffset.UTC) + "+00:00";
     }
 
-    private static ObjectNode capabilities(Role role) {
+    /** Tells what a role is allowed, as accounts show it. */
+    static ObjectNode capabilities(Role role) {
         ObjectNode capabilities = JSON.objectNode();
         for (Capability capability : role.capabilities()) {
             capabilities.put(capability.name().toLowerCase(Locale.ROOT), true);

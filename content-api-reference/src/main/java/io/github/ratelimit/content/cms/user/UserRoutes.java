@@ -23,11 +23,13 @@ import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Role;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -161,6 +163,12 @@ class UserRoutes implements RouteSource {
                     "rest_user_cannot_view",
                     "Sorry, you are not allowed to filter users by role.");
         }
+        if (wanted.value("capabilities").isPresent()) {
+            request.require(
+                    Capability.LIST_USERS,
+                    "rest_user_cannot_view",
+                    "Sorry, you are not allowed to filter users by capability.");
+        }
         if (Context.of(request) == Context.EDIT) {
             request.require(
                     Capability.LIST_USERS, "rest_forbidden_context", "Sorry, you are not allowed to edit users.");
@@ -226,13 +234,7 @@ class UserRoutes implements RouteSource {
         boolean all = request.caller().may(Capability.LIST_USERS);
         boolean published = !all || wanted.flag("has_published_posts");
         long perPage = wanted.number("per_page");
-        List<Role> roles = wanted.text("who").isPresent()
-                ? Arrays.stream(Role.values())
-                        .filter(role -> role.may(Capability.EDIT_POSTS))
-                        .toList()
-                : wanted.texts("roles").stream()
-                        .flatMap(name -> Role.of(name).stream())
-                        .toList();
+        List<Role> roles = roles(wanted);
         AccountQuery query = new AccountQuery(
                 wanted.text("search").orElse("").strip(),
                 all,
@@ -248,20 +250,66 @@ class UserRoutes implements RouteSource {
                         : Paging.skipped(wanted, perPage),
                 perPage);
         // Roles that nobody can have match nobody, not everybody.
-        boolean none = roles.isEmpty() && !wanted.texts("roles").isEmpty();
+        boolean none = roles.isEmpty() && isAboutRoles(wanted);
         long total = none ? 0 : accounts.count(query);
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
         if (query.offset() < total) {
-            accounts.list(query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
+            list(wanted, query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
         }
         return Paging.answer(request, items, total, Paging.pages(total, perPage));
     }
 
+    private static boolean isAboutRoles(ArgumentValues wanted) {
+        return !wanted.texts("roles").isEmpty()
+                || !wanted.texts("capabilities").isEmpty()
+                || wanted.text("who").isPresent();
+    }
+
+    /** What an account may is a matter of its role alone. */
+    private static List<Role> roles(ArgumentValues wanted) {
+        if (!isAboutRoles(wanted)) {
+            return List.of();
+        }
+        List<String> names = wanted.texts("roles");
+        List<String> needed = wanted.texts("capabilities");
+        boolean isAboutWriters = wanted.text("who").isPresent();
+        return Arrays.stream(Role.values())
+                .filter(role -> isAboutWriters
+                        ? role.may(Capability.EDIT_POSTS)
+                        : names.isEmpty() || names.contains(role.wireName()))
+                .filter(role -> {
+                    ObjectNode may = UserFields.capabilities(role);
+                    return needed.stream().allMatch(may::has);
+                })
+                .toList();
+    }
+
+    /** Lists a page; those that the caller names may be asked for in the order that he names them. */
+    private List<Account> list(ArgumentValues wanted, AccountQuery query) {
+        List<?> named = switch (wanted.text("orderby").orElse("")) {
+            case "include" -> query.include();
+            case "include_slugs" -> query.slugs();
+            default -> List.of();
+        };
+        if (named.isEmpty()) {
+            return accounts.list(query);
+        }
+        Map<Object, Integer> places = new HashMap<>();
+        named.forEach(name -> places.putIfAbsent(name, places.size()));
+        Comparator<Account> asNamed = Comparator.comparingInt(
+                account -> places.getOrDefault(account.id(), places.getOrDefault(account.slug(), Integer.MAX_VALUE)));
+        return accounts.list(query.whole()).stream()
+                .sorted(query.descending() ? asNamed.reversed() : asNamed)
+                .skip(query.offset())
+                .limit(query.limit())
+                .toList();
+    }
+
     private static AccountQuery.Order order(ArgumentValues wanted) {
         return switch (wanted.text("orderby").orElse("name")) {
-            case "id", "include" -> AccountQuery.Order.ID;
+            case "id" -> AccountQuery.Order.ID;
             case "registered_date" -> AccountQuery.Order.REGISTERED_DATE;
-            case "slug", "include_slugs" -> AccountQuery.Order.SLUG;
+            case "slug" -> AccountQuery.Order.SLUG;
             case "email" -> AccountQuery.Order.EMAIL;
             case "url" -> AccountQuery.Order.URL;
             default -> AccountQuery.Order.NAME;
@@ -269,19 +317,28 @@ class UserRoutes implements RouteSource {
     }
 
     private RestAnswer create(RestRequest request) {
+        if (request.raw("id").filter(UserRoutes::isNumbered).isPresent()) {
+            throw RestError.of(400, "rest_user_exists", "Cannot create existing user.");
+        }
         ArgumentValues sent = request.arguments();
         String login = sent.text("username").orElse("");
         AccountChanges wishes = UserFields.TABLE.write(sent, new AccountChanges());
-        Account account = refusing(() -> accounts.create(
-                login,
-                wishes.role().orElse(Role.SUBSCRIBER),
-                wishes.get(AccountColumn.EMAIL).orElse(""),
-                sent.text("slug").orElse(""),
-                wishes.on(Account.Profile.named(login, login)),
-                sent.text("password").orElse("")));
+        Account account = refusing(
+                "existing_user_email",
+                () -> accounts.create(
+                        login,
+                        wishes.role().orElse(Role.SUBSCRIBER),
+                        wishes.get(AccountColumn.EMAIL).orElse(""),
+                        sent.text("slug").orElse(""),
+                        wishes.on(Account.Profile.named(login, login)),
+                        sent.text("password").orElse("")));
         return RestAnswer.created(
                 UserView.show(request, account, Context.EDIT),
                 RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()));
+    }
+
+    private static boolean isNumbered(JsonNode id) {
+        return !Set.of("", "0", "false").contains(id.asString(""));
     }
 
     private RestAnswer change(RestRequest request, Account account) {
@@ -299,7 +356,7 @@ class UserRoutes implements RouteSource {
             throw RestError.of(
                     403, "rest_user_invalid_role", "Sorry, you are not allowed to give up the right to change roles.");
         }
-        Account changed = refusing(() -> {
+        Account changed = refusing("rest_user_invalid_email", () -> {
             // Before the transaction: it takes longer than anything in it.
             Optional<Accounts.NewPassword> password = sent.text("password").map(accounts::newPassword);
             return transaction.execute(status -> {
@@ -331,7 +388,7 @@ class UserRoutes implements RouteSource {
     private Optional<Long> heir(RestRequest request, Account account) {
         JsonNode sent = request.arguments().value("reassign").orElse(JsonNodeFactory.instance.booleanNode(false));
         String text = sent.asString("");
-        if (text.isEmpty() || text.equals("false")) {
+        if (Set.of("", "false", "0").contains(text)) {
             return Optional.empty();
         }
         Optional<Long> heir = text.matches("\\d{1,18}") ? Optional.of(Long.valueOf(text)) : Optional.empty();
@@ -347,7 +404,7 @@ class UserRoutes implements RouteSource {
         Account run();
     }
 
-    private static Account refusing(Write write) {
+    private static Account refusing(String codeOfTakenEmail, Write write) {
         try {
             return Objects.requireNonNull(write.run());
         } catch (Accounts.BusyException e) {
@@ -358,8 +415,7 @@ class UserRoutes implements RouteSource {
                     RestError.of(400, "rest_user_invalid_username", "Sorry, that username is not allowed.");
                 case LOGIN_TAKEN -> RestError.of(400, "existing_user_login", "Sorry, that username already exists!");
                 case INVALID_EMAIL -> RestError.of(400, "rest_user_invalid_email", "Invalid email address.");
-                case EMAIL_TAKEN ->
-                    RestError.of(400, "existing_user_email", "Sorry, that email address is already used!");
+                case EMAIL_TAKEN -> RestError.of(400, codeOfTakenEmail, "Sorry, that email address is already used!");
                 case INVALID_PASSWORD ->
                     RestError.of(400, "rest_user_invalid_password", "Passwords must have 1 to 72 bytes.");
                 case SLUG_TAKEN -> RestError.of(400, "rest_user_invalid_slug", "Invalid slug.");

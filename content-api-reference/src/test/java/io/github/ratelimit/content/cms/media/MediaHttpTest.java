@@ -184,6 +184,190 @@ class MediaHttpTest {
     }
 
     @Test
+    void soundUnderTheExtensionOfAnotherIsMeasuredAsWhatItIs() throws IOException {
+        byte[] wave = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/tone.wav"));
+
+        JsonNode item = upload("tone.mp3", wave);
+
+        assertThat(item.path("mime_type").asString()).isEqualTo("audio/mpeg");
+        assertThat(item.path("source_url").asString()).endsWith("/tone.mp3");
+        assertThat(item.path("media_details").path("dataformat").asString()).isEqualTo("wav");
+        assertThat(item.path("media_details").path("mime_type").asString()).isEqualTo("audio/wav");
+    }
+
+    @Test
+    void listsOfTypesThatNobodyHasAreEmptyAndUnknownTypesAreNoCondition() {
+        upload("listed.txt", "listed".getBytes(UTF_8));
+
+        for (String type : List.of("image/tiff", "image/avif", "text/css", "video/mpeg", "application/octet-stream")) {
+            assertThat(listed(type)).as(type).isEmpty();
+        }
+        for (String type : List.of("made/up", "image", "text/html", "IMAGE/TIFF")) {
+            assertThat(listed(type)).as(type).isNotEmpty();
+        }
+        assertThat(listed("image/tiff,text/plain")).isNotEmpty();
+        assertThat(client.call("GET", "/cms/v2/media", Query.of("status", ""))
+                        .send()
+                        .json())
+                .isNotEmpty();
+    }
+
+    private JsonNode listed(String mediaType) {
+        return client.call("GET", "/cms/v2/media", Query.of("mime_type", mediaType))
+                .send()
+                .json();
+    }
+
+    @Test
+    void formMayNotClaimAPictureThatNoSmallerOnesCanBeMadeOf() {
+        byte[] picture = PictureFiles.encoded(PictureFiles.quarters(40, 30), "png");
+        for (String type : List.of("image/bmp", "image/heic", "image/x-unknown")) {
+            Answer answer = claimed(type, picture);
+            assertThat(answer.status()).as(type).isEqualTo(400);
+            assertThat(answer.json().path("code").asString()).isEqualTo("rest_upload_image_type_not_supported");
+        }
+        for (String type : List.of("image/jpeg", "image/avif", "text/plain")) {
+            assertThat(claimed(type, picture).status()).as(type).isEqualTo(201);
+        }
+    }
+
+    private Answer claimed(String type, byte[] content) {
+        return client.call("POST", "/cms/v2/media")
+                .as(author)
+                .multipart(Map.of(), new SiteClient.FilePart("file", "claimed.png", type, content))
+                .send();
+    }
+
+    @Test
+    void picturesAreMirroredByTheOlderArgumentToo() throws IOException {
+        JsonNode item = upload("mirrored.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String source = "{\"src\": \"" + item.path("source_url").asString() + "\"";
+        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
+
+        Answer sideways = client.call("POST", route)
+                .as(author)
+                .json(source + ", \"flip\": {\"horizontal\": true}}")
+                .send();
+        Answer turned = client.call("POST", route)
+                .as(author)
+                .json(source + ", \"rotation\": 90, \"flip\": {\"horizontal\": false, \"vertical\": 1}}")
+                .send();
+        Answer nothing = client.call("POST", route)
+                .as(author)
+                .json(source + ", \"flip\": {}}")
+                .send();
+
+        // Red, green, blue, white at first.
+        assertThat(sideways.header("X-WP-Upload-Attachment-ID"))
+                .contains(sideways.json().path("id").asString());
+        assertThat(colour(sideways, 1, 1)).isEqualTo("ff00ff00");
+        assertThat(colour(sideways, 1, 28)).isEqualTo("ffffffff");
+        assertThat(colour(turned, 1, 1)).as("mirrored, then turned").isEqualTo("ffff0000");
+        assertThat(colour(turned, 28, 1)).isEqualTo("ff0000ff");
+        assertThat(nothing.json().path("code").asString()).isEqualTo("rest_image_not_edited");
+    }
+
+    private String colour(Answer edited, int x, int y) throws IOException {
+        assertThat(edited.status()).as(edited.text()).isEqualTo(201);
+        return Integer.toHexString(
+                picture(edited.json().path("source_url").asString()).getRGB(x, y));
+    }
+
+    @Test
+    void statusThatAFileHasMayBeSentAgain() {
+        JsonNode item = upload("again.txt", "again".getBytes(UTF_8));
+        String route = "/cms/v2/media/" + item.path("id").asString();
+
+        assertThat(changed(route, "{\"status\": \"inherit\"}").status()).isEqualTo(200);
+        assertThat(changed(route, "{\"status\": \"private\"}")
+                        .json()
+                        .path("status")
+                        .asString())
+                .isEqualTo("private");
+        assertThat(changed(route, "{\"status\": \"private\"}").status()).isEqualTo(200);
+        Answer refused = changed(route, "{\"status\": \"inherit\"}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().path("code").asString()).isEqualTo("rest_invalid_param");
+    }
+
+    private Answer changed(String route, String fields) {
+        return client.call("POST", route).as(author).json(fields).send();
+    }
+
+    @Test
+    void editIsShownInTheContextThatIsAskedFor() throws IOException {
+        JsonNode item = upload("shown.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
+        String edit = "{\"rotation\": 90, \"src\": \"" + item.path("source_url").asString() + "\"";
+
+        assertThat(changed(route, edit + "}").json().path("title").has("raw")).isFalse();
+        assertThat(changed(route, edit + ", \"context\": \"edit\"}")
+                        .json()
+                        .path("title")
+                        .has("raw"))
+                .isTrue();
+        assertThat(changed(route, edit + ", \"context\": \"embed\"}").json().has("description"))
+                .isFalse();
+    }
+
+    @Test
+    void formsLastFileIsTakenAndATitleThatSaysNothingIsItsName() {
+        byte[] text = "text".getBytes(UTF_8);
+        Answer zero = client.call("POST", "/cms/v2/media")
+                .as(author)
+                .multipart(Map.of("title", "0"), new SiteClient.FilePart("file", "Zero title.txt", "text/plain", text))
+                .send();
+        String two = """
+                --b
+                Content-Disposition: form-data; name="file"; filename="first.txt"
+
+                first
+                --b
+                Content-Disposition: form-data; name="file"; filename="second.txt"
+
+                second
+                --b--
+                """;
+        Answer last = client.call("POST", "/cms/v2/media")
+                .as(author)
+                .header("Content-Type", "multipart/form-data; boundary=b")
+                .body(two.replace("\n", "\r\n").getBytes(UTF_8))
+                .send();
+
+        assertThat(zero.json().path("title").path("raw").asString()).isEqualTo("Zero title");
+        assertThat(last.json().path("filename").asString()).isEqualTo("second.txt");
+    }
+
+    @Test
+    void soundIsNotTakenWithAPictureThatIsNone() throws IOException {
+        byte[] wave = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/tone.wav"));
+        JsonNode text = upload("no-picture.txt", "words".getBytes(UTF_8));
+        for (String picture : List.of("999999", text.path("id").asString())) {
+            Answer answer = client.call("POST", "/cms/v2/media", Query.of("featured_media", picture))
+                    .as(author)
+                    .header("Content-Type", "audio/wav")
+                    .header("Content-Disposition", "attachment; filename=\"unpictured.wav\"")
+                    .body(wave)
+                    .send();
+            assertThat(answer.status()).as(picture).isEqualTo(400);
+            assertThat(answer.json().path("code").asString()).isEqualTo("rest_invalid_featured_media");
+        }
+        assertThat(filesNamed("unpictured")).isZero();
+    }
+
+    @Test
+    void argumentsInJsonAreNoFile() {
+        Answer answer = client.call("POST", "/cms/v2/media")
+                .as(author)
+                .header("Content-Disposition", "attachment; filename=\"arguments.txt\"")
+                .json("{\"title\": \"No file\"}")
+                .send();
+
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.json().path("code").asString()).isEqualTo("rest_upload_sideload_error");
+    }
+
+    @Test
     void refusesBombsOverHttp() {
         for (Map.Entry<String, byte[]> bomb : PictureFiles.bombs().entrySet()) {
             Answer answer = send(bomb.getKey(), bomb.getValue());

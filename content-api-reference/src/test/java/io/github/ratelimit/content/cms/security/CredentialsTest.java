@@ -218,7 +218,7 @@ class CredentialsTest {
                 .send();
 
         assertThat(taken.status()).as(taken.text()).isEqualTo(400);
-        assertThat(taken.text()).contains("existing_user_email");
+        assertThat(taken.text()).contains("rest_user_invalid_email");
     }
 
     /** A visit to the authorisation page that is not signed in. */

@@ -107,6 +107,175 @@ abstract class UserRoutesContract {
     }
 
     @Test
+    void accountsAreListedInTheOrderInWhichTheyAreNamed() {
+        String ids = id("subscriber") + "," + id("admin") + "," + id("editor");
+
+        String list = "/cms/v2/users&include=" + ids + "&orderby=include";
+        assertThat(as("admin", "GET", list).json().findValuesAsString("slug"))
+                .containsExactly("rory", "siteadmin", "charlie");
+        assertThat(as("admin", "GET", list + "&order=desc&per_page=2&page=2")
+                        .json()
+                        .findValuesAsString("slug"))
+                .containsExactly("rory");
+        assertThat(as("admin", "GET", "/cms/v2/users&slug=wendy,charlie,hana&orderby=include_slugs")
+                        .json()
+                        .findValuesAsString("slug"))
+                .containsExactly("wendy", "charlie", "hana");
+    }
+
+    @Test
+    void accountIsNotMadeUnderANumberAndDeletedWithoutAnHeir() {
+        String body =
+                "{\"username\": \"numbered\", \"email\": \"numbered@example.test\", \"password\": \"long enough\"";
+
+        assertError(write("admin", "POST", "/cms/v2/users", body + ", \"id\": 1}"), 400, "rest_user_exists");
+        long id = write("admin", "POST", "/cms/v2/users", body + ", \"id\": 0}")
+                .json()
+                .path("id")
+                .longValue();
+        Answer deleted = as("admin", "DELETE", "/cms/v2/users/" + id + "&force=true&reassign=0");
+        assertThat(deleted.json().path("deleted").booleanValue()).isTrue();
+    }
+
+    @Test
+    void argumentsOfAnAccountAreCheckedBeforeAnybodyIsAsked() {
+        String body = "{\"username\": \"checked\", \"email\": \"checked@example.test\", \"password\": \"long enough\"}";
+
+        for (String role : List.of("admin", "subscriber")) {
+            Answer name = write(role, "POST", "/cms/v2/users", body.replace("\"checked\"", "\"<b>no</b>\""));
+            assertReason(name, "username", "rest_user_invalid_username");
+            assertThat(name.json()
+                            .path("data")
+                            .path("details")
+                            .path("username")
+                            .path("data")
+                            .path("status")
+                            .asInt(0))
+                    .isEqualTo(400);
+            assertReason(
+                    write(role, "POST", "/cms/v2/users", body.replace("checked@example.test", "lol, not an email")),
+                    "email",
+                    "rest_invalid_email");
+            assertReason(
+                    write(role, "POST", "/cms/v2/users", body.replace("long enough", "")),
+                    "password",
+                    "rest_user_invalid_password");
+        }
+        assertReason(
+                write("subscriber", "POST", "/cms/v2/users/me", "{\"email\": \"nowhere\"}"),
+                "email",
+                "rest_invalid_email");
+        assertReason(
+                write("subscriber", "POST", "/cms/v2/users/me", "{\"password\": \"\"}"),
+                "password",
+                "rest_user_invalid_password");
+    }
+
+    @Test
+    void accountsAreListedByWhatTheyMay() {
+        assertThat(as("admin", "GET", "/cms/v2/users&capabilities=create_users")
+                        .json()
+                        .findValuesAsString("slug"))
+                .containsExactly("siteadmin");
+        assertThat(as("admin", "GET", "/cms/v2/users&capabilities=edit_others_posts,upload_files")
+                        .json()
+                        .findValuesAsString("slug"))
+                .contains("siteadmin", "charlie")
+                .doesNotContain("wendy", "hana", "rory");
+        assertThat(as("admin", "GET", "/cms/v2/users&capabilities=edit_posts&roles=author,subscriber")
+                        .json()
+                        .findValuesAsString("slug"))
+                .contains("wendy")
+                .doesNotContain("rory", "charlie");
+        assertThat(as("admin", "GET", "/cms/v2/users&capabilities=edit_posts,steal")
+                        .json()
+                        .isEmpty())
+                .isTrue();
+        assertError(as("editor", "GET", "/cms/v2/users&capabilities=edit_posts"), 403, "rest_user_cannot_view");
+        assertError(
+                site.callAddress("GET", server.base() + "/index.php?rest_route=/cms/v2/users&capabilities=edit_posts")
+                        .send(),
+                401,
+                "rest_user_cannot_view");
+    }
+
+    @Test
+    void addressOfASiteGetsItsSchemeWhereItHasNone() {
+        assertThat(write("subscriber", "POST", "/cms/v2/users/me", "{\"url\": \"example.test/me\"}")
+                        .json()
+                        .path("url")
+                        .stringValue())
+                .isEqualTo("http://example.test/me");
+        for (String bad : List.of("javascript:x", "data:,x", "//example.test", "a b.test")) {
+            assertError(
+                    write("subscriber", "POST", "/cms/v2/users/me", "{\"url\": \"" + bad + "\"}"),
+                    400,
+                    "rest_invalid_param");
+        }
+        write("subscriber", "POST", "/cms/v2/users/me", "{\"url\": \"\"}");
+    }
+
+    @Test
+    void roleThatNobodyHasIsRefusedOnceTheCallerMayGiveRoles() {
+        String body =
+                "{\"username\": \"roleless\", \"email\": \"roleless@example.test\", \"password\": \"long enough\","
+                        + " \"roles\": [\"sultan\"]}";
+
+        assertError(write("admin", "POST", "/cms/v2/users", body), 400, "rest_user_invalid_role");
+        assertError(
+                write("admin", "POST", "/cms/v2/users/me", "{\"roles\": [\"sultan\"]}"), 400, "rest_user_invalid_role");
+        assertError(
+                write("author", "POST", "/cms/v2/users/me", "{\"roles\": [\"sultan\"]}"),
+                403,
+                "rest_cannot_edit_roles");
+    }
+
+    @Test
+    void addressOfAnotherAccountIsNoAddressForAKnownOne() {
+        assertError(
+                write("subscriber", "POST", "/cms/v2/users/me", "{\"email\": \"" + email("editor") + "\"}"),
+                400,
+                "rest_user_invalid_email");
+    }
+
+    @Test
+    void namesAreOneLineAndADescriptionIsHarmless() {
+        String html = "\"<div>div</div> <strong>strong</strong> <script>oh noes</script>\"";
+        JsonNode changed = write(
+                        "contributor",
+                        "POST",
+                        "/cms/v2/users/me",
+                        "{\"name\": " + html + ", \"first_name\": " + html + ", \"last_name\": " + html
+                                + ", \"nickname\": " + html + ", \"description\": " + html + "}")
+                .json();
+
+        for (String name : List.of("name", "first_name", "last_name", "nickname")) {
+            assertThat(changed.path(name).stringValue()).as(name).isEqualTo("div strong");
+        }
+        assertThat(changed.path("description").stringValue()).isEqualTo("div <strong>strong</strong> oh noes");
+        String route = "/cms/v2/users/me";
+        assertThat(write("contributor", "POST", route, "{\"name\": \"<b></b>\"}")
+                        .json()
+                        .path("name")
+                        .stringValue())
+                .as("what leaves nothing is no wish for another name")
+                .isEqualTo("div strong");
+        String signs = "&".repeat(10_000);
+        assertThat(write("contributor", "POST", route, "{\"description\": \"" + signs + "\"}")
+                        .json()
+                        .path("description")
+                        .stringValue())
+                .hasSizeLessThanOrEqualTo(20_000)
+                .startsWith("&amp;&amp;")
+                .endsWith("&amp;");
+        write(
+                "contributor",
+                "POST",
+                route,
+                "{\"name\": \"Hana\", \"description\": \"\", \"first_name\": \"\", \"last_name\": \"\"}");
+    }
+
+    @Test
     void nobodyRaisesThemselves() {
         assertError(
                 write("author", "POST", "/cms/v2/users/me", "{\"roles\": [\"administrator\"]}"),
@@ -168,8 +337,21 @@ abstract class UserRoutesContract {
                 403,
                 "rest_cannot_list_application_passwords");
         assertError(as("author", "GET", route + "/" + uuid), 404, "rest_application_password_not_found");
-        assertError(
-                write("contributor", "POST", route, "{\"name\": \" \"}"), 400, "rest_application_password_empty_name");
+        assertReason(write("contributor", "POST", route, "{\"name\": \"\"}"), "name", "rest_too_short");
+        assertReason(write("contributor", "POST", route, "{\"name\": \" \"}"), "name", "rest_invalid_pattern");
+        assertReason(write("contributor", "PUT", route + "/" + uuid, "{\"name\": \"\"}"), "name", "rest_too_short");
+        String script = "{\"name\": \"<script>no</script>\"}";
+        assertError(write("contributor", "POST", route, script), 400, "application_password_empty_name");
+        assertError(write("contributor", "POST", route + "/" + uuid, script), 400, "application_password_empty_name");
+        assertThat(write("contributor", "POST", route + "/" + uuid, "{\"name\": \" A <b>desk</b>\\ntop \"}")
+                        .json()
+                        .path("name")
+                        .stringValue())
+                .isEqualTo("A desk top");
+        assertReason(
+                write("contributor", "POST", route, "{\"name\": \"Watch\", \"app_id\": \"watch\"}"),
+                "app_id",
+                "rest_invalid_uuid");
 
         assertThat(as("contributor", "DELETE", route + "/" + uuid)
                         .json()
@@ -241,6 +423,21 @@ abstract class UserRoutesContract {
                 .as(Accounts.standard().get(account))
                 .json(body)
                 .send();
+    }
+
+    private String email(String account) {
+        return as(account, "GET", "/cms/v2/users/me&context=edit")
+                .json()
+                .path("email")
+                .stringValue();
+    }
+
+    private static void assertReason(Answer answer, String argument, String code) {
+        assertError(answer, 400, "rest_invalid_param");
+        JsonNode data = answer.json().path("data");
+        assertThat(data.path("params").has(argument)).isTrue();
+        assertThat(data.path("details").path(argument).path("code").asString(""))
+                .isEqualTo(code);
     }
 
     private static void assertError(Answer answer, int status, String code) {

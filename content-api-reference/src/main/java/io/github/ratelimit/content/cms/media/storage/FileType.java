@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What an uploaded file is, decided by its name and its content together.
@@ -29,44 +30,78 @@ public record FileType(String mediaType) {
 
     private record Rule(FileType type, Predicate<byte[]> content) {}
 
+    private static final Predicate<byte[]> JPEG = starting("\u00ff\u00d8\u00ff");
+    private static final Predicate<byte[]> PNG = starting("\u0089PNG\r\n\u001a\n");
+    private static final Predicate<byte[]> GIF = starting("GIF87a").or(starting("GIF89a"));
+    private static final Predicate<byte[]> WEBP = riff("WEBP");
+    private static final Predicate<byte[]> WAVE = riff("WAVE");
     private static final Predicate<byte[]> ZIP = starting("PK\u0003\u0004");
-    private static final Predicate<byte[]> MATROSKA = starting("\u001aE\u00df\u00a3");
     private static final Predicate<byte[]> OLE = starting("\u00d0\u00cf\u0011\u00e0");
+    private static final Predicate<byte[]> OGG = starting("OggS");
+    private static final Predicate<byte[]> MATROSKA = starting("\u001aE\u00df\u00a3");
+    private static final Predicate<byte[]> MPEG_4 = at(4, "ftyp");
+
+    /** Tools save sounds under each other's extension, and so do they films: whatever plays as one is taken for one. */
+    private static final Predicate<byte[]> SOUND = WAVE.or(starting("ID3"))
+            .or(FileType::isMpegFrame)
+            .or(OGG)
+            .or(starting("fLaC"))
+            .or(MPEG_4)
+            .or(MATROSKA)
+            .or(starting("MThd"));
+
+    private static final Predicate<byte[]> FILM = MPEG_4.or(at(4, "moov"))
+            .or(at(4, "wide"))
+            .or(OGG)
+            .or(MATROSKA)
+            .or(starting("FLV"))
+            .or(riff("AVI "));
 
     private static final Map<String, Rule> BY_EXTENSION = Map.ofEntries(
-            rule("jpg", "image/jpeg", starting("\u00ff\u00d8\u00ff")),
-            rule("jpeg", "image/jpeg", starting("\u00ff\u00d8\u00ff")),
-            rule("jpe", "image/jpeg", starting("\u00ff\u00d8\u00ff")),
-            rule("png", "image/png", starting("\u0089PNG\r\n\u001a\n")),
-            rule("gif", "image/gif", starting("GIF87a").or(starting("GIF89a"))),
-            rule("webp", "image/webp", riff("WEBP")),
-            rule("wav", "audio/wav", riff("WAVE")),
-            rule("x-wav", "audio/wav", riff("WAVE")),
-            rule("mp3", "audio/mpeg", starting("ID3").or(FileType::isMpegFrame)),
-            rule("ogg", "audio/ogg", starting("OggS")),
-            rule("oga", "audio/ogg", starting("OggS")),
-            rule("flac", "audio/flac", starting("fLaC")),
-            rule("m4a", "audio/mpeg", at(4, "ftyp")),
-            rule("m4b", "audio/mpeg", at(4, "ftyp")),
-            rule("mka", "audio/x-matroska", MATROSKA),
-            rule("mid", "audio/midi", starting("MThd")),
-            rule("midi", "audio/midi", starting("MThd")),
-            rule("mp4", "video/mp4", at(4, "ftyp")),
-            rule("m4v", "video/mp4", at(4, "ftyp")),
-            rule("mov", "video/quicktime", at(4, "ftyp").or(at(4, "moov")).or(at(4, "wide"))),
-            rule("ogv", "video/ogg", starting("OggS")),
-            rule("webm", "video/webm", MATROSKA),
-            rule("mkv", "video/x-matroska", MATROSKA),
-            rule("flv", "video/x-flv", starting("FLV")),
-            rule("3gp", "video/3gpp", at(4, "ftyp")),
-            rule("avi", "video/avi", riff("AVI ")),
+            rule("jpg", "image/jpeg", JPEG),
+            rule("jpeg", "image/jpeg", JPEG),
+            rule("jpe", "image/jpeg", JPEG),
+            rule("png", "image/png", PNG),
+            rule("gif", "image/gif", GIF),
+            rule("webp", "image/webp", WEBP),
+            rule("wav", "audio/wav", SOUND),
+            rule("x-wav", "audio/wav", SOUND),
+            rule("mp3", "audio/mpeg", SOUND),
+            rule("m4a", "audio/mpeg", SOUND),
+            rule("m4b", "audio/mpeg", SOUND),
+            rule("aac", "audio/aac", SOUND),
+            rule("ogg", "audio/ogg", SOUND),
+            rule("oga", "audio/ogg", SOUND),
+            rule("flac", "audio/flac", SOUND),
+            rule("mka", "audio/x-matroska", SOUND),
+            rule("wma", "audio/x-ms-wma", SOUND),
+            rule("wax", "audio/x-ms-wax", SOUND),
+            rule("ra", "audio/x-realaudio", SOUND),
+            rule("ram", "audio/x-realaudio", SOUND),
+            rule("mid", "audio/midi", SOUND),
+            rule("midi", "audio/midi", SOUND),
+            rule("mp4", "video/mp4", FILM),
+            rule("m4v", "video/mp4", FILM),
+            rule("mov", "video/quicktime", FILM),
+            rule("qt", "video/quicktime", FILM),
+            rule("ogv", "video/ogg", FILM),
+            rule("webm", "video/webm", FILM),
+            rule("mkv", "video/x-matroska", FILM),
+            rule("flv", "video/x-flv", FILM),
+            rule("3gp", "video/3gpp", FILM),
+            rule("3gpp", "video/3gpp", FILM),
+            rule("avi", "video/avi", FILM),
             rule("pdf", "application/pdf", starting("%PDF-")),
             rule("txt", "text/plain", FileType::isPlainText),
             rule("asc", "text/plain", FileType::isPlainText),
+            rule("c", "text/plain", FileType::isPlainText),
+            rule("cc", "text/plain", FileType::isPlainText),
+            rule("h", "text/plain", FileType::isPlainText),
             rule("srt", "text/plain", FileType::isPlainText),
+            rule("rtx", "text/richtext", FileType::isPlainText),
             rule("csv", "text/csv", FileType::isPlainText),
-            rule("tsv", "text/tab-separated-values", FileType::isPlainText),
-            rule("ics", "text/calendar", FileType::isPlainText),
+            rule("tsv", "text/tab-separated-values", text("\t")),
+            rule("ics", "text/calendar", text("BEGIN:VCALENDAR")),
             rule("vtt", "text/vtt", FileType::isPlainText),
             rule("rtf", "application/rtf", starting("{\\rtf")),
             rule("zip", "application/zip", ZIP.or(starting("PK\u0005\u0006"))),
@@ -85,13 +120,57 @@ public record FileType(String mediaType) {
             rule("ods", "application/vnd.oasis.opendocument.spreadsheet", ZIP),
             rule("odp", "application/vnd.oasis.opendocument.presentation", ZIP));
 
+    /** The extensions that pictures are given by what they are. */
     private static final List<String> PICTURE_EXTENSIONS = List.of("jpg", "png", "gif", "webp");
+
+    /** Extensions of pictures that are not taken here: what lies under one may be a picture that is. */
+    private static final Set<String> OTHER_PICTURES =
+            Set.of("bmp", "tif", "tiff", "ico", "avif", "heic", "heif", "heics", "heifs");
+
+    /** Types that clients of this interface know beside ours: nobody has such a file here, so a list of them is empty. */
+    private static final List<String> OTHER_TYPES = List.of(
+            "image/avif",
+            "image/bmp",
+            "image/heic",
+            "image/heic-sequence",
+            "image/heif",
+            "image/heif-sequence",
+            "image/tiff",
+            "image/x-icon",
+            "video/3gpp2",
+            "video/divx",
+            "video/mpeg",
+            "video/x-ms-asf",
+            "video/x-ms-wm",
+            "video/x-ms-wmv",
+            "video/x-ms-wmx",
+            "text/css",
+            "application/java",
+            "application/octet-stream",
+            "application/onenote",
+            "application/oxps",
+            "application/ttaf+xml",
+            "application/vnd.apple.keynote",
+            "application/vnd.apple.numbers",
+            "application/vnd.apple.pages",
+            "application/vnd.ms-access",
+            "application/vnd.ms-project",
+            "application/vnd.ms-write",
+            "application/vnd.ms-xpsdocument",
+            "application/vnd.oasis.opendocument.chart",
+            "application/vnd.oasis.opendocument.database",
+            "application/vnd.oasis.opendocument.formula",
+            "application/vnd.oasis.opendocument.graphics",
+            "application/wordperfect");
 
     private static final Set<String> SHOWN_KINDS = Set.of("image", "audio", "video");
 
     /** What a text must not begin with or hold in its head: some readers would take it for a page. */
     private static final List<String> MARKUP =
             List.of("<!doctype", "<html", "<head", "<body", "<script", "<iframe", "<svg", "<?xml", "<?php", "<%");
+
+    /** What a text must not begin with: it would be a document, a picture or a program in letters. */
+    private static final List<String> NO_TEXT = List.of("%pdf-", "%!ps", "{\\rtf", "gif8", "#!");
 
     /**
      * Decides what a file is.
@@ -119,10 +198,12 @@ public record FileType(String mediaType) {
      * @return the name, changed only if both extension and content are those of pictures
      */
     public static String fittingName(String name, byte[] head) {
-        Rule named = BY_EXTENSION.get(FileNames.extension(name));
-        if (named == null
-                || !named.type().kind().equals("image")
-                || named.content().test(head)) {
+        String sent = FileNames.extension(name);
+        Rule named = BY_EXTENSION.get(sent);
+        boolean isPicture = named == null
+                ? OTHER_PICTURES.contains(sent)
+                : named.type().kind().equals("image") && !named.content().test(head);
+        if (!isPicture) {
             return name;
         }
         return PICTURE_EXTENSIONS.stream()
@@ -133,10 +214,10 @@ public record FileType(String mediaType) {
                 .orElse(name);
     }
 
-    /** Returns every media type that there is. */
+    /** Returns every media type that a list can be asked for. */
     public static List<String> allMediaTypes() {
-        return BY_EXTENSION.values().stream()
-                .map(rule -> rule.type().mediaType())
+        return Stream.concat(
+                        BY_EXTENSION.values().stream().map(rule -> rule.type().mediaType()), OTHER_TYPES.stream())
                 .distinct()
                 .sorted()
                 .toList();
@@ -170,8 +251,21 @@ public record FileType(String mediaType) {
         return starting("RIFF").and(at(8, form));
     }
 
+    /** A frame of MPEG audio, or of AAC, whose layer is 0. */
     private static boolean isMpegFrame(byte[] head) {
-        return head.length > 2 && (head[0] & 0xff) == 0xff && (head[1] & 0xe0) == 0xe0 && (head[1] & 0x06) != 0;
+        return head.length > 2
+                && (head[0] & 0xff) == 0xff
+                && (((head[1] & 0xe0) == 0xe0 && (head[1] & 0x06) != 0) || (head[1] & 0xf6) == 0xf0);
+    }
+
+    private static Predicate<byte[]> text(String holding) {
+        Predicate<byte[]> plain = FileType::isPlainText;
+        return plain.and(head -> new String(head, ISO_8859_1).contains(holding));
+    }
+
+    /** Tells whether a sound is one that can be measured here, whatever its extension. */
+    public static boolean isWave(byte[] head) {
+        return WAVE.test(head);
     }
 
     private static boolean isPlainText(byte[] head) {
@@ -191,6 +285,7 @@ public record FileType(String mediaType) {
         }
         String lower = text.toLowerCase(Locale.ROOT);
         return text.chars().noneMatch(c -> c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b)
+                && NO_TEXT.stream().noneMatch(lower::startsWith)
                 && MARKUP.stream().noneMatch(lower::contains);
     }
 }

@@ -27,6 +27,71 @@ class FileTypeTest {
 
     @ParameterizedTest
     @CsvSource({
+        "a.wav, audio/wav",
+        "a.mp3, audio/mpeg",
+        "a.m4a, audio/mpeg",
+        "a.aac, audio/aac",
+        "a.ogg, audio/ogg",
+        "a.flac, audio/flac",
+        "a.wma, audio/x-ms-wma",
+        "a.mka, audio/x-matroska",
+        "a.mid, audio/midi",
+        "a.mp4, ''",
+        "a.txt, ''",
+        "a.zip, ''"
+    })
+    void soundIsASoundUnderTheExtensionOfAnother(String name, String type) {
+        assertThat(type(name, "RIFF\0\0\0\0WAVEfmt ")).isEqualTo(type);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a.mov, video/quicktime", "a.webm, video/webm", "a.avi, video/avi", "a.jpg, ''", "a.pdf, ''"})
+    void filmIsAFilmUnderTheExtensionOfAnother(String name, String type) {
+        assertThat(type(name, "\0\0\0\u0018ftypisom")).isEqualTo(type);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.txt, text/plain",
+        "a.asc, text/plain",
+        "a.c, text/plain",
+        "a.h, text/plain",
+        "a.srt, text/plain",
+        "a.csv, text/csv",
+        "a.rtx, text/richtext",
+        "a.vtt, text/vtt",
+        "a.tsv, ''",
+        "a.ics, ''",
+        "a.css, ''",
+        "a.md, ''",
+        "a.rtf, ''",
+        "a.doc, ''",
+        "a.mp3, ''"
+    })
+    void plainWordsAreFewKindsOfText(String name, String type) {
+        assertThat(type(name, "Plain notes, two lines.\nSecond line.\n")).isEqualTo(type);
+    }
+
+    @Test
+    void tablesAndCalendarsLookLikeThem() {
+        assertThat(type("a.tsv", "a\tb\n1\t2\n")).isEqualTo("text/tab-separated-values");
+        assertThat(type("a.ics", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")).isEqualTo("text/calendar");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a.jpg", "a.bmp", "a.TIFF", "a.ico", "a.heic", "a.avif"})
+    void pictureGetsTheExtensionOfWhatItIs(String name) {
+        assertThat(FileType.fittingName(name, PNG.getBytes(ISO_8859_1))).isEqualTo("a.png");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a.txt", "a.exe", "a.svg", "a", "a.png"})
+    void noOtherNameIsChanged(String name) {
+        assertThat(FileType.fittingName(name, PNG.getBytes(ISO_8859_1))).isEqualTo(name);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "a.svg, <svg xmlns='http://www.w3.org/2000/svg'/>",
         "a.html, <p>",
         "a.htm, <p>",
@@ -42,6 +107,10 @@ class FileTypeTest {
         "a.txt, <script>alert(1)</script>",
         "a.txt, ' \n<!DOCTYPE html>'",
         "a.csv, '<?php echo 1;'",
+        "a.txt, '%PDF-1.4 all in letters'",
+        "a.txt, '{\\rtf1 words}'",
+        "a.txt, '#!/bin/sh'",
+        "a.csv, GIF89a",
         "a.mht, x",
         "a.json, {}"
     })

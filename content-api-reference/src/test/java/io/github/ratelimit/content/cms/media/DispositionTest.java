@@ -1,0 +1,53 @@
+package io.github.ratelimit.content.cms.media;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DispositionTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "attachment; filename=\"foo.jpg\" | foo.jpg",
+                "inline;filename=foo.jpg | foo.jpg",
+                "attachment; filename = my foo picture.jpg | my foo picture.jpg",
+                "form-data; name=\"myfile\"; filename=\"foo.jpg\"; something=\"else\" | foo.jpg",
+                "attachment; filename=one.jpg; filename=two.jpg | two.jpg",
+            })
+    void readsTheName(String field, String name) {
+        assertThat(Disposition.fileName(field)).contains(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "filename=\"foo.jpg\"",
+                "foo.jpg",
+                "attachment; notfilename=\"foo.jpg\"",
+                "attachment; filename=",
+                "attachment; filename=\"\"",
+                "attachment; filename=\"",
+                "attachment; filename*=UTF-8''foo.jpg"
+            })
+    void findsNoName(String field) {
+        assertThat(Disposition.fileName(field)).isEmpty();
+    }
+
+    @Test
+    void readsLettersAsTheyWereSent() {
+        String sent = "attachment; filename=\"Größe.png\"";
+
+        assertThat(Disposition.fileName(new String(sent.getBytes(UTF_8), ISO_8859_1)))
+                .contains("Größe.png");
+        assertThat(Disposition.fileName(sent)).contains("Größe.png");
+        assertThat(Disposition.fileName("attachment; filename=日本.png")).contains("日本.png");
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.ratelimit.content.cms.oembed;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.SeededServer;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+import org.jsoup.parser.Parser;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+/** The forms that a description of an own item has, beyond what is recorded. */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+class EmbedFormsTest {
+    private static final Account AUTHOR = Accounts.standard().get("author");
+
+    private final SiteClient site;
+    private final String alpha;
+
+    EmbedFormsTest(SeededServer server) {
+        site = server.site();
+        alpha = site.base() + "/?p=" + server.content().id("posts.alpha");
+    }
+
+    @Test
+    void xmlHasTheMembersThatAreSelected() {
+        Document xml = xml(200, embed("url", alpha, "format", "xml", "_fields", "title,width"));
+
+        assertThat(xml.select("oembed > *").eachText()).containsExactly("Alpha opening", "600");
+    }
+
+    @Test
+    void xmlIsPutIntoTheEnvelopeThatIsAskedFor() {
+        Document xml = xml(200, embed("url", alpha, "format", "xml", "_envelope", "1"));
+
+        assertThat(xml.select("oembed > body > title").text()).isEqualTo("Alpha opening");
+        assertThat(xml.select("oembed > status").text()).isEqualTo("200");
+        assertThat(xml.select("oembed > headers > Allow").text()).isEqualTo("GET");
+    }
+
+    @Test
+    void everyErrorIsXmlWhereThatIsAskedFor() {
+        Document missing = xml(400, embed("format", "xml"));
+        assertThat(missing.select("oembed > code").text()).isEqualTo("rest_missing_callback_param");
+        assertThat(missing.select("oembed > data > params > oembed").text()).isEqualTo("url");
+
+        Document wrong = xml(400, embed("format", "xml", "url[]", alpha));
+        assertThat(wrong.select("oembed > data > details > url > code").text()).isEqualTo("rest_invalid_type");
+
+        Document unknown = xml(404, embed("format", "xml", "url", "http://elsewhere.test/"));
+        assertThat(unknown.select("oembed > data > status").text()).isEqualTo("404");
+    }
+
+    @Test
+    void onlyTheWholeWordIsXml() {
+        for (String format : new String[] {"XML", "text/xml", " xml", ""}) {
+            assertThat(embed("url", alpha, "format", format).mediaType()).isEqualTo("application/json");
+        }
+        Answer head = site.call("HEAD", "/oembed/1.0/embed", Query.of("url", alpha, "format", "xml"))
+                .send();
+        assertThat(head.mediaType()).isEqualTo("application/json");
+    }
+
+    @Test
+    void filmIsDescribedAsOneWithThePictureThatStandsForIt() {
+        JsonNode picture = site.call("GET", "/cms/v2/media", Query.of("slug", "seed-photo"))
+                .send()
+                .json()
+                .path(0);
+        Answer film = site.call(
+                        "POST",
+                        "/cms/v2/media",
+                        Query.of("featured_media", picture.path("id").asString()))
+                .as(AUTHOR)
+                .header("Content-Type", "video/mp4")
+                .header("Content-Disposition", "attachment; filename=\"film.mp4\"")
+                .body("\0\0\0\u0018ftypisom".getBytes(ISO_8859_1))
+                .send();
+        String id = film.json().path("id").asString();
+        try {
+            JsonNode described =
+                    embed("url", site.base() + "/?attachment_id=" + id).json();
+
+            assertThat(described.path("type").asString()).isEqualTo("video");
+            assertThat(described.path("thumbnail_url").asString()).endsWith("/seed-photo-768x576.jpg");
+        } finally {
+            site.call("DELETE", "/cms/v2/media/" + id, Query.of("force", "true"))
+                    .as(AUTHOR)
+                    .send();
+        }
+    }
+
+    private Answer embed(String... query) {
+        return site.call("GET", "/oembed/1.0/embed", Query.of(query)).send();
+    }
+
+    private static Document xml(int status, Answer answer) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.mediaType()).isEqualTo("text/xml");
+        return Jsoup.parse(answer.text(), Parser.xmlParser());
+    }
+}

@@ -1,0 +1,171 @@
+package io.github.ratelimit.content.cms.term;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.SeededServer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What clients of this kind of interface expect of categories and tags; the interface's document does not show them. */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+class TermRoutesTest {
+    private final SiteClient site;
+    private final List<String> made = new ArrayList<>();
+    private final long events;
+    private final long news;
+
+    TermRoutesTest(SeededServer server) {
+        site = server.site();
+        events = server.content().id("categories.events");
+        news = server.content().id("categories.news");
+    }
+
+    @AfterEach
+    void deleteWhatWasMade() {
+        made.forEach(route -> site.call("DELETE", route, Query.of("force", "true"))
+                .as(Accounts.standard().get("editor"))
+                .send());
+    }
+
+    @Test
+    void termsAreListedInTheOrderInWhichTheyAreNamed() {
+        long local = make("categories", named("Listed").put("parent", events))
+                .path("id")
+                .longValue();
+        String ids = news + "," + local + "," + events;
+
+        assertThat(slugs("categories", "include", ids, "orderby", "include"))
+                .containsExactly("news", "listed", "events");
+        assertThat(slugs("categories", "include", ids, "orderby", "include", "order", "desc"))
+                .containsExactly("events", "listed", "news");
+        assertThat(slugs("categories", "include", ids, "orderby", "include", "page", "2", "per_page", "2"))
+                .containsExactly("events");
+        assertThat(slugs("tags", "slug", "red,blue,green", "orderby", "include_slugs"))
+                .containsExactly("red", "blue", "green");
+        assertThat(slugs("tags", "orderby", "include"))
+                .as("no names are no order")
+                .containsExactly("blue", "green", "red");
+    }
+
+    @Test
+    void whoMayOnlyMakeTagsDoesNotSeeThemAsTheirEditors() {
+        long red = site.call("GET", "/cms/v2/tags", Query.of("slug", "red"))
+                .send()
+                .json()
+                .path(0)
+                .path("id")
+                .longValue();
+        for (String route : List.of("/cms/v2/tags", "/cms/v2/tags/" + red, "/cms/v2/categories")) {
+            for (String role : List.of("author", "contributor")) {
+                Answer answer = site.call("GET", route, Query.of("context", "edit"))
+                        .as(Accounts.standard().get(role))
+                        .send();
+                assertThat(answer.status()).as(role + " " + route).isEqualTo(403);
+                assertThat(answer.json().path("code").asString()).isEqualTo("rest_forbidden_context");
+            }
+        }
+        assertThat(write("contributor", "tags", named("Made by a contributor")).status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void categoryWhoseSlugIsTakenIsNamedAfterWhatItStandsBelow() {
+        assertThat(make("categories", named("News").put("parent", events))
+                        .path("slug")
+                        .asString())
+                .isEqualTo("news-events");
+        assertThat(make("categories", named("Other news").put("slug", "news").put("parent", events))
+                        .path("slug")
+                        .asString())
+                .isEqualTo("news-events-2");
+        assertThat(make("categories", named("Top news").put("slug", "news"))
+                        .path("slug")
+                        .asString())
+                .isEqualTo("news-2");
+        assertThat(make("tags", named("News")).path("slug").asString())
+                .as("of another taxonomy")
+                .isEqualTo("news");
+    }
+
+    @Test
+    void twoTermsSideBySideHaveOneNameOnlyWithASlugOfTheirOwn() {
+        assertExists("categories", named("News"), news);
+        assertExists("categories", named("news").put("slug", "news"), news);
+        assertExists("categories", named("News").put("slug", "events"), events);
+        assertThat(make("categories", named("News").put("slug", "fresh"))
+                        .path("slug")
+                        .asString())
+                .isEqualTo("fresh");
+        long tag = make("tags", named("Twice")).path("id").longValue();
+        assertExists("tags", named("twice"), tag);
+        assertThat(make("tags", named("Twice").put("slug", "twice-more"))
+                        .path("slug")
+                        .asString())
+                .isEqualTo("twice-more");
+    }
+
+    @Test
+    void tagStandsBelowNothing() {
+        Answer answer = write("editor", "tags", named("Below").put("parent", 1));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().path("code").asString()).isEqualTo("rest_taxonomy_not_hierarchical");
+    }
+
+    @Test
+    void nameIsOneLineWithoutMarkup() {
+        assertThat(make("tags", named(" <b>Bold</b>\n name <script>x()</script>"))
+                        .path("name")
+                        .asString())
+                .isEqualTo("Bold name");
+    }
+
+    private void assertExists(String collection, ObjectNode term, long known) {
+        Answer answer = write("editor", collection, term);
+        assertThat(answer.status()).as(term.toString()).isEqualTo(400);
+        assertThat(answer.json().path("code").asString()).isEqualTo("term_exists");
+        assertThat(answer.json().path("data").path("term_id").longValue()).isEqualTo(known);
+    }
+
+    private static ObjectNode named(String name) {
+        return JsonNodeFactory.instance.objectNode().put("name", name);
+    }
+
+    private JsonNode make(String collection, ObjectNode term) {
+        Answer answer = write("editor", collection, term);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        return answer.json();
+    }
+
+    private Answer write(String role, String collection, ObjectNode term) {
+        Answer answer = site.call("POST", "/cms/v2/" + collection)
+                .as(Accounts.standard().get(role))
+                .json(term)
+                .send();
+        if (answer.status() == 201) {
+            made.add("/cms/v2/" + collection + "/" + answer.json().path("id").asString());
+        }
+        return answer;
+    }
+
+    private List<String> slugs(String collection, String... query) {
+        Query asked = Query.of(query[0], query[1]);
+        for (int i = 2; i < query.length; i += 2) {
+            asked = asked.add(query[i], query[i + 1]);
+        }
+        return site.call("GET", "/cms/v2/" + collection, asked).send().json().findValuesAsString("slug");
+    }
+}
