@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
+import io.github.ratelimit.content.cms.text.References;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.time.Instant;
@@ -111,7 +112,7 @@ public final class ItemInput {
     ItemInput title(JsonNode sent) {
         text(sent)
                 .filter(text -> sent.isString() || !isNothing(text))
-                .ifPresent(text -> title = trimmed(isTrusted ? text : HtmlPolicy.cleanTitle(text)));
+                .ifPresent(text -> title = isTrusted ? trimmed(text) : HtmlPolicy.cleanTitle(trimmed(text)));
         return this;
     }
 
@@ -302,7 +303,7 @@ public final class ItemInput {
     }
 
     private Optional<String> cleanText(JsonNode sent) {
-        return text(sent).map(text -> isTrusted ? text : HtmlPolicy.cleanContent(text));
+        return text(sent).map(References::repaired).map(text -> isTrusted ? text : HtmlPolicy.cleanContent(text));
     }
 
     /** Text may be sent as it is, or as the member {@code raw}; anything else counts as not sent. */

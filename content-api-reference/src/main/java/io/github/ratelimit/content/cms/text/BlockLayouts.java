@@ -33,16 +33,22 @@ final class BlockLayouts {
      */
     private record Kind(ObjectNode usual, String gap, boolean skipsGap) {}
 
-    private static final Map<String, Kind> KINDS = Map.of(
-            "group", new Kind(JSON.objectNode(), "0.5em", false),
-            "column", new Kind(JSON.objectNode(), "0.5em", false),
-            "cover", new Kind(JSON.objectNode(), "0.5em", false),
-            "quote", new Kind(JSON.objectNode(), "0.5em", false),
-            "details", new Kind(JSON.objectNode(), "0.5em", false),
-            "columns", new Kind(flex().put("flexWrap", "nowrap"), "2em", false),
-            "buttons", new Kind(flex(), "0.5em", false),
-            "gallery", new Kind(flex(), "0.5em", true),
-            "social-links", new Kind(flex(), "0.5em", false));
+    /** What parts blocks on a site whose theme says nothing else. */
+    private static final String GAP = "1.2rem";
+
+    private static final Map<String, Kind> KINDS = Map.ofEntries(
+            Map.entry("group", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("column", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("cover", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("quote", new Kind(JSON.objectNode(), "var(--wp--preset--spacing--30)", false)),
+            Map.entry("details", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("accordion-panel", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("query", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("terms-query", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("columns", new Kind(flex().put("flexWrap", "nowrap"), "var(--wp--preset--spacing--50)", false)),
+            Map.entry("buttons", new Kind(flex(), "16px", false)),
+            Map.entry("gallery", new Kind(flex(), GAP, true)),
+            Map.entry("social-links", new Kind(flex(), GAP, false)));
 
     private static final Map<String, String> CLASSES = Map.of(
             "default", "is-layout-flow",
@@ -104,7 +110,8 @@ final class BlockLayouts {
         }
         JsonNode spacing = attributes.path("style").path("spacing");
         JsonNode gap = harmless(spacing.path("blockGap"));
-        if (hasStyle(type, used, !gap.isNull() && !kind.skipsGap())) {
+        boolean isPadded = type.equals("constrained") && isPadded(spacing.path("padding"));
+        if (isPadded || hasStyle(type, used, !gap.isNull() && !kind.skipsGap())) {
             ArrayNode values = JSON.arrayNode().add(used).add(true).add(gap).add(kind.skipsGap());
             values.add(kind.gap()).add(spacing.isObject() ? spacing : JSON.nullNode());
             classes.add("wp-container-core-" + block + "-is-layout-" + digest(values));
@@ -122,6 +129,11 @@ final class BlockLayouts {
 
     private static boolean isTrue(JsonNode value) {
         return value.isBoolean() ? value.booleanValue() : !value.asString("").isEmpty();
+    }
+
+    /** What is as wide as the page reaches over the padding at its sides. */
+    private static boolean isPadded(JsonNode padding) {
+        return isTrue(padding.path("left")) || isTrue(padding.path("right"));
     }
 
     /** Tells whether a block needs rules of its own, beside those that all blocks of its kind share. */

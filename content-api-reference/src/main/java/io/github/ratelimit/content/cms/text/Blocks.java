@@ -425,11 +425,18 @@ final class Blocks {
         left.push(root);
         while (!left.isEmpty()) {
             Block block = left.pop();
-            if (block == root || (ARRANGEMENTS.contains(block.name) && !block.inner.isEmpty())) {
-                for (int inner = block.inner.size() - 1; inner >= 0; inner--) {
-                    left.push(block.inner.get(inner));
+            boolean isArrangement = block.name != null && ARRANGEMENTS.contains(block.name);
+            if (block != root && !isArrangement && !block.isText()) {
+                continue;
+            }
+            // What is arranged is looked at by itself, however deep; else a block is taken as a whole, or not at all.
+            if (block == root || (!block.inner.isEmpty() && (isArrangement || block.isArranged))) {
+                for (int i = block.inner.size() - 1; i >= 0; i--) {
+                    Block inner = block.inner.get(i);
+                    inner.isArranged = block != root;
+                    left.push(inner);
                 }
-            } else if (block.isText() && block.inner.stream().allMatch(Block::isSimpleText)) {
+            } else if (block.inner.stream().allMatch(Block::isSimpleText)) {
                 texts.append(html, block.begin, block.end);
             }
         }
@@ -445,6 +452,7 @@ final class Blocks {
         int end;
         int firstInner;
         boolean marked;
+        boolean isArranged;
 
         Block(@Nullable String name, int begin, String attributes) {
             this.name = name;

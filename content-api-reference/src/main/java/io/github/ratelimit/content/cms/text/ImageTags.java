@@ -104,9 +104,13 @@ final class ImageTags {
     }
 
     private static String withLoading(String tag) {
-        boolean isMeasured = tag.contains(" src=\"")
-                && WIDTH.matcher(tag).find()
-                && HEIGHT.matcher(tag).find();
+        if (!tag.contains(" src=\"")) {
+            return tag;
+        }
+        boolean isMeasured = WIDTH.matcher(tag).find()
+                && HEIGHT.matcher(tag).find()
+                && tag.contains(" width=\"")
+                && tag.contains(" height=\"");
         boolean isUrgent = tag.contains(" fetchpriority=\"high\"");
         String image = tag.contains(" decoding=") ? tag : with(tag, "decoding=\"async\"");
         return isMeasured && !isUrgent && !tag.contains(" loading=") ? with(image, "loading=\"lazy\"") : image;

@@ -20,6 +20,10 @@ class RenderingTest {
         return Rendering.content(raw, KnownImages.NONE);
     }
 
+    private static String excerpt(String content) {
+        return Rendering.excerpt(content, Rendering.EXCERPT_WORDS);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -47,7 +51,10 @@ class RenderingTest {
                 "\"42\" | &#8220;42&#8221;",
                 "<code>\"x\" -- 'y'</code> \"z\" | <code>\"x\" -- 'y'</code> &#8220;z&#8221;",
                 "<a title=\"a & b\">c</a> | <a title=\"a &#038; b\">c</a>",
-                "5 < 6 \"so\" | 5 < 6 &#8220;so&#8221;",
+                // Any bracket begins a tag, which ends at the next closing one.
+                "5 < 6 \"so\" | 5 < 6 \"so\"",
+                "\"a\" < \"b\" > \"c\" | &#8220;a&#8221; < \"b\" > &#8220;c&#8221;",
+                "<SCRIPT>\"x\"</SCRIPT> <code>a && b</code> | <SCRIPT>&#8220;x&#8221;</SCRIPT> <code>a &#038;& b</code>",
             })
     void titleHasTypographicMarks(String raw, String rendered) {
         assertThat(Rendering.title(raw)).isEqualTo(rendered);
@@ -146,13 +153,15 @@ class RenderingTest {
             value = {
                 "quote | {} | is-layout-flow wp-block-quote-is-layout-flow",
                 "column | {\"width\":\"50%\"} | is-layout-flow wp-block-column-is-layout-flow",
-                "columns | {} | is-layout-flex wp-container-core-columns-is-layout-28f84493 wp-block-columns-is-layout-flex",
+                "columns | {} | is-layout-flex wp-container-core-columns-is-layout-794e3cfa wp-block-columns-is-layout-flex",
                 "buttons | {} | is-layout-flex wp-block-buttons-is-layout-flex",
-                "buttons | {\"layout\":{\"type\":\"flex\",\"justifyContent\":\"center\"}} | is-content-justification-center is-layout-flex wp-container-core-buttons-is-layout-a89b3969 wp-block-buttons-is-layout-flex",
+                "buttons | {\"layout\":{\"type\":\"flex\",\"justifyContent\":\"center\"}} | is-content-justification-center is-layout-flex wp-container-core-buttons-is-layout-35f06ea7 wp-block-buttons-is-layout-flex",
                 "group | {} | is-layout-flow wp-block-group-is-layout-flow",
                 "group | {\"layout\":{\"type\":\"constrained\"}} | has-global-padding is-layout-constrained wp-block-group-is-layout-constrained",
-                "group | {\"layout\":{\"type\":\"flex\",\"flexWrap\":\"nowrap\"}} | is-nowrap is-layout-flex wp-container-core-group-is-layout-6c531013 wp-block-group-is-layout-flex",
-                "group | {\"layout\":{\"type\":\"flex\",\"orientation\":\"vertical\"}} | is-vertical is-layout-flex wp-container-core-group-is-layout-fe9cc265 wp-block-group-is-layout-flex",
+                "group | {\"layout\":{\"type\":\"flex\",\"flexWrap\":\"nowrap\"}} | is-nowrap is-layout-flex wp-container-core-group-is-layout-3a88641f wp-block-group-is-layout-flex",
+                "group | {\"layout\":{\"type\":\"flex\",\"orientation\":\"vertical\"}} | is-vertical is-layout-flex wp-container-core-group-is-layout-831b2db5 wp-block-group-is-layout-flex",
+                "group | {\"style\":{\"spacing\":{\"margin\":{\"top\":\"0\"},\"padding\":{\"left\":\"1em\"}}},\"layout\":{\"type\":\"constrained\"}} | has-global-padding is-layout-constrained wp-container-core-group-is-layout-565ced86 wp-block-group-is-layout-constrained",
+                "query | {\"queryId\":0} | is-layout-flow wp-block-query-is-layout-flow",
                 "gallery | {\"linkTo\":\"none\"} | wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex",
                 "details | {} | is-layout-flow wp-block-details-is-layout-flow",
             })
@@ -251,7 +260,7 @@ class RenderingTest {
             })
     void facesAreCharacters(String raw, String rendered) {
         assertThat(content(raw)).isEqualTo(rendered + "\n");
-        assertThat(Rendering.excerpt(raw, "")).isEqualTo(rendered + "\n");
+        assertThat(Rendering.excerpt(raw, "", KnownImages.NONE)).isEqualTo(rendered + "\n");
     }
 
     @ParameterizedTest
@@ -291,7 +300,7 @@ class RenderingTest {
 
     @Test
     void excerptLeavesOutWhatStandsInBrackets() {
-        assertThat(Rendering.excerpt("", "a [caption width=\"5\"]<img src=\"a.png\" /> T[/caption] b [other]"))
+        assertThat(excerpt("a [caption width=\"5\"]<img src=\"a.png\" /> T[/caption] b [other]"))
                 .isEqualTo("<p>a b [other]</p>\n");
     }
 
@@ -323,28 +332,68 @@ class RenderingTest {
         String words = IntStream.rangeClosed(1, 60).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
         String first = IntStream.rangeClosed(1, 55).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
 
-        assertThat(Rendering.excerpt("", "<p>" + words + "</p>")).isEqualTo("<p>" + first + " [&hellip;]</p>\n");
-        assertThat(Rendering.excerpt("", "<p>one two three</p>", 2)).isEqualTo("<p>one two [&hellip;]</p>\n");
-        assertThat(Rendering.excerpt("", "<p>one two</p>", 2)).isEqualTo("<p>one two</p>\n");
+        assertThat(excerpt("<p>" + words + "</p>")).isEqualTo("<p>" + first + " [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("<p>one two three</p>", 2)).isEqualTo("<p>one two [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("<p>one two</p>", 2)).isEqualTo("<p>one two</p>\n");
     }
 
     @Test
     void excerptOfFewerThanNoWordsLacksTheLast() {
-        assertThat(Rendering.excerpt("", "one two three", 0)).isEqualTo("<p> [&hellip;]</p>\n");
-        assertThat(Rendering.excerpt("", "one two three", -1)).isEqualTo("<p>one two [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("one two three", 0)).isEqualTo("<p> [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("one two three", -1)).isEqualTo("<p>one two [&hellip;]</p>\n");
     }
 
     @Test
     void writtenExcerptStaysWhole() {
-        assertThat(Rendering.excerpt("The \"first\".", "<p>Content</p>", 1))
+        assertThat(Rendering.excerpt("The \"first\".", "<p>Content</p>", KnownImages.NONE))
                 .isEqualTo("<p>The &#8220;first&#8221;.</p>\n");
     }
 
     @Test
+    void writtenExcerptShowsPicturesAndKeepsWhatBracketsStandFor() {
+        assertThat(Rendering.excerpt("[caption width=\"9\"]<img src=\"a.png\"> b[/caption]", "", KnownImages.NONE))
+                .isEqualTo("[caption width=\"9\"]<img decoding=\"async\" src=\"a.png\"> b[/caption]\n");
+        assertThat(Rendering.excerpt("<code>a && b</code>", "", KnownImages.NONE))
+                .isEqualTo("<p><code>a &#038;& b</code></p>\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "I <3 it | I",
+                "1 < 2 > 3 | 1 < 2 > 3",
+                "a <b <i>c</i> d> e | a  e",
+                "a <b title=\"x>y\">b</b> c | a b c",
+                "a <!-- <b> --> b<!-->c | a  bc",
+                "a <![CDATA[ <b> ]]> b | a  ]]> b",
+                "a <? b > c ?> d | a  d",
+            })
+    void textIsWhatIsLeftWithoutTags(String html, String text) {
+        assertThat(Rendering.plainText(html)).isEqualTo(text);
+    }
+
+    @Test
+    void bracketThatNothingClosesIsTheRest() {
+        assertThat(content("a < b\n\nc \"d\"")).isEqualTo("<p>a < b\n\nc \"d\"\n</p>\n");
+        assertThat(content("a <3\nb > c\nd")).isEqualTo("<p>a <3\nb > c<br />\nd</p>\n");
+        assertThat(content("foo <div\n> bar")).isEqualTo("<p>foo </p>\n<div\n> bar</p>\n");
+    }
+
+    @Test
+    void picturesWithoutAnAddressInDoubleQuotesAreLeftAlone() {
+        assertThat(content("<img src='a.png' width='1' height='1'>"))
+                .isEqualTo("<p><img src='a.png' width='1' height='1'></p>\n");
+        assertThat(content("<img src=\"a.png\" width='1' height='1'>"))
+                .isEqualTo("<p><img decoding=\"async\" src=\"a.png\" width='1' height='1'></p>\n");
+    }
+
+    @Test
     void excerptEndsAtTheMarkForIt() {
-        assertThat(Rendering.excerpt("", "<p>Before the break.</p>\n<!--more-->\n<p>After.</p>"))
+        assertThat(excerpt("<p>Before the break.</p>\n<!--more-->\n<p>After.</p>"))
                 .isEqualTo("<p>Before the break.</p>\n");
-        assertThat(Rendering.excerpt("", """
+        assertThat(excerpt("""
                         <!-- wp:paragraph --><p>B</p><!-- /wp:paragraph -->
                         <!-- wp:more -->
                         <!--more-->
@@ -354,13 +403,13 @@ class RenderingTest {
 
     @Test
     void excerptJoinsParagraphsAndKeepsMarks() {
-        assertThat(Rendering.excerpt("", "First.\n\nSecond \"quoted\" -- text... <script>no()</script>"))
+        assertThat(excerpt("First.\n\nSecond \"quoted\" -- text... <script>no()</script>"))
                 .isEqualTo("<p>First. Second &#8220;quoted&#8221; &#8212; text&#8230;</p>\n");
     }
 
     @Test
     void excerptOfBlocksHoldsTextBlocksOnly() {
-        assertThat(Rendering.excerpt("", """
+        assertThat(excerpt("""
                         <!-- wp:heading -->
                         <h2>Head</h2>
                         <!-- /wp:heading -->
@@ -370,14 +419,21 @@ class RenderingTest {
                         <li>One</li>
                         <!-- /wp:list-item --></ul>
                         <!-- /wp:list -->""")).isEqualTo("<p>Head</p>\n");
-        assertThat(Rendering.excerpt("", """
+        assertThat(excerpt("""
                         <!-- wp:group --><div><!-- wp:paragraph --><p>In</p><!-- /wp:paragraph -->
                         <!-- wp:image --><figure>No</figure><!-- /wp:image --></div><!-- /wp:group -->""")).isEqualTo("<p>In</p>\n");
+        // Within a group each block counts by itself; a block that only arranges others counts with its own words, too.
+        assertThat(
+                        excerpt(
+                                "<!-- wp:group --><div><!-- wp:quote --><blockquote><!-- wp:paragraph --><p>q</p>"
+                                        + "<!-- /wp:paragraph --><cite>c</cite></blockquote><!-- /wp:quote --></div><!-- /wp:group -->"))
+                .isEqualTo("<p>q</p>\n");
+        assertThat(excerpt("<!-- wp:group --><div>a</div><!-- /wp:group -->")).isEqualTo("<p>a</p>\n");
     }
 
     @Test
     void emptyExcerptOfNothingIsNothing() {
-        assertThat(Rendering.excerpt("", "")).isEmpty();
+        assertThat(excerpt("")).isEmpty();
     }
 
     @Test
@@ -466,8 +522,8 @@ class RenderingTest {
             Rendering.title(text);
             content(text);
             content("<!-- wp:paragraph -->" + text);
-            Rendering.excerpt("", text);
-            Rendering.excerpt("", "<!-- wp:paragraph -->" + text);
+            excerpt(text);
+            excerpt("<!-- wp:paragraph -->" + text);
             Slugs.of(text);
             HtmlPolicy.cleanTitle(text);
             HtmlPolicy.cleanContent(text);
