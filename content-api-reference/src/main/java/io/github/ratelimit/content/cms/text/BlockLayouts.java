@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -56,6 +57,22 @@ final class BlockLayouts {
             "flex", "is-layout-flex",
             "grid", "is-layout-grid");
 
+    private static final Set<String> SECTIONS = Set.of("section-1", "section-2", "section-3", "section-4", "section-5");
+    private static final Set<String> WORDS = Set.of("text-display", "text-subtitle", "text-annotation");
+
+    /** The looks of the theme, by block. */
+    private static final Map<String, Set<String>> STYLES = Map.of(
+            "button", Set.of("outline"),
+            "separator", Set.of("wide"),
+            "quote", Set.of("plain"),
+            "heading", WORDS,
+            "paragraph", WORDS,
+            "group", SECTIONS,
+            "columns", SECTIONS,
+            "column", SECTIONS);
+
+    private static final Pattern STYLE = Pattern.compile("(?<![\\w-])is-style-(\\S+)");
+
     private static final Set<String> JUSTIFIED = Set.of("left", "right", "center");
     private static final Set<String> ALIGNED = Set.of("top", "center", "bottom");
 
@@ -65,6 +82,24 @@ final class BlockLayouts {
 
     private static ObjectNode flex() {
         return JSON.objectNode().put("type", "flex");
+    }
+
+    /**
+     * Finds the look of a block that the theme knows, and that it names as a class.
+     *
+     * @param block its name without a namespace
+     * @param attributes as its comment tells them
+     * @return the name of the look; empty for the usual one
+     */
+    static String style(String block, ObjectNode attributes) {
+        Matcher style = STYLE.matcher(attributes.path("className").asString(""));
+        Set<String> known = STYLES.getOrDefault(block, Set.of());
+        while (style.find()) {
+            if (known.contains(style.group(1))) {
+                return style.group(1);
+            }
+        }
+        return "";
     }
 
     /**

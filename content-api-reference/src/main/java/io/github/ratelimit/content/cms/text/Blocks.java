@@ -73,12 +73,16 @@ final class Blocks {
     /** What becomes of a tag, by its place; done at the end, so that no place changes before. */
     private final NavigableMap<Integer, List<UnaryOperator<String>>> changes = new TreeMap<>();
 
-    private int galleries;
+    /** Where the blocks begin that have a number. */
+    private final NavigableMap<Integer, Integer> numbered = new TreeMap<>();
+
+    private int numbers;
     /** How many of the open blocks hide what is in them until they are unfolded. */
     private int folded;
 
-    private Blocks(String raw) {
+    private Blocks(String raw, int taken) {
         this.raw = raw;
+        numbers = taken;
         html = new StringBuilder(raw.length());
         open.push(root);
     }
@@ -100,8 +104,17 @@ final class Blocks {
      * @return what is shown of it
      */
     static String render(String raw) {
-        Blocks blocks = new Blocks(raw);
+        Blocks blocks = new Blocks(raw, 0);
         blocks.read();
+        if (blocks.numbers > 0) {
+            // Clients know the numbers that blocks have in the answer to their writing, where they and the excerpt are
+            // rendered
+            // for the second time.
+            blocks.excerpt();
+            Blocks again = new Blocks(raw, blocks.numbers);
+            again.read();
+            return again.arranged();
+        }
         return blocks.arranged();
     }
 
@@ -113,7 +126,7 @@ final class Blocks {
      * @return the parts of what is shown that are text
      */
     static String texts(String raw) {
-        Blocks blocks = new Blocks(raw);
+        Blocks blocks = new Blocks(raw, 0);
         blocks.read();
         return blocks.excerpt();
     }
@@ -157,6 +170,8 @@ final class Blocks {
                 block.end = html.length();
             } else {
                 open.push(block);
+                block.style = BlockLayouts.style(block.name, attributes(attributes));
+                block.number = block.style.isEmpty() ? 0 : nextNumber(block);
                 folded += "details".equals(block.name) && isFolded(attributes(attributes)) ? 1 : 0;
             }
         } else if (open.size() > 1) {
@@ -174,11 +189,19 @@ final class Blocks {
         if (BlockLayouts.arranges(block.name)) {
             List<String> classes = BlockLayouts.classes(block.name, attributes);
             if (block.name.equals("gallery")) {
-                addClass(firstTag(block.begin, block.end, ""), "wp-block-gallery-" + ++galleries);
+                addClass(firstTag(block.begin, block.end, ""), "wp-block-gallery-" + nextNumber(block));
             }
             int wrapper = wrapper(block);
             classes.forEach(name -> addClass(wrapper, name));
         }
+        if (block.number > 0) {
+            addClass(firstTag(block.begin, block.end, ""), block.numberedStyle());
+        }
+    }
+
+    private int nextNumber(Block block) {
+        numbered.merge(block.begin, 1, Integer::sum);
+        return ++numbers;
     }
 
     private static boolean isFolded(ObjectNode attributes) {
@@ -401,7 +424,9 @@ final class Blocks {
         }
         block.marked = true;
         html.append(raw, from, tag.start());
-        html.append(withClass(tag.group(), "wp-block-" + block.name));
+        String styled = block.number == 0 ? tag.group() : withClass(tag.group(), block.numberedStyle());
+        block.number = 0;
+        html.append(withClass(styled, "wp-block-" + block.name));
         html.append(raw, tag.end(), to);
     }
 
@@ -438,6 +463,9 @@ final class Blocks {
                 }
             } else if (block.inner.stream().allMatch(Block::isSimpleText)) {
                 texts.append(html, block.begin, block.end);
+                numbers += numbered.subMap(block.begin, block.end).values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum();
             }
         }
         return texts.toString();
@@ -453,12 +481,18 @@ final class Blocks {
         int firstInner;
         boolean marked;
         boolean isArranged;
+        String style = "";
+        int number;
 
         Block(@Nullable String name, int begin, String attributes) {
             this.name = name;
             this.begin = begin;
             this.attributes = attributes;
             end = begin;
+        }
+
+        String numberedStyle() {
+            return "is-style-" + style + "--" + number;
         }
 
         boolean isText() {

@@ -33,9 +33,22 @@ public final class Rendering {
     public static String content(String raw, KnownImages images) {
         boolean isBlocks = Blocks.has(raw);
         String plain = Placeholders.removeFrom(raw);
-        String set = Typography.apply(Shortcodes.withLinks(isBlocks ? Blocks.render(plain) : plain));
+        String set = Typography.apply(Shortcodes.withEmbeds(isBlocks ? Blocks.render(plain) : plain));
         String html = Shortcodes.withoutParagraphs(isBlocks ? set : Paragraphs.of(set));
-        return Smilies.apply(ImageTags.complete(Shortcodes.render(html), images));
+        return Smilies.apply(ImageTags.complete(Shortcodes.render(html, !isBlocks), images));
+    }
+
+    /**
+     * Names the item in what was rendered for it, where elements are named after it.
+     *
+     * @param rendered by one of the methods here
+     * @param item its id
+     * @return what is shown
+     */
+    public static String named(String rendered, long item) {
+        return rendered.indexOf(Placeholders.ITEM) < 0
+                ? rendered
+                : rendered.replace(String.valueOf(Placeholders.ITEM), String.valueOf(item));
     }
 
     /**

@@ -162,7 +162,7 @@ class RenderingTest {
                 "group | {\"layout\":{\"type\":\"flex\",\"orientation\":\"vertical\"}} | is-vertical is-layout-flex wp-container-core-group-is-layout-831b2db5 wp-block-group-is-layout-flex",
                 "group | {\"style\":{\"spacing\":{\"margin\":{\"top\":\"0\"},\"padding\":{\"left\":\"1em\"}}},\"layout\":{\"type\":\"constrained\"}} | has-global-padding is-layout-constrained wp-container-core-group-is-layout-565ced86 wp-block-group-is-layout-constrained",
                 "query | {\"queryId\":0} | is-layout-flow wp-block-query-is-layout-flow",
-                "gallery | {\"linkTo\":\"none\"} | wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex",
+                "gallery | {\"linkTo\":\"none\"} | wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex",
                 "details | {} | is-layout-flow wp-block-details-is-layout-flow",
             })
     void blocksSayHowTheyArrangeOthers(String block, String attributes, String classes) {
@@ -189,9 +189,9 @@ class RenderingTest {
             value = {
                 // Pictures of a gallery carry their number.
                 "gallery {} <figure class=\"g\"><!-- wp:image {\"id\":7} --><figure><img src=\"a.png\" alt=\"<img\"/></figure><!-- /wp:image --></figure> | "
-                        + "<figure class=\"g wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><figure><img decoding=\"async\" data-id=\"7\" src=\"a.png\" alt=\"<img\"/></figure></figure>",
+                        + "<figure class=\"g wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex\"><figure><img decoding=\"async\" data-id=\"7\" src=\"a.png\" alt=\"<img\"/></figure></figure>",
                 "gallery {} <figure><!-- wp:image {\"id\":7} --><img data-id=\"6\" src=\"a.png\"/><!-- /wp:image --></figure> | "
-                        + "<figure class=\"wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><img decoding=\"async\" data-id=\"7\" src=\"a.png\"/></figure>",
+                        + "<figure class=\"wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex\"><img decoding=\"async\" data-id=\"7\" src=\"a.png\"/></figure>",
                 "image {\"id\":7} <figure><img src=\"a.png\"/></figure> | <figure><img decoding=\"async\" src=\"a.png\"/></figure>",
                 // What shows nothing is left out.
                 "image {} <figure><img alt=\"a\"/></figure> | ``",
@@ -273,7 +273,7 @@ class RenderingTest {
                 "<img src=\"/x.png\" width=\"5\" height=\"4\" loading=\"eager\" decoding=\"sync\"> | <img src=\"/x.png\" width=\"5\" height=\"4\" loading=\"eager\" decoding=\"sync\">",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\"/> | <img loading=\"lazy\" decoding=\"async\" width=\"300\" height=\"225\" class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\""
                         + " srcset=\"/u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w, /u/2024/01/p.jpg 1600w\" sizes=\"auto, (max-width: 300px) 100vw, 300px\" />",
-                "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px\"> | <img loading=\"lazy\" decoding=\"async\" width=\"800\" height=\"600\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px\""
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px;\"> | <img loading=\"lazy\" decoding=\"async\" width=\"800\" height=\"600\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px;\""
                         + " srcset=\"/u/2024/01/p.jpg 1600w, /u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w\" sizes=\"auto, (max-width: 800px) 100vw, 800px\" />",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\"> | <img loading=\"lazy\" decoding=\"async\" width=\"150\" height=\"150\" class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\">",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\">",
@@ -296,6 +296,68 @@ class RenderingTest {
         assertThat(Rendering.content(
                         "<div>" + raw + "</div>", ids -> ids.contains(7L) ? Map.of(7L, picture) : Map.of()))
                 .isEqualTo("<div>" + rendered + "</div>\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[audio src=\"http://a.test/b.mp3\"] | <audio class=\"wp-audio-shortcode\" id=\"audio-9-2\" preload=\"none\" style=\"width: 100%;\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://a.test/b.mp3?_=2\" /><a href=\"http://a.test/b.mp3\">http://a.test/b.mp3</a></audio>",
+                "a [audio ogg=\"b.ogg?c#d\" mp3=\"b.mp3\" loop=\"on\" muted=\"false\" preload=\"x\" class='\"' style=\"color:red;behavior:url(x)\"][/audio] | <p>a <audio class=\"&quot;\" id=\"audio-9-2\" loop style=\"color:red\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://b.mp3?_=2\" /><source type=\"\" src=\"http://b.ogg?c&#038;_=2#d\" /><a href=\"http://b.mp3\">http://b.mp3</a></audio></p>",
+                "[video mp4=\"/b.mp4\" width=\"320\" height=\"x\" poster=\"javascript:x\"]<track src=\"t.vtt\">[/video] | <div style=\"width: 320px;\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-9-2\" width=\"320\" preload=\"metadata\" controls=\"controls\"><source type=\"video/mp4\" src=\"/b.mp4?_=2\" /><track src=\"t.vtt\"><a href=\"/b.mp4\">/b.mp4</a></video></div>",
+                "[audio src=\"b.txt\"] [video src=\"javascript:x\"] | <p><a class=\"wp-embedded-audio\" href=\"http://b.txt\">b.txt</a> <a class=\"wp-embedded-video\" href=\"\">javascript:x</a></p>",
+                "a[audio][video mp4=\"b.mp3\"][playlist ids=\"1\"]b | <p>ab</p>",
+                "[embed]http://a.test/?b=1&c=2[/embed] | <p><a href=\"http://a.test/?b=1&#038;c=2\">http://a.test/?b=1&amp;c=2</a></p>",
+                "<p>http://a.test/?b=1&amp;c=2</p> | <p>http://a.test/?b=1&#038;c=2</p>",
+                "http://a.test/?b=1&amp;c=2 | <p>http://a.test/?b=1&#038;c=2</p>",
+                "a http://a.test/?b=1&amp;c=2 | <p>a http://a.test/?b=1&amp;c=2</p>",
+            })
+    void soundsAndFilmsArePlayed(String raw, String rendered) {
+        assertThat(Rendering.named(content(raw), 9)).isEqualTo(rendered + "\n");
+    }
+
+    @Test
+    void whatStandsAloneOnALineIsPlayed() {
+        assertThat(Rendering.named(content("a\n\nhttp://a.test/b.mp4\n\nhttp://a.test/c.MP3"), 9))
+                .isEqualTo("""
+                <p>a</p>
+                <div style="width: 640px;" class="wp-video"><video class="wp-video-shortcode" id="video-9-3" width="640" \
+                height="360" preload="metadata" controls="controls"><source type="video/mp4" src="http://a.test/b.mp4?_=3" />\
+                <a href="http://a.test/b.mp4">http://a.test/b.mp4</a></video></div>
+                <audio class="wp-audio-shortcode" id="audio-9-3" preload="none" style="width: 100%;" controls="controls">\
+                <source type="audio/mpeg" src="http://a.test/c.MP3?_=3" /><a href="http://a.test/c.MP3">http://a.test/c.MP3</a></audio>
+                """);
+    }
+
+    /** The numbers of the answer to a write, where a text is rendered for the second time, and its excerpt with it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "button outline div | is-style-outline is-style-outline--2",
+                "separator wide hr | is-style-wide is-style-wide--2",
+                "quote plain blockquote | is-style-plain is-layout-flow wp-block-quote-is-layout-flow is-style-plain--3",
+                "paragraph text-display p | is-style-text-display is-style-text-display--3 wp-block-paragraph",
+                "paragraph outline p | is-style-outline wp-block-paragraph",
+                "image rounded figure | is-style-rounded",
+            })
+    void blocksNameTheLookThatTheThemeKnows(String block, String classes) {
+        String[] parts = block.split(" ");
+        String raw =
+                "<!-- wp:%1$s {\"className\":\"is-style-%2$s\"} --><%3$s class=\"is-style-%2$s\"><a>a<img src=\"b\"></a></%3$s><!-- /wp:%1$s -->"
+                        .formatted((Object[]) parts);
+
+        assertThat(content(raw)).startsWith("<" + parts[2] + " class=\"" + classes + "\">");
+    }
+
+    @Test
+    void numbersOfBlocksGoOn() {
+        String gallery = "<!-- wp:gallery --><ul class=\"g\"></ul><!-- /wp:gallery -->";
+        String layout = " is-layout-flex wp-block-gallery-is-layout-flex\"></ul>";
+
+        assertThat(content(gallery + gallery))
+                .isEqualTo("<ul class=\"g wp-block-gallery-3" + layout + "<ul class=\"g wp-block-gallery-4" + layout);
     }
 
     @Test
