@@ -4,6 +4,7 @@ import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.text.BlockMarkup;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.References;
 import io.github.ratelimit.content.cms.text.SiteDates;
@@ -186,6 +187,16 @@ public final class ItemInput {
         this.title = title.orElse(null);
         this.content = content.orElse(null);
         this.excerpt = excerpt.orElse(null);
+        return this;
+    }
+
+    /**
+     * Spells the blocks of the text in the way that a change of an item stores them.
+     *
+     * @return this
+     */
+    public ItemInput withBlocksSpelled() {
+        content = content == null ? null : BlockMarkup.stored(content);
         return this;
     }
 

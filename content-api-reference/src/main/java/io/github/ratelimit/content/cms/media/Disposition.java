@@ -1,10 +1,13 @@
 package io.github.ratelimit.content.cms.media;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
  * Reads the name of a file from a {@code Content-Disposition} field, the way clients of this interface know it: the plain
- * parameter {@code filename} counts, and nothing is escaped in it. Pure.
+ * parameter {@code filename} counts, and nothing is escaped in it; letters beyond ASCII are UTF-8, as most clients send them. Pure.
  */
 final class Disposition {
 
@@ -15,7 +18,7 @@ final class Disposition {
     /**
      * Reads the name.
      *
-     * @param field the field's value
+     * @param field the field's value, a character for each byte
      * @return empty if it has none
      */
     static Optional<String> fileName(String field) {
@@ -28,7 +31,19 @@ final class Disposition {
                 name = unquoted(parts[i].substring(equals + 1).strip());
             }
         }
-        return Optional.of(name).filter(found -> !found.isEmpty());
+        return Optional.of(decoded(name)).filter(found -> !found.isEmpty());
+    }
+
+    /** What is no UTF-8 stays as it is: then a byte was a letter of Western Europe. */
+    private static String decoded(String name) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(name.getBytes(StandardCharsets.ISO_8859_1)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return name;
+        }
     }
 
     private static String unquoted(String value) {

@@ -27,7 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class Blocks {
     private static final String BEGIN = "<!-- wp:";
 
-    private static final Pattern DELIMITER = Pattern.compile(
+    static final Pattern DELIMITER = Pattern.compile(
             "<!--\\s++(/)?wp:((?:[a-z][a-z0-9_-]*+/)?+[a-z][a-z0-9_-]*+)\\s++(?:(\\{.*\\})\\s++)?(/)?-->",
             Pattern.DOTALL);
 
@@ -140,9 +140,10 @@ final class Blocks {
                 break;
             }
             end += 3;
-            Matcher delimiter = DELIMITER.matcher(raw).region(begin, end);
-            if (delimiter.matches()) {
-                text(copied, begin);
+            Matcher delimiter = DELIMITER.matcher(raw);
+            int start = delimiterStart(delimiter, raw, begin, end);
+            if (start >= 0) {
+                text(copied, start);
                 delimiter(
                         delimiter.group(1) != null,
                         delimiter.group(2),
@@ -156,6 +157,22 @@ final class Blocks {
         while (!open.isEmpty()) {
             close(open.pop());
         }
+    }
+
+    /**
+     * Looks for a comment that begins or ends a block, also behind others that were never closed.
+     *
+     * @param delimiter matched, if there is one
+     * @param begin where a comment begins
+     * @param end behind the next end of one
+     * @return where it begins, or -1
+     */
+    static int delimiterStart(Matcher delimiter, String raw, int begin, int end) {
+        if (delimiter.region(begin, end).matches()) {
+            return begin;
+        }
+        int last = raw.lastIndexOf("<!--", end - 3);
+        return last > begin && delimiter.region(last, end).matches() ? last : -1;
     }
 
     private void delimiter(boolean closes, String name, String attributes, boolean empty) {

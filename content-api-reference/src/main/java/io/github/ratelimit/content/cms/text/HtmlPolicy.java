@@ -57,7 +57,15 @@ public final class HtmlPolicy {
             return plain;
         }
         StringBuilder clean = new StringBuilder(plain.length());
-        write(withoutLooseBrackets(References.normalized(plain)), allowed, clean, true);
+        String closed = withoutLooseBrackets(References.normalized(plain));
+        write(BlockMarkup.filtered(closed, value -> cleanValue(value, allowed)), allowed, clean, true);
+        return clean.toString();
+    }
+
+    /** What a block's comment says may become part of a page. */
+    private static String cleanValue(String value, AllowedTags allowed) {
+        StringBuilder clean = new StringBuilder(value.length());
+        write(withoutLooseBrackets(References.normalized(value)), allowed, clean, true);
         return clean.toString();
     }
 
