@@ -177,7 +177,8 @@ final class Blocks {
 
     private void delimiter(boolean closes, String name, String attributes, boolean empty) {
         if (!closes) {
-            Block block = new Block(name.startsWith("core/") ? name.substring(5) : name, html.length(), attributes);
+            String plain = name.startsWith("core/") ? name.substring(5) : name;
+            Block block = new Block(plain, html.length(), attributes);
             Block outer = open.getFirst();
             if (outer.inner.isEmpty()) {
                 outer.firstInner = html.length();
@@ -187,9 +188,9 @@ final class Blocks {
                 block.end = html.length();
             } else {
                 open.push(block);
-                block.style = BlockLayouts.style(block.name, attributes(attributes));
+                block.style = BlockLayouts.style(plain, attributes(attributes));
                 block.number = block.style.isEmpty() ? 0 : nextNumber(block);
-                folded += "details".equals(block.name) && isFolded(attributes(attributes)) ? 1 : 0;
+                folded += plain.equals("details") && isFolded(attributes(attributes)) ? 1 : 0;
             }
         } else if (open.size() > 1) {
             close(open.pop());

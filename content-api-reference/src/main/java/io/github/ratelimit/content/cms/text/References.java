@@ -9,7 +9,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Characters that HTML spells by a name or a number: {@code &amp;}, {@code &#8212;}, {@code &#x2014;}. Pure. */
+/** Characters that HTML spells by a name or a number: {@code &} and {@code ;} around a word, or a number with {@code #}. Pure. */
 public final class References {
     /** Names that have been known as long as HTML 4; newer ones are text. */
     private static final Set<String> NAMES = Set.of("""
