@@ -104,6 +104,6 @@ public final class Rendering {
      * @return the text that a reader sees, in which {@code <}, {@code >} and {@code &} may still be character references
      */
     public static String plainText(String html) {
-        return Markup.visibleText(html).strip();
+        return Markup.visibleText(html).trim();
     }
 }

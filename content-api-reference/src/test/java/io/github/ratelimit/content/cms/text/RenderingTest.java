@@ -380,6 +380,7 @@ class RenderingTest {
     void singleLinesAreText(String typed, String kept) {
         assertThat(SingleLine.of(typed)).isEqualTo(kept);
         assertThat(SingleLine.of(" a\n\tb\r\n")).isEqualTo("a b");
+        assertThat(SingleLine.of("\u3000a<!-->b <? c > d ?>")).isEqualTo("\u3000ab");
     }
 
     @Test
