@@ -448,8 +448,9 @@ class RenderingTest {
     void picturesWithoutAnAddressInDoubleQuotesAreLeftAlone() {
         assertThat(content("<img src='a.png' width='1' height='1'>"))
                 .isEqualTo("<p><img src='a.png' width='1' height='1'></p>\n");
-        assertThat(content("<img src=\"a.png\" width='1' height='1'>"))
-                .isEqualTo("<p><img decoding=\"async\" src=\"a.png\" width='1' height='1'></p>\n");
+        assertThat(content("<img src=\"a.png\" width='1' height=\"1\"><img src=\"a.png\" width=\"1\" height='1'>"))
+                .isEqualTo("<p><img decoding=\"async\" src=\"a.png\" width='1' height=\"1\">"
+                        + "<img decoding=\"async\" src=\"a.png\" width=\"1\" height='1'></p>\n");
     }
 
     @Test
