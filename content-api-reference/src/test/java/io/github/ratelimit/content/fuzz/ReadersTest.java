@@ -60,7 +60,7 @@ final class ReadersTest {
         READERS.put("one line", SingleLine::of);
         READERS.put("title", Rendering::title);
         READERS.put("content", text -> Rendering.content(text, KnownImages.NONE));
-        READERS.put("excerpt", text -> Rendering.excerpt("", text));
+        READERS.put("excerpt", text -> Rendering.excerpt("", text, KnownImages.NONE));
         READERS.put("plain text", Rendering::plainText);
         READERS.put("date", text -> SiteDates.parse(text, ZoneOffset.UTC));
         READERS.put("forwarding field", text -> ClientAddress.ofPeer().trusts(text));

@@ -115,7 +115,8 @@ class AutosaveRoutes implements RouteSource {
     }
 
     private RestAnswer save(RestRequest request, Item item, RevisionView view) {
-        ItemInput input = ItemInput.of(request, ItemFields.of(item.type()), site.zone());
+        ItemInput input =
+                ItemInput.of(request, ItemFields.of(item.type()), site.zone()).withBlocksSpelled();
         boolean isOwnDraft =
                 item.status() == ItemStatus.DRAFT && request.caller().is(item.author());
         Item saved = isOwnDraft

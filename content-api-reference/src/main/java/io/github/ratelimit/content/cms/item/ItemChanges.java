@@ -123,7 +123,7 @@ public final class ItemChanges {
         set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images));
         set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
         set(ItemColumn.EXCERPT, excerpt);
-        return set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content));
+        return set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content, images));
     }
 
     /**

@@ -80,7 +80,7 @@ public class ItemHistory {
                 .set(ItemColumn.EXCERPT, item.excerpt().raw())
                 .set(
                         ItemColumn.EXCERPT_RENDERED,
-                        Rendering.shortText(item.excerpt().raw()))
+                        item.excerpt().raw().isBlank() ? "" : item.excerpt().rendered())
                 .set(ItemColumn.FOOTNOTES, item.footnotes());
         store.insert(identity(wording, item.id(), KEPT, author, now));
         // The length of the newest one bounds them all: nobody has to read those that are there.
@@ -183,7 +183,7 @@ public class ItemHistory {
         return new ItemChanges()
                 .title(title)
                 .body(content, excerpt, images)
-                .set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt));
+                .set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt, images));
     }
 
     private static ItemChanges identity(ItemChanges wording, long parent, String slug, long author, Instant now) {

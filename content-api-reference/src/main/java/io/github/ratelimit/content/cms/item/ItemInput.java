@@ -4,7 +4,9 @@ import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.text.BlockMarkup;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
+import io.github.ratelimit.content.cms.text.References;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.time.Instant;
@@ -111,7 +113,7 @@ public final class ItemInput {
     ItemInput title(JsonNode sent) {
         text(sent)
                 .filter(text -> sent.isString() || !isNothing(text))
-                .ifPresent(text -> title = trimmed(isTrusted ? text : HtmlPolicy.cleanTitle(text)));
+                .ifPresent(text -> title = isTrusted ? trimmed(text) : HtmlPolicy.cleanTitle(trimmed(text)));
         return this;
     }
 
@@ -185,6 +187,16 @@ public final class ItemInput {
         this.title = title.orElse(null);
         this.content = content.orElse(null);
         this.excerpt = excerpt.orElse(null);
+        return this;
+    }
+
+    /**
+     * Spells the blocks of the text in the way that a change of an item stores them.
+     *
+     * @return this
+     */
+    public ItemInput withBlocksSpelled() {
+        content = content == null ? null : BlockMarkup.stored(content);
         return this;
     }
 
@@ -302,7 +314,7 @@ public final class ItemInput {
     }
 
     private Optional<String> cleanText(JsonNode sent) {
-        return text(sent).map(text -> isTrusted ? text : HtmlPolicy.cleanContent(text));
+        return text(sent).map(References::repaired).map(text -> isTrusted ? text : HtmlPolicy.cleanContent(text));
     }
 
     /** Text may be sent as it is, or as the member {@code raw}, which may be a number or a flag; else it counts as not sent. */

@@ -167,7 +167,7 @@ public class ItemRoutes implements RouteSource {
     }
 
     private RestAnswer update(RestRequest request, Item item) {
-        Item updated = writer.update(request, item, input(request, item.type()));
+        Item updated = writer.update(request, item, input(request, item.type()).withBlocksSpelled());
         return RestAnswer.ok(view.show(request, updated, Context.EDIT)).ofVersion(updated.version());
     }
 

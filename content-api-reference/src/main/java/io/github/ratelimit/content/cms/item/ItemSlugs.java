@@ -7,6 +7,8 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.springframework.stereotype.Component;
 
 /** Names items: what slug a wish becomes, and what slugs nobody can have. */
@@ -17,6 +19,8 @@ class ItemSlugs {
 
     /** Addresses of other things on a site of this kind. */
     private static final Set<String> RESERVED = Set.of("embed", "feed", "rdf", "rss", "rss2", "atom");
+
+    private static final Pattern NUMBER = Pattern.compile("-([0-9]{1,9})$");
 
     private final ItemStore store;
 
@@ -38,7 +42,8 @@ class ItemSlugs {
     }
 
     /**
-     * Makes the slug that the title of an item stands for, as people read it. Whether another item has it is not looked at.
+     * Makes the slug that the title of an item stands for, as people read it. Where its own slug is that one with a number, others
+     * have it; else whether another item has it is not looked at.
      *
      * @param item any
      * @return its id where nothing is left of the title
@@ -46,8 +51,12 @@ class ItemSlugs {
     static String generated(Item item) {
         String wish = Slugs.of(item.title().raw());
         String slug = wish.isEmpty() ? Long.toString(item.id()) : wish;
+        Matcher number = NUMBER.matcher(item.slug());
+        boolean isNumbered = number.find()
+                && Slugs.numbered(slug, Integer.parseInt(number.group(1))).equals(item.slug());
         return URLDecoder.decode(
-                isReserved(item.type(), slug) ? Slugs.numbered(slug, 2) : slug, StandardCharsets.UTF_8);
+                isNumbered ? item.slug() : isReserved(item.type(), slug) ? Slugs.numbered(slug, 2) : slug,
+                StandardCharsets.UTF_8);
     }
 
     private static boolean isReserved(ItemType type, String slug) {

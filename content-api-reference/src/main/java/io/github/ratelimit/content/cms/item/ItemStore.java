@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -465,7 +466,7 @@ public class ItemStore {
                 row.getBoolean(9),
                 moment(row, 10),
                 new Text(row.getString(11), row.getString(12)),
-                new Text(row.getString(13), row.getString(14)),
+                new Text(row.getString(13), Rendering.named(row.getString(14), row.getLong(1))),
                 new Text(row.getString(15), row.getString(16)),
                 row.getInt(17),
                 row.getString(18),

@@ -148,7 +148,7 @@ public record ShownItem(
         }
         long words = request.rawInteger("excerpt_length").orElse(0L);
         int most = (int) Math.max(-1, Math.min(words, Integer.MAX_VALUE));
-        return Rendering.excerpt("", item.content().raw(), most);
+        return Rendering.excerpt(item.content().raw(), most);
     }
 
     ArrayNode terms(Taxonomy taxonomy) {

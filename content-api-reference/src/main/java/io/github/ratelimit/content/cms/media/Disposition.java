@@ -34,7 +34,7 @@ final class Disposition {
         return Optional.of(name).filter(found -> !found.isEmpty());
     }
 
-    /** Clients send the bytes of their letters, which a server reads one by one. */
+    /** Clients send the bytes of their letters, which a server reads one by one. What is no UTF-8 stays: then a byte was a letter. */
     private static String decoded(String value) {
         try {
             return StandardCharsets.UTF_8

@@ -68,8 +68,7 @@ record ShownFile(ShownItem shown, MediaFile file) {
                 item().excerpt().raw().isEmpty()
                         ? new Text(
                                 "",
-                                Rendering.excerpt(
-                                        "", element() + item().content().raw()))
+                                Rendering.excerpt(element() + item().content().raw(), Rendering.EXCERPT_WORDS))
                         : item().excerpt());
     }
 

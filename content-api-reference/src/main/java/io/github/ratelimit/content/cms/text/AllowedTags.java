@@ -50,7 +50,9 @@ final class AllowedTags {
             "button: disabled name type value",
             "col colgroup: align char charoff span valign width",
             "del: datetime",
-            "details: align open",
+            "data: value",
+            "details: align name open",
+            "dialog: closedby open",
             "font: color face size",
             "hr: align noshade size width",
             "img: alt align border height hspace loading longdesc vspace src usemap width",
@@ -58,19 +60,22 @@ final class AllowedTags {
             "label: for",
             "li: align value",
             "map: name",
+            "meter: high low max min optimum value",
             "menu ul: type",
             "ol: start type reversed",
             "pre: width",
+            "progress: max value",
             "table: align bgcolor border cellpadding cellspacing rules summary width",
             "td th: abbr align axis bgcolor char charoff colspan headers height nowrap rowspan scope valign width",
+            "time: datetime",
             "tbody tfoot thead: align char charoff valign",
             "tr: align bgcolor char charoff valign",
             "track: default kind label src srclang",
             "video: autoplay controls height loop muted playsinline poster preload src width",
             "article aside caption div figure figcaption footer h1 h2 h3 h4 h5 h6 header hgroup legend main nav p section"
                     + " span summary: align",
-            "address abbr acronym b bdo big br cite code dd dfn dl dt em fieldset i kbd mark rb rp rt rtc ruby s samp"
-                    + " small strike strong sub sup tt u var:");
+            "address abbr acronym b bdo big br cite code dd dfn dl dt em fieldset i kbd mark rb rp rt rtc ruby s samp search"
+                    + " small strike strong sub sup tt u var wbr:");
 
     /** Titles. */
     static final AllowedTags TITLE = new AllowedTags(

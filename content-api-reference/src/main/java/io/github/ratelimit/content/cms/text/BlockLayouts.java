@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -33,22 +34,44 @@ final class BlockLayouts {
      */
     private record Kind(ObjectNode usual, String gap, boolean skipsGap) {}
 
-    private static final Map<String, Kind> KINDS = Map.of(
-            "group", new Kind(JSON.objectNode(), "0.5em", false),
-            "column", new Kind(JSON.objectNode(), "0.5em", false),
-            "cover", new Kind(JSON.objectNode(), "0.5em", false),
-            "quote", new Kind(JSON.objectNode(), "0.5em", false),
-            "details", new Kind(JSON.objectNode(), "0.5em", false),
-            "columns", new Kind(flex().put("flexWrap", "nowrap"), "2em", false),
-            "buttons", new Kind(flex(), "0.5em", false),
-            "gallery", new Kind(flex(), "0.5em", true),
-            "social-links", new Kind(flex(), "0.5em", false));
+    /** What parts blocks on a site whose theme says nothing else. */
+    private static final String GAP = "1.2rem";
+
+    private static final Map<String, Kind> KINDS = Map.ofEntries(
+            Map.entry("group", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("column", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("cover", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("quote", new Kind(JSON.objectNode(), "var(--wp--preset--spacing--30)", false)),
+            Map.entry("details", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("accordion-panel", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("query", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("terms-query", new Kind(JSON.objectNode(), GAP, false)),
+            Map.entry("columns", new Kind(flex().put("flexWrap", "nowrap"), "var(--wp--preset--spacing--50)", false)),
+            Map.entry("buttons", new Kind(flex(), "16px", false)),
+            Map.entry("gallery", new Kind(flex(), GAP, true)),
+            Map.entry("social-links", new Kind(flex(), GAP, false)));
 
     private static final Map<String, String> CLASSES = Map.of(
             "default", "is-layout-flow",
             "constrained", "is-layout-constrained",
             "flex", "is-layout-flex",
             "grid", "is-layout-grid");
+
+    private static final Set<String> SECTIONS = Set.of("section-1", "section-2", "section-3", "section-4", "section-5");
+    private static final Set<String> WORDS = Set.of("text-display", "text-subtitle", "text-annotation");
+
+    /** The looks of the theme, by block. */
+    private static final Map<String, Set<String>> STYLES = Map.of(
+            "button", Set.of("outline"),
+            "separator", Set.of("wide"),
+            "quote", Set.of("plain"),
+            "heading", WORDS,
+            "paragraph", WORDS,
+            "group", SECTIONS,
+            "columns", SECTIONS,
+            "column", SECTIONS);
+
+    private static final Pattern STYLE = Pattern.compile("(?<![\\w-])is-style-(\\S+)");
 
     private static final Set<String> JUSTIFIED = Set.of("left", "right", "center");
     private static final Set<String> ALIGNED = Set.of("top", "center", "bottom");
@@ -59,6 +82,24 @@ final class BlockLayouts {
 
     private static ObjectNode flex() {
         return JSON.objectNode().put("type", "flex");
+    }
+
+    /**
+     * Finds the look of a block that the theme knows, and that it names as a class.
+     *
+     * @param block its name without a namespace
+     * @param attributes as its comment tells them
+     * @return the name of the look; empty for the usual one
+     */
+    static String style(String block, ObjectNode attributes) {
+        Matcher style = STYLE.matcher(attributes.path("className").asString(""));
+        Set<String> known = STYLES.getOrDefault(block, Set.of());
+        while (style.find()) {
+            if (known.contains(style.group(1))) {
+                return style.group(1);
+            }
+        }
+        return "";
     }
 
     /**
@@ -104,7 +145,8 @@ final class BlockLayouts {
         }
         JsonNode spacing = attributes.path("style").path("spacing");
         JsonNode gap = harmless(spacing.path("blockGap"));
-        if (hasStyle(type, used, !gap.isNull() && !kind.skipsGap())) {
+        boolean isPadded = type.equals("constrained") && isPadded(spacing.path("padding"));
+        if (isPadded || hasStyle(type, used, !gap.isNull() && !kind.skipsGap())) {
             ArrayNode values = JSON.arrayNode().add(used).add(true).add(gap).add(kind.skipsGap());
             values.add(kind.gap()).add(spacing.isObject() ? spacing : JSON.nullNode());
             classes.add("wp-container-core-" + block + "-is-layout-" + digest(values));
@@ -122,6 +164,11 @@ final class BlockLayouts {
 
     private static boolean isTrue(JsonNode value) {
         return value.isBoolean() ? value.booleanValue() : !value.asString("").isEmpty();
+    }
+
+    /** What is as wide as the page reaches over the padding at its sides. */
+    private static boolean isPadded(JsonNode padding) {
+        return isTrue(padding.path("left")) || isTrue(padding.path("right"));
     }
 
     /** Tells whether a block needs rules of its own, beside those that all blocks of its kind share. */

@@ -27,7 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class Blocks {
     private static final String BEGIN = "<!-- wp:";
 
-    private static final Pattern DELIMITER = Pattern.compile(
+    static final Pattern DELIMITER = Pattern.compile(
             "<!--\\s++(/)?wp:((?:[a-z][a-z0-9_-]*+/)?+[a-z][a-z0-9_-]*+)\\s++(?:(\\{.*\\})\\s++)?(/)?-->",
             Pattern.DOTALL);
 
@@ -73,12 +73,16 @@ final class Blocks {
     /** What becomes of a tag, by its place; done at the end, so that no place changes before. */
     private final NavigableMap<Integer, List<UnaryOperator<String>>> changes = new TreeMap<>();
 
-    private int galleries;
+    /** Where the blocks begin that have a number. */
+    private final NavigableMap<Integer, Integer> numbered = new TreeMap<>();
+
+    private int numbers;
     /** How many of the open blocks hide what is in them until they are unfolded. */
     private int folded;
 
-    private Blocks(String raw) {
+    private Blocks(String raw, int taken) {
         this.raw = raw;
+        numbers = taken;
         html = new StringBuilder(raw.length());
         open.push(root);
     }
@@ -100,8 +104,17 @@ final class Blocks {
      * @return what is shown of it
      */
     static String render(String raw) {
-        Blocks blocks = new Blocks(raw);
+        Blocks blocks = new Blocks(raw, 0);
         blocks.read();
+        if (blocks.numbers > 0) {
+            // Clients know the numbers that blocks have in the answer to their writing, where they and the excerpt are
+            // rendered
+            // for the second time.
+            blocks.excerpt();
+            Blocks again = new Blocks(raw, blocks.numbers);
+            again.read();
+            return again.arranged();
+        }
         return blocks.arranged();
     }
 
@@ -113,7 +126,7 @@ final class Blocks {
      * @return the parts of what is shown that are text
      */
     static String texts(String raw) {
-        Blocks blocks = new Blocks(raw);
+        Blocks blocks = new Blocks(raw, 0);
         blocks.read();
         return blocks.excerpt();
     }
@@ -127,9 +140,10 @@ final class Blocks {
                 break;
             }
             end += 3;
-            Matcher delimiter = DELIMITER.matcher(raw).region(begin, end);
-            if (delimiter.matches()) {
-                text(copied, begin);
+            Matcher delimiter = DELIMITER.matcher(raw);
+            int start = delimiterStart(delimiter, raw, begin, end);
+            if (start >= 0) {
+                text(copied, start);
                 delimiter(
                         delimiter.group(1) != null,
                         delimiter.group(2),
@@ -145,9 +159,26 @@ final class Blocks {
         }
     }
 
+    /**
+     * Looks for a comment that begins or ends a block, also behind others that were never closed.
+     *
+     * @param delimiter matched, if there is one
+     * @param begin where a comment begins
+     * @param end behind the next end of one
+     * @return where it begins, or -1
+     */
+    static int delimiterStart(Matcher delimiter, String raw, int begin, int end) {
+        if (delimiter.region(begin, end).matches()) {
+            return begin;
+        }
+        int last = raw.lastIndexOf("<!--", end - 3);
+        return last > begin && delimiter.region(last, end).matches() ? last : -1;
+    }
+
     private void delimiter(boolean closes, String name, String attributes, boolean empty) {
         if (!closes) {
-            Block block = new Block(name.startsWith("core/") ? name.substring(5) : name, html.length(), attributes);
+            String plain = name.startsWith("core/") ? name.substring(5) : name;
+            Block block = new Block(plain, html.length(), attributes);
             Block outer = open.getFirst();
             if (outer.inner.isEmpty()) {
                 outer.firstInner = html.length();
@@ -157,7 +188,9 @@ final class Blocks {
                 block.end = html.length();
             } else {
                 open.push(block);
-                folded += "details".equals(block.name) && isFolded(attributes(attributes)) ? 1 : 0;
+                block.style = BlockLayouts.style(plain, attributes(attributes));
+                block.number = block.style.isEmpty() ? 0 : nextNumber(block);
+                folded += plain.equals("details") && isFolded(attributes(attributes)) ? 1 : 0;
             }
         } else if (open.size() > 1) {
             close(open.pop());
@@ -174,11 +207,19 @@ final class Blocks {
         if (BlockLayouts.arranges(block.name)) {
             List<String> classes = BlockLayouts.classes(block.name, attributes);
             if (block.name.equals("gallery")) {
-                addClass(firstTag(block.begin, block.end, ""), "wp-block-gallery-" + ++galleries);
+                addClass(firstTag(block.begin, block.end, ""), "wp-block-gallery-" + nextNumber(block));
             }
             int wrapper = wrapper(block);
             classes.forEach(name -> addClass(wrapper, name));
         }
+        if (block.number > 0) {
+            addClass(firstTag(block.begin, block.end, ""), block.numberedStyle());
+        }
+    }
+
+    private int nextNumber(Block block) {
+        numbered.merge(block.begin, 1, Integer::sum);
+        return ++numbers;
     }
 
     private static boolean isFolded(ObjectNode attributes) {
@@ -401,7 +442,9 @@ final class Blocks {
         }
         block.marked = true;
         html.append(raw, from, tag.start());
-        html.append(withClass(tag.group(), "wp-block-" + block.name));
+        String styled = block.number == 0 ? tag.group() : withClass(tag.group(), block.numberedStyle());
+        block.number = 0;
+        html.append(withClass(styled, "wp-block-" + block.name));
         html.append(raw, tag.end(), to);
     }
 
@@ -425,12 +468,22 @@ final class Blocks {
         left.push(root);
         while (!left.isEmpty()) {
             Block block = left.pop();
-            if (block == root || (ARRANGEMENTS.contains(block.name) && !block.inner.isEmpty())) {
-                for (int inner = block.inner.size() - 1; inner >= 0; inner--) {
-                    left.push(block.inner.get(inner));
+            boolean isArrangement = block.name != null && ARRANGEMENTS.contains(block.name);
+            if (block != root && !isArrangement && !block.isText()) {
+                continue;
+            }
+            // What is arranged is looked at by itself, however deep; else a block is taken as a whole, or not at all.
+            if (block == root || (!block.inner.isEmpty() && (isArrangement || block.isArranged))) {
+                for (int i = block.inner.size() - 1; i >= 0; i--) {
+                    Block inner = block.inner.get(i);
+                    inner.isArranged = block != root;
+                    left.push(inner);
                 }
-            } else if (block.isText() && block.inner.stream().allMatch(Block::isSimpleText)) {
+            } else if (block.inner.stream().allMatch(Block::isSimpleText)) {
                 texts.append(html, block.begin, block.end);
+                numbers += numbered.subMap(block.begin, block.end).values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum();
             }
         }
         return texts.toString();
@@ -445,12 +498,19 @@ final class Blocks {
         int end;
         int firstInner;
         boolean marked;
+        boolean isArranged;
+        String style = "";
+        int number;
 
         Block(@Nullable String name, int begin, String attributes) {
             this.name = name;
             this.begin = begin;
             this.attributes = attributes;
             end = begin;
+        }
+
+        String numberedStyle() {
+            return "is-style-" + style + "--" + number;
         }
 
         boolean isText() {

@@ -5,6 +5,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jsoup.parser.Parser;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTML of callers who may not write whatever they like: scripts, event attributes, frames and addresses that run code go
@@ -20,17 +22,9 @@ public final class HtmlPolicy {
     private static final Pattern ENDS_EMPTY = Pattern.compile("/\\s*+$");
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]");
 
-    private static final Pattern NAME = Pattern.compile("[_a-zA-Z][-_a-zA-Z0-9:.]*+");
-    private static final Pattern EQUALS = Pattern.compile("\\s*+=\\s*+");
-    private static final Pattern SPACE = Pattern.compile("\\s++");
-    private static final Pattern VALUE = Pattern.compile("(?:\"([^\"]*+)\"|'([^']*+)'|([^\\s\"']++))(?:\\s++|/?$)");
-
     private static final Pattern BLOCK_COMMENT = Pattern.compile(
             "<!-- /?wp:[a-z][a-z0-9_-]*+(?:/[a-z][a-z0-9_-]*+)?+ (?:\\{[^<>]*\\} )?+/?-->|<!--(?:more|nextpage)-->");
     private static final Pattern DASHES = Pattern.compile("--+");
-
-    private static final Pattern BARE_AMPERSAND =
-            Pattern.compile("&(?!#\\d{1,7};|#[xX][a-fA-F0-9]{1,6};|([a-zA-Z]{2,8}[0-9]{0,2});)");
 
     /** Chosen: nobody writes so many; those behind them go away. */
     static final int MOST_ATTRIBUTES = 100;
@@ -62,42 +56,84 @@ public final class HtmlPolicy {
         if (plain.indexOf('<') < 0 && plain.indexOf('>') < 0 && plain.indexOf('&') < 0) {
             return plain;
         }
-        String text = BARE_AMPERSAND.matcher(plain).replaceAll("&amp;");
-        StringBuilder clean = new StringBuilder(text.length());
-        write(text, allowed, clean, true);
+        StringBuilder clean = new StringBuilder(plain.length());
+        String closed = withoutLooseBrackets(References.normalized(plain));
+        write(BlockMarkup.filtered(closed, value -> cleanValue(value, allowed)), allowed, clean, true);
         return clean.toString();
     }
 
-    private static void write(String html, AllowedTags allowed, StringBuilder clean, boolean hasComments) {
+    /** What a block's comment says may become part of a page. */
+    private static String cleanValue(String value, AllowedTags allowed) {
+        StringBuilder clean = new StringBuilder(value.length());
+        write(withoutLooseBrackets(References.normalized(value)), allowed, clean, true);
+        return clean.toString();
+    }
+
+    /** A bracket that nothing closes before the next one opens is text, and so is all up to there. */
+    private static String withoutLooseBrackets(String html) {
+        StringBuilder closed = new StringBuilder(html.length());
+        Finder closing = new Finder(html, ">");
         int at = 0;
-        int close = html.indexOf('>');
+        int open = html.indexOf('<');
+        while (open >= 0) {
+            closed.append(html, at, open);
+            int close = closing.from(open);
+            int next = html.indexOf('<', open + 1);
+            boolean isLoose = close < 0 || (next >= 0 && next < close);
+            at = !isLoose ? close + 1 : next < 0 ? html.length() : next;
+            String span = html.substring(open, at);
+            closed.append(isLoose ? escaped(span) : span);
+            open = isLoose ? next : html.indexOf('<', at);
+        }
+        return closed.append(html, at, html.length()).toString();
+    }
+
+    private static void write(String html, AllowedTags allowed, StringBuilder clean, boolean hasComments) {
+        Finder commentEnd = new Finder(html, "-->");
+        Finder lineEnd = new Finder(html, "\n");
+        int at = 0;
         while (at < html.length()) {
             char one = html.charAt(at);
-            // Looked for once: a text may have many brackets that nothing closes.
-            close = close >= 0 && close < at ? html.indexOf('>', at) : close;
             if (one == '>') {
                 clean.append("&gt;");
                 at++;
             } else if (one != '<') {
                 clean.append(one);
                 at++;
-            } else if (hasComments && html.startsWith("<!--", at)) {
-                int last = html.indexOf("-->", at + 4);
-                int end = last < 0 ? html.length() : last + 3;
-                writeComment(html.substring(at, end), allowed, clean);
-                at = end;
             } else {
-                int next = html.indexOf('<', at + 1);
-                if (close < 0 || (next >= 0 && next < close)) {
-                    // A bracket that nothing closes is text, and so is all up to the next one.
-                    int end = next < 0 ? html.length() : next;
-                    clean.append(escaped(html.substring(at, end)));
-                    at = end;
+                int end = html.indexOf('>', at) + 1;
+                if (hasComments && html.startsWith("<!--", at)) {
+                    int line = lineEnd.from(at);
+                    int last = commentEnd.from(at + 4);
+                    // A comment of several lines ends at its first bracket, as a tag does.
+                    boolean isOneLine = last >= 0 && (line < 0 || last < line);
+                    end = isOneLine ? last + 3 : line < 0 ? html.length() : end;
+                    writeComment(html.substring(at, end), allowed, clean);
                 } else {
-                    writeTag(html.substring(at, close + 1), allowed, clean);
-                    at = close + 1;
+                    writeTag(html.substring(at, end).replace("\\\"", "\""), allowed, clean);
                 }
+                at = end;
             }
+        }
+    }
+
+    /** Finds something again and again, ever further behind: looked for once where there is no more. */
+    private static final class Finder {
+        private final String text;
+        private final String what;
+        private int found;
+
+        Finder(String text, String what) {
+            this.text = text;
+            this.what = what;
+            found = text.indexOf(what);
+        }
+
+        int from(int begin) {
+            if (found >= 0 && found < begin) {
+                found = text.indexOf(what, begin);
+            }
+            return found;
         }
     }
 
@@ -112,7 +148,7 @@ public final class HtmlPolicy {
             clean.append(comment);
             return;
         }
-        String inside = comment.replace("<!--", "").replace("-->", "");
+        String inside = withoutLooseBrackets(comment.replace("<!--", "").replace("-->", ""));
         StringBuilder inner = new StringBuilder(inside.length());
         write(inside, allowed, inner, false);
         String dashed = DASHES.matcher(inner).replaceAll("-");
@@ -141,87 +177,84 @@ public final class HtmlPolicy {
         clean.append(ENDS_EMPTY.matcher(tag.group(3)).find() ? " />" : ">");
     }
 
+    /** Reads attributes as browsers do, and writes those that are allowed in one spelling. */
     private static void writeAttributes(String list, String element, AllowedTags allowed, StringBuilder clean) {
+        StringBuilder written = new StringBuilder();
         Set<String> seen = new HashSet<>();
-        Matcher name = NAME.matcher(list);
-        Matcher equals = EQUALS.matcher(list);
-        Matcher space = SPACE.matcher(list);
-        Matcher value = VALUE.matcher(list);
-        int at = space.lookingAt() ? space.end() : 0;
+        int at = afterSpace(list, 0, true);
         for (int count = 0; at < list.length() && count < MOST_ATTRIBUTES; count++) {
-            int next = -1;
-            if (name.region(at, list.length()).lookingAt()) {
-                int end = name.end();
-                if (equals.region(end, list.length()).lookingAt()) {
-                    if (value.region(equals.end(), list.length()).lookingAt()) {
-                        next = value.end();
-                        if (seen.add(name.group())) {
-                            writeAttribute(name.group(), value, element, allowed, clean);
-                        }
-                    } else {
-                        at = equals.end();
+            int nameEnd = at + 1;
+            while (nameEnd < list.length()
+                    && "=/".indexOf(list.charAt(nameEnd)) < 0
+                    && !isSpace(list.charAt(nameEnd))) {
+                nameEnd++;
+            }
+            String name = list.substring(at, nameEnd).toLowerCase(Locale.ROOT);
+            int equals = afterSpace(list, nameEnd, false);
+            String value = null;
+            int end = nameEnd;
+            if (equals < list.length() && list.charAt(equals) == '=') {
+                int begin = afterSpace(list, equals + 1, false);
+                char quote = begin < list.length() ? list.charAt(begin) : ' ';
+                if (quote == '"' || quote == '\'') {
+                    end = list.indexOf(quote, begin + 1);
+                    if (end < 0) {
+                        // The tag goes on behind its bracket: whatever it was meant to be, nothing of it is sure.
+                        return;
                     }
-                } else if (end == list.length()
-                        || space.region(end, list.length()).lookingAt()) {
-                    next = end == list.length() ? end : space.end();
-                    if (seen.add(name.group()) && isAllowedAlone(name.group(), element, allowed)) {
-                        clean.append(' ').append(name.group());
-                    }
+                    value = list.substring(begin + 1, end++);
                 } else {
-                    at = end;
+                    end = begin;
+                    while (end < list.length() && !isSpace(list.charAt(end))) {
+                        end++;
+                    }
+                    value = list.substring(begin, end);
                 }
             }
-            at = next < 0 ? afterMalformed(list, at) : next;
+            if (seen.add(name)) {
+                writeAttribute(name, value, element, allowed, written);
+            }
+            at = afterSpace(list, end, true);
         }
+        clean.append(written);
     }
 
-    /** Goes on behind the next space that is not quoted. */
-    private static int afterMalformed(String list, int from) {
+    private static int afterSpace(String list, int from, boolean hasSlashes) {
         int at = from;
-        char quote = 0;
-        while (at < list.length() && (quote != 0 || !isSpace(list.charAt(at)))) {
-            char one = list.charAt(at++);
-            if (quote == 0) {
-                quote = one == '"' || one == '\'' ? one : 0;
-            } else if (one == quote) {
-                quote = 0;
-            }
-        }
-        while (at < list.length() && isSpace(list.charAt(at))) {
+        while (at < list.length() && (isSpace(list.charAt(at)) || (hasSlashes && list.charAt(at) == '/'))) {
             at++;
         }
         return at;
     }
 
     private static boolean isSpace(char one) {
-        return one == ' ' || (one >= '\t' && one <= '\r');
-    }
-
-    private static boolean isAllowedAlone(String name, String element, AllowedTags allowed) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return !lower.equals("style") && allowed.allows(element, lower);
+        return one == ' ' || one == '\t' || one == '\n' || one == '\f' || one == '\r';
     }
 
     private static void writeAttribute(
-            String name, Matcher sent, String element, AllowedTags allowed, StringBuilder clean) {
-        String lower = name.toLowerCase(Locale.ROOT);
+            String name, @Nullable String sent, String element, AllowedTags allowed, StringBuilder clean) {
         // A name for a download would be the page's word for another site's file.
-        if (!allowed.allows(element, lower) || lower.equals("download")) {
+        boolean isMisplaced = sent == null ? name.equals("style") : name.equals("download");
+        if (isMisplaced || !allowed.allows(element, name)) {
             return;
         }
-        boolean isSingle = sent.group(2) != null;
-        String quoted = isSingle ? sent.group(2) : sent.group(1);
-        String value = quoted == null ? sent.group(3) : quoted;
-        if (lower.equals("style")) {
+        if (sent == null) {
+            clean.append(' ').append(name);
+            return;
+        }
+        String value = Parser.unescapeEntities(sent, true);
+        if (name.equals("style")) {
             value = SafeStyles.of(value);
             if (value.isEmpty()) {
                 return;
             }
-        } else if (AllowedTags.isAddress(lower)) {
+        } else if (AllowedTags.isAddress(name)) {
             value = SafeAddresses.of(value);
         }
-        char quote = isSingle ? '\'' : '"';
-        clean.append(' ').append(name).append('=').append(quote);
-        clean.append(value.replace("<", "")).append(quote);
+        clean.append(' ')
+                .append(name)
+                .append("=\"")
+                .append(References.encoded(value))
+                .append('"');
     }
 }

@@ -19,7 +19,7 @@ final class ImageTags {
     private static final Pattern SRC = Pattern.compile(" src=[\"']([^\"']++)[\"']");
     private static final Pattern WIDTH = Pattern.compile(" width=[\"']([0-9]{1,9})[\"']");
     private static final Pattern HEIGHT = Pattern.compile(" height=[\"']([0-9]{1,9})[\"']");
-    private static final Pattern STYLED_WIDTH = Pattern.compile(" style=\"(?:[^\"]*;)?\\s*width:\\s*([0-9]{1,9})px");
+    private static final Pattern STYLED_WIDTH = Pattern.compile("style=\"width:\\s*+([0-9]{1,9})px;\"");
     private static final Pattern SIZES = Pattern.compile(" sizes=\"([^\"]++)\"");
     private static final Pattern END = Pattern.compile("[/ ]*+>$");
 
@@ -104,9 +104,13 @@ final class ImageTags {
     }
 
     private static String withLoading(String tag) {
-        boolean isMeasured = tag.contains(" src=\"")
-                && WIDTH.matcher(tag).find()
-                && HEIGHT.matcher(tag).find();
+        if (!tag.contains(" src=\"")) {
+            return tag;
+        }
+        boolean isMeasured = WIDTH.matcher(tag).find()
+                && HEIGHT.matcher(tag).find()
+                && tag.contains(" width=\"")
+                && tag.contains(" height=\"");
         boolean isUrgent = tag.contains(" fetchpriority=\"high\"");
         String image = tag.contains(" decoding=") ? tag : with(tag, "decoding=\"async\"");
         return isMeasured && !isUrgent && !tag.contains(" loading=") ? with(image, "loading=\"lazy\"") : image;

@@ -15,7 +15,7 @@ final class Markup {
     /**
      * Leaves out tags and comments.
      *
-     * @param html any text; a {@code <} that begins neither tag nor comment stays
+     * @param html any text; a {@code <} before a space begins no tag, and stays
      * @return what is between the tags, character references as they stand
      */
     static String withoutTags(String html) {
@@ -30,14 +30,43 @@ final class Markup {
                 return text.append(html, at, html.length()).toString();
             }
             text.append(html, at, open);
-            if (!beginsTag(html, open)) {
-                text.append('<');
-                at = open + 1;
-                continue;
-            }
-            at = end(html, open);
+            boolean isText = isBeforeSpace(html, open);
+            text.append(isText ? "<" : "");
+            at = isText ? open + 1 : outermostEnd(html, open);
         }
         return text.toString();
+    }
+
+    private static boolean isBeforeSpace(String html, int bracket) {
+        return bracket + 1 < html.length() && isSpace(html.charAt(bracket + 1));
+    }
+
+    /** Finds the place after a tag and after those that begin within it; quoted brackets are none. */
+    private static int outermostEnd(String html, int open) {
+        if (html.startsWith("<!--", open)) {
+            int close = html.indexOf("-->", open + 2);
+            return close < 0 ? html.length() : close + 3;
+        }
+        if (html.startsWith("<?", open)) {
+            int close = html.indexOf("?>", open);
+            return close < 0 ? html.length() : close + 2;
+        }
+        boolean isNested = !html.startsWith("<!", open);
+        char quote = 0;
+        int depth = 0;
+        for (int at = open; at < html.length(); at++) {
+            char one = html.charAt(at);
+            if (quote != 0) {
+                quote = one == quote ? 0 : quote;
+            } else if (one == '<' && (at == open || isNested) && !isBeforeSpace(html, at)) {
+                depth++;
+            } else if (one == '>' && --depth == 0) {
+                return at + 1;
+            } else if (one == '"' || one == '\'') {
+                quote = one;
+            }
+        }
+        return html.length();
     }
 
     /**
@@ -100,7 +129,8 @@ final class Markup {
     }
 
     /**
-     * Parts a text into tags, comments, and what is between them.
+     * Parts a text into tags, comments, and what is between them. Any bracket begins a tag, and one that nothing closes is all that
+     * follows.
      *
      * @param html any text
      * @return every character of it, in order; no piece is empty
@@ -110,10 +140,6 @@ final class Markup {
         int begin = 0;
         int open = html.indexOf('<');
         while (open >= 0) {
-            if (!beginsTag(html, open)) {
-                open = html.indexOf('<', open + 1);
-                continue;
-            }
             if (open > begin) {
                 tokens.add(html.substring(begin, open));
             }
@@ -131,10 +157,10 @@ final class Markup {
      * Tells a tag or comment from text.
      *
      * @param token a piece of {@link #tokens}
-     * @return whether it begins like a tag
+     * @return whether it begins with a bracket
      */
     static boolean isTag(String token) {
-        return token.charAt(0) == '<' && beginsTag(token, 0);
+        return token.charAt(0) == '<';
     }
 
     /**
@@ -154,19 +180,11 @@ final class Markup {
 
     private static int tokenEnd(String html, int open) {
         String end = html.startsWith("<!--", open) ? "-->" : ">";
-        int close = html.indexOf(end, open + (end.length() == 1 ? 1 : 4));
+        int close = html.indexOf(end, open + (end.length() == 1 ? 1 : 2));
         return close < 0 ? html.length() : close + end.length();
     }
 
-    private static boolean beginsTag(String html, int open) {
-        if (open + 1 >= html.length()) {
-            return false;
-        }
-        char next = html.charAt(open + 1);
-        return next == '/' || next == '!' || next == '?' || isLetter(next);
-    }
-
-    private static boolean isLetter(char one) {
-        return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
+    private static boolean isSpace(char one) {
+        return one == ' ' || (one >= '\t' && one <= '\r');
     }
 }

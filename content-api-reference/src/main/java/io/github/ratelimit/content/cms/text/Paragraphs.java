@@ -23,7 +23,7 @@ final class Paragraphs {
     private static final String ANY_BLOCK_TAG = "</?" + BLOCK + "[^>]*>";
 
     private static final Pattern TWO_BREAKS = Pattern.compile("<br\\s*+/?>\\s*+<br\\s*+/?>");
-    private static final Pattern OPENS_BLOCK = Pattern.compile("<" + BLOCK + "[\\s/>]");
+    private static final Pattern OPENS_BLOCK = Pattern.compile("<" + BLOCK + "[\\s/>" + LINE_BREAK + "]");
     private static final Pattern CLOSES_BLOCK = Pattern.compile("</" + BLOCK + ">");
     private static final Pattern RULE = Pattern.compile("<hr\\s*+/?>");
     private static final Pattern LINE_BREAKS = Pattern.compile("\n\n++");

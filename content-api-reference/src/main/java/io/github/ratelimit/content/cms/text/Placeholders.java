@@ -24,6 +24,9 @@ final class Placeholders {
     /** A comment that is kept apart; its number follows, then the same character again. */
     static final char COMMENT = '\ufdd7';
 
+    /** The id of the item that a text belongs to: what is stored holds it, what is shown does not. */
+    static final char ITEM = '\ufdd8';
+
     private static final char FIRST = '\ufdd0';
     private static final char LAST = '\ufdef';
 

@@ -19,7 +19,8 @@ public final class Rendering {
      * @return the title with typographic marks; HTML in it stays
      */
     public static String title(String raw) {
-        return Typography.apply(Placeholders.removeFrom(raw)).strip();
+        return References.withoutLooseAmpersands(Typography.apply(Placeholders.removeFrom(raw)))
+                .trim();
     }
 
     /**
@@ -32,19 +33,35 @@ public final class Rendering {
     public static String content(String raw, KnownImages images) {
         boolean isBlocks = Blocks.has(raw);
         String plain = Placeholders.removeFrom(raw);
-        String set = Typography.apply(Shortcodes.withLinks(isBlocks ? Blocks.render(plain) : plain));
+        String set = Typography.apply(Shortcodes.withEmbeds(isBlocks ? Blocks.render(plain) : plain));
         String html = Shortcodes.withoutParagraphs(isBlocks ? set : Paragraphs.of(set));
-        return Smilies.apply(ImageTags.complete(Shortcodes.render(html), images));
+        return Smilies.apply(ImageTags.complete(Shortcodes.render(html, !isBlocks), images));
+    }
+
+    /**
+     * Names the item in what was rendered for it, where elements are named after it.
+     *
+     * @param rendered by one of the methods here
+     * @param item its id
+     * @return what is shown
+     */
+    public static String named(String rendered, long item) {
+        return rendered.indexOf(Placeholders.ITEM) < 0
+                ? rendered
+                : rendered.replace(String.valueOf(Placeholders.ITEM), String.valueOf(item));
     }
 
     /**
      * Renders a short text that belongs to an item: an excerpt that somebody wrote, a caption, a description.
      *
      * @param raw the text as written
+     * @param images tells about the uploaded pictures in it
      * @return HTML that ends with a line break, or nothing for nothing
      */
-    public static String shortText(String raw) {
-        return Paragraphs.of(Smilies.apply(Typography.apply(Placeholders.removeFrom(raw))));
+    public static String shortText(String raw, KnownImages images) {
+        String set = Smilies.apply(Typography.apply(Placeholders.removeFrom(raw)));
+        String html = Paragraphs.of(References.withoutLooseAmpersands(set));
+        return ImageTags.complete(Shortcodes.withoutParagraphs(html), images);
     }
 
     /**
@@ -52,22 +69,22 @@ public final class Rendering {
      *
      * @param raw the excerpt as written; where it is empty, one is made of the content
      * @param content the content as written
+     * @param images tells about the uploaded pictures in an excerpt that somebody wrote
      * @return HTML that ends with a line break, or nothing for nothing
      */
-    public static String excerpt(String raw, String content) {
-        return excerpt(raw, content, EXCERPT_WORDS);
+    public static String excerpt(String raw, String content, KnownImages images) {
+        return raw.isBlank() ? excerpt(content, EXCERPT_WORDS) : shortText(raw, images);
     }
 
     /**
-     * Renders an excerpt.
+     * Renders an excerpt that nobody wrote.
      *
-     * @param raw the excerpt as written; where it is empty, one is made of the content
      * @param content the content as written; {@code <!--more-->} in it ends the excerpt
-     * @param words how many words an excerpt that is made has at most
+     * @param words how many words it has at most
      * @return HTML that ends with a line break, or nothing for nothing
      */
-    public static String excerpt(String raw, String content, int words) {
-        return shortText(raw.isBlank() ? Excerpts.of(Placeholders.removeFrom(content), words) : raw);
+    public static String excerpt(String content, int words) {
+        return shortText(Excerpts.of(Placeholders.removeFrom(content), words), KnownImages.NONE);
     }
 
     /**
@@ -87,6 +104,6 @@ public final class Rendering {
      * @return the text that a reader sees, in which {@code <}, {@code >} and {@code &} may still be character references
      */
     public static String plainText(String html) {
-        return Markup.visibleText(html).strip();
+        return Markup.visibleText(html).trim();
     }
 }

@@ -47,11 +47,11 @@ final class SafeStyles {
             "margin padding: . top right bottom left block-start block-end inline-start inline-end",
             "flex: . basis direction flow grow shrink wrap",
             "row: gap",
-            "grid: template-columns auto-columns column-start column-end column-gap template-rows auto-rows row-start"
+            "grid: template-columns auto-columns column column-start column-end column-gap template-rows auto-rows row row-start"
                     + " row-end row-gap gap",
             "justify: content items self",
             "align: content items self",
-            "clear cursor direction float overflow position top right bottom left: .",
+            "clear container-type cursor direction display float opacity overflow position top right bottom left white-space: .",
             "list-style: type",
             "object: fit position",
             "vertical: align",

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,11 +32,23 @@ final class Shortcodes {
     private static final Pattern NO_CLASS = Pattern.compile("[^A-Za-z0-9_-]+");
     private static final Pattern ADDRESS = Pattern.compile("https?://\\S+", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern ON_A_LINE = Pattern.compile(
+            "^([ \\t]*+)(https?://[^\\s<>\"]++)([ \\t\\r]*+)$",
+            Pattern.CASE_INSENSITIVE | Pattern.MULTILINE | Pattern.UNIX_LINES);
+    private static final Pattern IN_A_PARAGRAPH =
+            Pattern.compile("(<p(?: [^<>]*+)?+>\\s*+)(https?://[^\\s<>\"]++)(\\s*+</p>)", Pattern.CASE_INSENSITIVE);
+
     private Shortcodes() {}
 
     /** A shortcode that was found. */
     private record Found(
-            String name, Map<String, String> attributes, String content, boolean hasContent, String whole) {}
+            String name, Map<String, String> attributes, String content, boolean hasContent, String whole) {
+
+        /** Says whether an address on a line of its own became this one. */
+        boolean isLine() {
+            return whole.endsWith(" /]");
+        }
+    }
 
     /**
      * Tells whether there may be any.
@@ -61,10 +74,22 @@ final class Shortcodes {
      * Puts what they stand for in the place of shortcodes.
      *
      * @param html rendered otherwise
+     * @param isExcerpted whether an excerpt of it plays, too, what stands alone on a line
      * @return rendered
      */
-    static String render(String html) {
-        return mayHold(html) ? new Walk(html, Shortcodes::rendered, false).all() : html;
+    static String render(String html, boolean isExcerpted) {
+        if (!mayHold(html)) {
+            return html;
+        }
+        Players first = new Players(isExcerpted);
+        String rendered = render(html, first);
+        // Clients know the numbers that a text has in the answer to its writing, where it is rendered for the second
+        // time.
+        return rendered.indexOf(Placeholders.ITEM) < 0 ? rendered : render(html, new Players(first));
+    }
+
+    private static String render(String html, Players players) {
+        return new Walk(html, found -> rendered(found, players), false).all();
     }
 
     /**
@@ -78,23 +103,39 @@ final class Shortcodes {
     }
 
     /**
-     * Puts links in the place of addresses that are to be embedded; done before anything else, so that they stand in
-     * paragraphs.
+     * Puts links in the place of addresses that are to be embedded, and players where a sound or film stands alone; done before
+     * anything else, so that they stand in paragraphs.
      *
      * @param raw as written
-     * @return the same with links
+     * @return the same with links and shortcodes
      */
-    static String withLinks(String raw) {
-        return raw.contains("[embed")
+    static String withEmbeds(String raw) {
+        String linked = raw.contains("[embed")
                 ? new Walk(raw, Shortcodes::embed, false).only("embed").all()
                 : raw;
+        if (!linked.contains("://")) {
+            return linked;
+        }
+        String played = ON_A_LINE.matcher(linked).replaceAll(found -> Matcher.quoteReplacement(player(found)));
+        return IN_A_PARAGRAPH.matcher(played).replaceAll(found -> Matcher.quoteReplacement(player(found)));
     }
 
-    private static String rendered(Found found) {
+    private static String player(MatchResult found) {
+        String address = found.group(2).replace("&amp;", "&");
+        String kind = Players.kind(address);
+        return found.group(1)
+                + (kind.isEmpty() ? address : "[" + kind + " src=\"" + Players.address(address) + "\" /]")
+                + found.group(3);
+    }
+
+    private static String rendered(Found found, Players players) {
         return switch (found.name()) {
-            case "caption", "wp_caption" -> caption(found);
+            case "caption", "wp_caption" -> caption(found, players);
             // A gallery of an item that no picture belongs to.
             case "gallery" -> found.attributes().containsKey("ids") ? found.whole() : "";
+            case "audio" -> players.sound(found.attributes(), found.isLine());
+            case "video" -> players.film(found.attributes(), found.content(), found.isLine());
+            case "playlist" -> "";
             default -> found.whole();
         };
     }
@@ -102,12 +143,15 @@ final class Shortcodes {
     private static String embed(Found found) {
         String address =
                 (found.hasContent() ? found.content() : found.attributes().getOrDefault("src", "")).strip();
+        if (!Players.kind(address).isEmpty() && ADDRESS.matcher(address).matches()) {
+            return "[" + Players.kind(address) + " src=\"" + Players.address(address) + "\"]";
+        }
         return ADDRESS.matcher(address).matches() && address.indexOf('<') < 0
-                ? "<a href=\"" + escaped(address) + "\">" + escaped(address) + "</a>"
+                ? "<a href=\"" + Players.address(address) + "\">" + escaped(address) + "</a>"
                 : address;
     }
 
-    private static String caption(Found found) {
+    private static String caption(Found found, Players players) {
         Map<String, String> attributes = found.attributes();
         String content = found.content();
         String caption = attributes.getOrDefault("caption", "");
@@ -122,7 +166,7 @@ final class Shortcodes {
         }
         long width = number(attributes.getOrDefault("width", ""));
         if (width < 1 || caption.isEmpty()) {
-            return render(content);
+            return render(content, players);
         }
         String id = NO_CLASS.matcher(attributes.getOrDefault("id", "")).replaceAll("");
         String captionId =
@@ -135,7 +179,8 @@ final class Shortcodes {
                 .strip();
         return "<figure " + (id.isEmpty() ? "" : "id=\"" + id + "\" ")
                 + (captionId.isEmpty() ? "" : "aria-describedby=\"" + captionId + "\" ")
-                + "style=\"width: " + width + "px\" class=\"" + escaped(classes) + "\">" + render(content)
+                + "style=\"width: " + width + "px\" class=\"" + escaped(classes) + "\">"
+                + render(content, players)
                 + "<figcaption " + (captionId.isEmpty() ? "" : "id=\"" + captionId + "\" ")
                 + "class=\"wp-caption-text\">" + caption + "</figcaption></figure>";
     }

@@ -27,13 +27,13 @@ public final class SingleLine {
         if (text.indexOf('<') >= 0) {
             // A bracket that nothing closes is text.
             String closed = OPENED.matcher(text).replaceAll(opened -> Matcher.quoteReplacement(escape(opened.group())));
-            plain = withoutTags(Markup.withoutScripts(closed)).replace("<\n", "&lt;\n");
+            plain = Markup.visibleText(closed).replace("<\n", "&lt;\n");
         }
-        String line = SPACE.matcher(plain).replaceAll(" ").strip();
+        String line = SPACE.matcher(plain).replaceAll(" ").trim();
         String decoded = withoutEncodedBytes(line);
         return decoded.length() == line.length()
                 ? line
-                : SPACE.matcher(decoded).replaceAll(" ").strip();
+                : SPACE.matcher(decoded).replaceAll(" ").trim();
     }
 
     private static String escape(String text) {
@@ -41,24 +41,6 @@ public final class SingleLine {
                 .replace("<", "&lt;")
                 .replace("\"", "&quot;")
                 .replace("'", "&#039;");
-    }
-
-    private static String withoutTags(String html) {
-        StringBuilder text = new StringBuilder(html.length());
-        int at = 0;
-        while (at < html.length()) {
-            int open = html.indexOf('<', at);
-            boolean isLast = open < 0 || open + 1 == html.length();
-            int end = isLast ? html.length() : open;
-            text.append(html, at, end);
-            if (isLast) {
-                break;
-            }
-            boolean isText = Character.isWhitespace(html.charAt(open + 1));
-            text.append(isText ? "<" : "");
-            at = isText ? open + 1 : Markup.end(html, open);
-        }
-        return text.toString();
     }
 
     /** What is left of one may make another one together with what is before it, so the end is looked at after each. */

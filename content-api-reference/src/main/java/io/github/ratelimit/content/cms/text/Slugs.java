@@ -69,6 +69,8 @@ public final class Slugs {
             Map.entry((int) 'Ŧ', "t"),
             Map.entry((int) 'ŧ', "t"),
             Map.entry((int) 'ɑ', "a"),
+            Map.entry((int) 'Ə', "e"),
+            Map.entry((int) 'ǝ', "e"),
             Map.entry((int) '€', "e"),
             Map.entry((int) '£', ""));
 

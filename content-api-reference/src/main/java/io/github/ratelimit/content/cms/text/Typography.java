@@ -99,7 +99,7 @@ final class Typography {
     }
 
     private static void enterOrLeave(String tag, Deque<String> code) {
-        String name = Markup.name(tag);
+        String name = name(tag);
         if (!CODE.contains(name)) {
             return;
         }
@@ -108,6 +108,12 @@ final class Typography {
         } else if (name.equals(code.peek())) {
             code.pop();
         }
+    }
+
+    /** Only in small letters, as nearly all write them. Source: what clients of this interface know. */
+    private static String name(String tag) {
+        String lower = Markup.name(tag);
+        return tag.startsWith(lower, tag.startsWith("</") ? 2 : 1) ? lower : "";
     }
 
     /** What stands in a shortcode is no text; between two of them, each piece is looked at alone. */

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Rule: BEHAVIOUR section 9, the name of a raw upload. */
 class DispositionTest {
 
     @ParameterizedTest
@@ -47,6 +48,8 @@ class DispositionTest {
 
         assertThat(Disposition.fileName(new String(sent.getBytes(UTF_8), ISO_8859_1)))
                 .contains("Größe.png");
+        assertThat(Disposition.fileName(new String("attachment; filename=na\u00efve.png".getBytes(ISO_8859_1), ISO_8859_1)))
+                .contains("na\u00efve.png");
         assertThat(Disposition.fileName(sent)).contains("Größe.png");
         assertThat(Disposition.fileName("attachment; filename=日本.png")).contains("日本.png");
     }

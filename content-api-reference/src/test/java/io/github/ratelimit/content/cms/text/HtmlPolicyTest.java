@@ -77,7 +77,9 @@ class HtmlPolicyTest {
         assertThat(HtmlPolicy.cleanContent("a<!-- note -->b<!--[if IE]><b>c</b><![endif]-->"))
                 .isEqualTo("a<!-- note -->b<!--[if IE]&gt;<b>c</b>&lt;![endif]-->");
         assertThat(HtmlPolicy.cleanContent("a<!-- b -- c --->d<!-- never closed"))
-                .isEqualTo("a<!-- b - c -->d<!-- never closed-->");
+                .isEqualTo("a<!-- b - c -->d&lt;!-- never closed");
+        assertThat(HtmlPolicy.cleanContent("a<!-- <b>c</b> -->d")).isEqualTo("a&lt;!-- <b>c</b> --&gt;d");
+        assertThat(HtmlPolicy.cleanContent("a<!-- b > c\n -->d")).isEqualTo("a<!-- b &gt;--> c\n --&gt;d");
         assertThat(HtmlPolicy.cleanContent("a<!---->b")).isEqualTo("ab");
     }
 
@@ -86,28 +88,37 @@ class HtmlPolicyTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "<p data-id=\"7\" data-wp-on--click=\"z\" data-x-y='y' aria-label=\"l\" role=note>a</p> | <p data-id=\"7\" data-x-y='y' aria-label=\"l\" role=\"note\">a</p>",
+                "<p data-id=\"7\" data-wp-on--click=\"z\" data-x-y='y' aria-label=\"l\" role=note>a</p> | <p data-id=\"7\" data-x-y=\"y\" aria-label=\"l\" role=\"note\">a</p>",
                 "<p DATA-a.b=\"7\" aria-made-up=\"l\" onclick=\"x\" lang=\"de\" dir=\"rtl\">a</p> | <p lang=\"de\" dir=\"rtl\">a</p>",
-                "<P CLASS=\"x\">a</P> | <P CLASS=\"x\">a</P>",
+                "<P CLASS=\"x\">a</P> | <P class=\"x\">a</P>",
                 "<br><br/><br /><hr class=\"a\"/> | <br><br /><br /><hr class=\"a\" />",
                 "<video controls autoplay=\"\" src=\"a.mp4\" onplay=\"x\"></video> | <video controls autoplay=\"\" src=\"a.mp4\"></video>",
                 "<details open><summary>s</summary></details> | <details open><summary>s</summary></details>",
                 "<p style=\"color: red; position:fixed;behavior:url(x);margin-top:1em\">a</p> | <p style=\"color: red;position:fixed;margin-top:1em\">a</p>",
                 "<p style=\"background:url(javascript:alert(1))\">a</p> | <p>a</p>",
-                "<p style=\"background-image:url('https://a.test/b.png')\">a</p> | <p style=\"background-image:url('https://a.test/b.png')\">a</p>",
+                "<p style=\"background-image:url('https://a.test/b.png')\">a</p> | <p style=\"background-image:url(&apos;https://a.test/b.png&apos;)\">a</p>",
                 "<p style=\"width:calc(100% - (2 * var(--gap)));width:expression(alert(1))\">a</p> | <p style=\"width:calc(100% - (2 * var(--gap)))\">a</p>",
                 "<p style=\"background:linear-gradient(90deg,rgb(0,0,0) 0%,#fff 100%)\">a</p> | <p style=\"background:linear-gradient(90deg,rgb(0,0,0) 0%,#fff 100%)\">a</p>",
                 "<a href=\"javascript:alert(1)\">x</a> | <a href=\"alert(1)\">x</a>",
                 "<a href=\"java&Tab;script&colon;alert(1)\">x</a> | <a href=\"alert(1)\">x</a>",
                 "<a href=\"HTTPS://a.test/?b=1&c=2\" rel=\"nofollow\">x</a> | <a href=\"https://a.test/?b=1&amp;c=2\" rel=\"nofollow\">x</a>",
                 "<a href=\"mailto:a@b.test\" target=\"_blank\" ping=\"x\">x</a> | <a href=\"mailto:a@b.test\" target=\"_blank\">x</a>",
-                "<img src=\"a.png\" alt='A \"b\"' loading=\"lazy\" srcset=\"x\" onerror=\"y\"/> | <img src=\"a.png\" alt='A \"b\"' loading=\"lazy\" />",
+                "<img src=\"a.png\" alt='A \"b\"' loading=\"lazy\" srcset=\"x\" onerror=\"y\"/> | <img src=\"a.png\" alt=\"A &quot;b&quot;\" loading=\"lazy\" />",
                 "a < b \"c\" | a &lt; b &quot;c&quot;",
                 "a > b | a &gt; b",
                 "1 <2> 3 | 1  3",
                 "<form><input type=\"text\"><button name=\"b\">x</button></form> | <button name=\"b\">x</button>",
                 "<center>a</center><blink>b</blink> | ab",
                 "&copy; &#8212; &#x2014; & &bogus | &copy; &#8212; &#x2014; &amp; &amp;bogus",
+                "&#39; &#0065; &#X0041; &check; &#0; &#xD800; &#99999999; | &#039; &#065; &#x41; &amp;check; &amp;#0; &amp;#xD800; &amp;#99999999;",
+                // Values are read as browsers read them, and written in one way.
+                "<a href='?a=1&b=2&copy;' title=a>b</a> | <a href=\"?a=1&amp;b=2©\" title=\"a\">b</a>",
+                "<a title=\"a \"b\" c\">d</a> | <a title=\"a \">d</a>",
+                "<a title=\"a\"href=\"b\"/class=c>d</a> | <a title=\"a\" href=\"b\" class=\"c\">d</a>",
+                "<a title=\"a>b\">c</a> | <a>b\"&gt;c</a>",
+                "<a href=\\\"b\\\">c</a> | <a href=\"b\">c</a>",
+                "<time datetime=\"2024\">a</time><wbr><meter value=\"1\" max=\"2\"></meter> | <time datetime=\"2024\">a</time><wbr><meter value=\"1\" max=\"2\"></meter>",
+                "<p style=\"display:none;opacity:0.5;grid-row:1\">a</p> | <p style=\"display:none;opacity:0.5;grid-row:1\">a</p>",
             })
     void keepsWhatIsListed(String sent, String kept) {
         assertThat(HtmlPolicy.cleanContent(sent)).isEqualTo(kept);
@@ -202,7 +213,7 @@ class HtmlPolicyTest {
         for (String html : List.of(
                 clean,
                 Rendering.content(clean, KnownImages.NONE),
-                Rendering.excerpt("", clean),
+                Rendering.excerpt("", clean, KnownImages.NONE),
                 Rendering.title(clean))) {
             for (Element element : Jsoup.parseBodyFragment(html).body().select("*")) {
                 assertThat(INSIDES_READ_OTHERWISE)
@@ -409,6 +420,11 @@ class HtmlPolicyTest {
                 "&lt",
                 "x",
                 "[caption]",
+                "[audio src=",
+                "[video poster=",
+                " style=",
+                ".mp4",
+                "\n",
                 "[gallery ids=",
                 "[embed]",
                 "http://a.test/?x",
@@ -559,7 +575,7 @@ class HtmlPolicyTest {
             HtmlPolicy.cleanContent(attack),
             HtmlPolicy.cleanTitle(attack),
             Rendering.content(HtmlPolicy.cleanContent(attack), KnownImages.NONE),
-            Rendering.excerpt("", HtmlPolicy.cleanContent(attack)),
+            Rendering.excerpt("", HtmlPolicy.cleanContent(attack), KnownImages.NONE),
             Rendering.title(HtmlPolicy.cleanTitle(attack))
         }) {
             for (String token : Markup.tokens(clean)) {

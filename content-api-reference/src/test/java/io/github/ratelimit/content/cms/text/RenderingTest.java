@@ -20,6 +20,10 @@ class RenderingTest {
         return Rendering.content(raw, KnownImages.NONE);
     }
 
+    private static String excerpt(String content) {
+        return Rendering.excerpt(content, Rendering.EXCERPT_WORDS);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -47,7 +51,10 @@ class RenderingTest {
                 "\"42\" | &#8220;42&#8221;",
                 "<code>\"x\" -- 'y'</code> \"z\" | <code>\"x\" -- 'y'</code> &#8220;z&#8221;",
                 "<a title=\"a & b\">c</a> | <a title=\"a &#038; b\">c</a>",
-                "5 < 6 \"so\" | 5 < 6 &#8220;so&#8221;",
+                // Any bracket begins a tag, which ends at the next closing one.
+                "5 < 6 \"so\" | 5 < 6 \"so\"",
+                "\"a\" < \"b\" > \"c\" | &#8220;a&#8221; < \"b\" > &#8220;c&#8221;",
+                "<SCRIPT>\"x\"</SCRIPT> <code>a && b</code> | <SCRIPT>&#8220;x&#8221;</SCRIPT> <code>a &#038;& b</code>",
             })
     void titleHasTypographicMarks(String raw, String rendered) {
         assertThat(Rendering.title(raw)).isEqualTo(rendered);
@@ -146,14 +153,16 @@ class RenderingTest {
             value = {
                 "quote | {} | is-layout-flow wp-block-quote-is-layout-flow",
                 "column | {\"width\":\"50%\"} | is-layout-flow wp-block-column-is-layout-flow",
-                "columns | {} | is-layout-flex wp-container-core-columns-is-layout-28f84493 wp-block-columns-is-layout-flex",
+                "columns | {} | is-layout-flex wp-container-core-columns-is-layout-794e3cfa wp-block-columns-is-layout-flex",
                 "buttons | {} | is-layout-flex wp-block-buttons-is-layout-flex",
-                "buttons | {\"layout\":{\"type\":\"flex\",\"justifyContent\":\"center\"}} | is-content-justification-center is-layout-flex wp-container-core-buttons-is-layout-a89b3969 wp-block-buttons-is-layout-flex",
+                "buttons | {\"layout\":{\"type\":\"flex\",\"justifyContent\":\"center\"}} | is-content-justification-center is-layout-flex wp-container-core-buttons-is-layout-35f06ea7 wp-block-buttons-is-layout-flex",
                 "group | {} | is-layout-flow wp-block-group-is-layout-flow",
                 "group | {\"layout\":{\"type\":\"constrained\"}} | has-global-padding is-layout-constrained wp-block-group-is-layout-constrained",
-                "group | {\"layout\":{\"type\":\"flex\",\"flexWrap\":\"nowrap\"}} | is-nowrap is-layout-flex wp-container-core-group-is-layout-6c531013 wp-block-group-is-layout-flex",
-                "group | {\"layout\":{\"type\":\"flex\",\"orientation\":\"vertical\"}} | is-vertical is-layout-flex wp-container-core-group-is-layout-fe9cc265 wp-block-group-is-layout-flex",
-                "gallery | {\"linkTo\":\"none\"} | wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex",
+                "group | {\"layout\":{\"type\":\"flex\",\"flexWrap\":\"nowrap\"}} | is-nowrap is-layout-flex wp-container-core-group-is-layout-3a88641f wp-block-group-is-layout-flex",
+                "group | {\"layout\":{\"type\":\"flex\",\"orientation\":\"vertical\"}} | is-vertical is-layout-flex wp-container-core-group-is-layout-831b2db5 wp-block-group-is-layout-flex",
+                "group | {\"style\":{\"spacing\":{\"margin\":{\"top\":\"0\"},\"padding\":{\"left\":\"1em\"}}},\"layout\":{\"type\":\"constrained\"}} | has-global-padding is-layout-constrained wp-container-core-group-is-layout-565ced86 wp-block-group-is-layout-constrained",
+                "query | {\"queryId\":0} | is-layout-flow wp-block-query-is-layout-flow",
+                "gallery | {\"linkTo\":\"none\"} | wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex",
                 "details | {} | is-layout-flow wp-block-details-is-layout-flow",
             })
     void blocksSayHowTheyArrangeOthers(String block, String attributes, String classes) {
@@ -180,9 +189,9 @@ class RenderingTest {
             value = {
                 // Pictures of a gallery carry their number.
                 "gallery {} <figure class=\"g\"><!-- wp:image {\"id\":7} --><figure><img src=\"a.png\" alt=\"<img\"/></figure><!-- /wp:image --></figure> | "
-                        + "<figure class=\"g wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><figure><img decoding=\"async\" data-id=\"7\" src=\"a.png\" alt=\"<img\"/></figure></figure>",
+                        + "<figure class=\"g wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex\"><figure><img decoding=\"async\" data-id=\"7\" src=\"a.png\" alt=\"<img\"/></figure></figure>",
                 "gallery {} <figure><!-- wp:image {\"id\":7} --><img data-id=\"6\" src=\"a.png\"/><!-- /wp:image --></figure> | "
-                        + "<figure class=\"wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><img decoding=\"async\" data-id=\"7\" src=\"a.png\"/></figure>",
+                        + "<figure class=\"wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex\"><img decoding=\"async\" data-id=\"7\" src=\"a.png\"/></figure>",
                 "image {\"id\":7} <figure><img src=\"a.png\"/></figure> | <figure><img decoding=\"async\" src=\"a.png\"/></figure>",
                 // What shows nothing is left out.
                 "image {} <figure><img alt=\"a\"/></figure> | ``",
@@ -251,7 +260,7 @@ class RenderingTest {
             })
     void facesAreCharacters(String raw, String rendered) {
         assertThat(content(raw)).isEqualTo(rendered + "\n");
-        assertThat(Rendering.excerpt(raw, "")).isEqualTo(rendered + "\n");
+        assertThat(Rendering.excerpt(raw, "", KnownImages.NONE)).isEqualTo(rendered + "\n");
     }
 
     @ParameterizedTest
@@ -264,7 +273,7 @@ class RenderingTest {
                 "<img src=\"/x.png\" width=\"5\" height=\"4\" loading=\"eager\" decoding=\"sync\"> | <img src=\"/x.png\" width=\"5\" height=\"4\" loading=\"eager\" decoding=\"sync\">",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\"/> | <img loading=\"lazy\" decoding=\"async\" width=\"300\" height=\"225\" class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\""
                         + " srcset=\"/u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w, /u/2024/01/p.jpg 1600w\" sizes=\"auto, (max-width: 300px) 100vw, 300px\" />",
-                "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px\"> | <img loading=\"lazy\" decoding=\"async\" width=\"800\" height=\"600\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px\""
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px;\"> | <img loading=\"lazy\" decoding=\"async\" width=\"800\" height=\"600\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px;\""
                         + " srcset=\"/u/2024/01/p.jpg 1600w, /u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w\" sizes=\"auto, (max-width: 800px) 100vw, 800px\" />",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\"> | <img loading=\"lazy\" decoding=\"async\" width=\"150\" height=\"150\" class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\">",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\">",
@@ -289,9 +298,71 @@ class RenderingTest {
                 .isEqualTo("<div>" + rendered + "</div>\n");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[audio src=\"http://a.test/b.mp3\"] | <audio class=\"wp-audio-shortcode\" id=\"audio-9-2\" preload=\"none\" style=\"width: 100%;\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://a.test/b.mp3?_=2\" /><a href=\"http://a.test/b.mp3\">http://a.test/b.mp3</a></audio>",
+                "a [audio ogg=\"b.ogg?c#d\" mp3=\"b.mp3\" loop=\"on\" muted=\"false\" preload=\"x\" class='\"' style=\"color:red;behavior:url(x)\"][/audio] | <p>a <audio class=\"&quot;\" id=\"audio-9-2\" loop style=\"color:red\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://b.mp3?_=2\" /><source type=\"\" src=\"http://b.ogg?c&#038;_=2#d\" /><a href=\"http://b.mp3\">http://b.mp3</a></audio></p>",
+                "[video mp4=\"/b.mp4\" width=\"320\" height=\"x\" poster=\"javascript:x\"]<track src=\"t.vtt\">[/video] | <div style=\"width: 320px;\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-9-2\" width=\"320\" preload=\"metadata\" controls=\"controls\"><source type=\"video/mp4\" src=\"/b.mp4?_=2\" /><track src=\"t.vtt\"><a href=\"/b.mp4\">/b.mp4</a></video></div>",
+                "[audio src=\"b.txt\"] [video src=\"javascript:x\"] | <p><a class=\"wp-embedded-audio\" href=\"http://b.txt\">b.txt</a> <a class=\"wp-embedded-video\" href=\"\">javascript:x</a></p>",
+                "a[audio][video mp4=\"b.mp3\"][playlist ids=\"1\"]b | <p>ab</p>",
+                "[embed]http://a.test/?b=1&c=2[/embed] | <p><a href=\"http://a.test/?b=1&#038;c=2\">http://a.test/?b=1&amp;c=2</a></p>",
+                "<p>http://a.test/?b=1&amp;c=2</p> | <p>http://a.test/?b=1&#038;c=2</p>",
+                "http://a.test/?b=1&amp;c=2 | <p>http://a.test/?b=1&#038;c=2</p>",
+                "a http://a.test/?b=1&amp;c=2 | <p>a http://a.test/?b=1&amp;c=2</p>",
+            })
+    void soundsAndFilmsArePlayed(String raw, String rendered) {
+        assertThat(Rendering.named(content(raw), 9)).isEqualTo(rendered + "\n");
+    }
+
+    @Test
+    void whatStandsAloneOnALineIsPlayed() {
+        assertThat(Rendering.named(content("a\n\nhttp://a.test/b.mp4\n\nhttp://a.test/c.MP3"), 9))
+                .isEqualTo("""
+                <p>a</p>
+                <div style="width: 640px;" class="wp-video"><video class="wp-video-shortcode" id="video-9-3" width="640" \
+                height="360" preload="metadata" controls="controls"><source type="video/mp4" src="http://a.test/b.mp4?_=3" />\
+                <a href="http://a.test/b.mp4">http://a.test/b.mp4</a></video></div>
+                <audio class="wp-audio-shortcode" id="audio-9-3" preload="none" style="width: 100%;" controls="controls">\
+                <source type="audio/mpeg" src="http://a.test/c.MP3?_=3" /><a href="http://a.test/c.MP3">http://a.test/c.MP3</a></audio>
+                """);
+    }
+
+    /** The numbers of the answer to a write, where a text is rendered for the second time, and its excerpt with it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "button outline div | is-style-outline is-style-outline--2",
+                "separator wide hr | is-style-wide is-style-wide--2",
+                "quote plain blockquote | is-style-plain is-layout-flow wp-block-quote-is-layout-flow is-style-plain--3",
+                "paragraph text-display p | is-style-text-display is-style-text-display--3 wp-block-paragraph",
+                "paragraph outline p | is-style-outline wp-block-paragraph",
+                "image rounded figure | is-style-rounded",
+            })
+    void blocksNameTheLookThatTheThemeKnows(String block, String classes) {
+        String[] parts = block.split(" ");
+        String raw =
+                "<!-- wp:%1$s {\"className\":\"is-style-%2$s\"} --><%3$s class=\"is-style-%2$s\"><a>a<img src=\"b\"></a></%3$s><!-- /wp:%1$s -->"
+                        .formatted((Object[]) parts);
+
+        assertThat(content(raw)).startsWith("<" + parts[2] + " class=\"" + classes + "\">");
+    }
+
+    @Test
+    void numbersOfBlocksGoOn() {
+        String gallery = "<!-- wp:gallery --><ul class=\"g\"></ul><!-- /wp:gallery -->";
+        String layout = " is-layout-flex wp-block-gallery-is-layout-flex\"></ul>";
+
+        assertThat(content(gallery + gallery))
+                .isEqualTo("<ul class=\"g wp-block-gallery-3" + layout + "<ul class=\"g wp-block-gallery-4" + layout);
+    }
+
     @Test
     void excerptLeavesOutWhatStandsInBrackets() {
-        assertThat(Rendering.excerpt("", "a [caption width=\"5\"]<img src=\"a.png\" /> T[/caption] b [other]"))
+        assertThat(excerpt("a [caption width=\"5\"]<img src=\"a.png\" /> T[/caption] b [other]"))
                 .isEqualTo("<p>a b [other]</p>\n");
     }
 
@@ -309,6 +380,7 @@ class RenderingTest {
     void singleLinesAreText(String typed, String kept) {
         assertThat(SingleLine.of(typed)).isEqualTo(kept);
         assertThat(SingleLine.of(" a\n\tb\r\n")).isEqualTo("a b");
+        assertThat(SingleLine.of("\u3000a<!-->b <? c > d ?>")).isEqualTo("\u3000ab");
     }
 
     @Test
@@ -323,28 +395,69 @@ class RenderingTest {
         String words = IntStream.rangeClosed(1, 60).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
         String first = IntStream.rangeClosed(1, 55).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
 
-        assertThat(Rendering.excerpt("", "<p>" + words + "</p>")).isEqualTo("<p>" + first + " [&hellip;]</p>\n");
-        assertThat(Rendering.excerpt("", "<p>one two three</p>", 2)).isEqualTo("<p>one two [&hellip;]</p>\n");
-        assertThat(Rendering.excerpt("", "<p>one two</p>", 2)).isEqualTo("<p>one two</p>\n");
+        assertThat(excerpt("<p>" + words + "</p>")).isEqualTo("<p>" + first + " [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("<p>one two three</p>", 2)).isEqualTo("<p>one two [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("<p>one two</p>", 2)).isEqualTo("<p>one two</p>\n");
     }
 
     @Test
     void excerptOfFewerThanNoWordsLacksTheLast() {
-        assertThat(Rendering.excerpt("", "one two three", 0)).isEqualTo("<p> [&hellip;]</p>\n");
-        assertThat(Rendering.excerpt("", "one two three", -1)).isEqualTo("<p>one two [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("one two three", 0)).isEqualTo("<p> [&hellip;]</p>\n");
+        assertThat(Rendering.excerpt("one two three", -1)).isEqualTo("<p>one two [&hellip;]</p>\n");
     }
 
     @Test
     void writtenExcerptStaysWhole() {
-        assertThat(Rendering.excerpt("The \"first\".", "<p>Content</p>", 1))
+        assertThat(Rendering.excerpt("The \"first\".", "<p>Content</p>", KnownImages.NONE))
                 .isEqualTo("<p>The &#8220;first&#8221;.</p>\n");
     }
 
     @Test
+    void writtenExcerptShowsPicturesAndKeepsWhatBracketsStandFor() {
+        assertThat(Rendering.excerpt("[caption width=\"9\"]<img src=\"a.png\"> b[/caption]", "", KnownImages.NONE))
+                .isEqualTo("[caption width=\"9\"]<img decoding=\"async\" src=\"a.png\"> b[/caption]\n");
+        assertThat(Rendering.excerpt("<code>a && b</code>", "", KnownImages.NONE))
+                .isEqualTo("<p><code>a &#038;& b</code></p>\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "I <3 it | I",
+                "1 < 2 > 3 | 1 < 2 > 3",
+                "a <b <i>c</i> d> e | a  e",
+                "a <b title=\"x>y\">b</b> c | a b c",
+                "a <!-- <b> --> b<!-->c | a  bc",
+                "a <![CDATA[ <b> ]]> b | a  ]]> b",
+                "a <? b > c ?> d | a  d",
+            })
+    void textIsWhatIsLeftWithoutTags(String html, String text) {
+        assertThat(Rendering.plainText(html)).isEqualTo(text);
+    }
+
+    @Test
+    void bracketThatNothingClosesIsTheRest() {
+        assertThat(content("a < b\n\nc \"d\"")).isEqualTo("<p>a < b\n\nc \"d\"\n</p>\n");
+        assertThat(content("a <3\nb > c\nd")).isEqualTo("<p>a <3\nb > c<br />\nd</p>\n");
+        assertThat(content("foo <div\n> bar")).isEqualTo("<p>foo </p>\n<div\n> bar</p>\n");
+    }
+
+    @Test
+    void picturesWithoutAnAddressInDoubleQuotesAreLeftAlone() {
+        assertThat(content("<img src='a.png' width='1' height='1'>"))
+                .isEqualTo("<p><img src='a.png' width='1' height='1'></p>\n");
+        assertThat(content("<img src=\"a.png\" width='1' height=\"1\"><img src=\"a.png\" width=\"1\" height='1'>"))
+                .isEqualTo("<p><img decoding=\"async\" src=\"a.png\" width='1' height=\"1\">"
+                        + "<img decoding=\"async\" src=\"a.png\" width=\"1\" height='1'></p>\n");
+    }
+
+    @Test
     void excerptEndsAtTheMarkForIt() {
-        assertThat(Rendering.excerpt("", "<p>Before the break.</p>\n<!--more-->\n<p>After.</p>"))
+        assertThat(excerpt("<p>Before the break.</p>\n<!--more-->\n<p>After.</p>"))
                 .isEqualTo("<p>Before the break.</p>\n");
-        assertThat(Rendering.excerpt("", """
+        assertThat(excerpt("""
                         <!-- wp:paragraph --><p>B</p><!-- /wp:paragraph -->
                         <!-- wp:more -->
                         <!--more-->
@@ -354,13 +467,13 @@ class RenderingTest {
 
     @Test
     void excerptJoinsParagraphsAndKeepsMarks() {
-        assertThat(Rendering.excerpt("", "First.\n\nSecond \"quoted\" -- text... <script>no()</script>"))
+        assertThat(excerpt("First.\n\nSecond \"quoted\" -- text... <script>no()</script>"))
                 .isEqualTo("<p>First. Second &#8220;quoted&#8221; &#8212; text&#8230;</p>\n");
     }
 
     @Test
     void excerptOfBlocksHoldsTextBlocksOnly() {
-        assertThat(Rendering.excerpt("", """
+        assertThat(excerpt("""
                         <!-- wp:heading -->
                         <h2>Head</h2>
                         <!-- /wp:heading -->
@@ -370,14 +483,21 @@ class RenderingTest {
                         <li>One</li>
                         <!-- /wp:list-item --></ul>
                         <!-- /wp:list -->""")).isEqualTo("<p>Head</p>\n");
-        assertThat(Rendering.excerpt("", """
+        assertThat(excerpt("""
                         <!-- wp:group --><div><!-- wp:paragraph --><p>In</p><!-- /wp:paragraph -->
                         <!-- wp:image --><figure>No</figure><!-- /wp:image --></div><!-- /wp:group -->""")).isEqualTo("<p>In</p>\n");
+        // Within a group each block counts by itself; a block that only arranges others counts with its own words, too.
+        assertThat(
+                        excerpt(
+                                "<!-- wp:group --><div><!-- wp:quote --><blockquote><!-- wp:paragraph --><p>q</p>"
+                                        + "<!-- /wp:paragraph --><cite>c</cite></blockquote><!-- /wp:quote --></div><!-- /wp:group -->"))
+                .isEqualTo("<p>q</p>\n");
+        assertThat(excerpt("<!-- wp:group --><div>a</div><!-- /wp:group -->")).isEqualTo("<p>a</p>\n");
     }
 
     @Test
     void emptyExcerptOfNothingIsNothing() {
-        assertThat(Rendering.excerpt("", "")).isEmpty();
+        assertThat(excerpt("")).isEmpty();
     }
 
     @Test
@@ -466,8 +586,8 @@ class RenderingTest {
             Rendering.title(text);
             content(text);
             content("<!-- wp:paragraph -->" + text);
-            Rendering.excerpt("", text);
-            Rendering.excerpt("", "<!-- wp:paragraph -->" + text);
+            excerpt(text);
+            excerpt("<!-- wp:paragraph -->" + text);
             Slugs.of(text);
             HtmlPolicy.cleanTitle(text);
             HtmlPolicy.cleanContent(text);

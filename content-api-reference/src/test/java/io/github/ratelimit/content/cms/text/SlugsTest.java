@@ -24,6 +24,7 @@ class SlugsTest {
                 "Some Slug! | some-slug",
                 "A <b>bold</b> & <script>x</script> \"title\" | a-bold-x-title",
                 "Café crème à la Ångström | cafe-creme-a-la-angstrom",
+                "Əǝ ə | ee-%c9%99",
                 "Straße und Œuvre, Łódź, Þór | strase-und-oeuvre-lodz-thor",
                 "日本 | %e6%97%a5%e6%9c%ac",
                 "Привет Мир | %d0%bf%d1%80%d0%b8%d0%b2%d0%b5%d1%82-%d0%bc%d0%b8%d1%80",
