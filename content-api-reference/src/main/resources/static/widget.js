@@ -390,6 +390,7 @@
       bar.setAttribute("aria-valuemax", lane.limit);
       bar.setAttribute("aria-valuenow", left);
       bar.setAttribute("aria-valuetext", words);
+      this.dispatchEvent(new CustomEvent("budget", { detail: { name: lane.name, limit: lane.limit, left, words } })); // for the page
     }
   }
 

@@ -9,14 +9,20 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holds the documents to the code: what they show stands in a test, and what they link to is there. */
 class DocsTest {
@@ -29,6 +35,23 @@ class DocsTest {
 
     /** Where to: a file, a heading of it, or a heading of the same page. */
     private static final Pattern LINK = Pattern.compile("]\\((?!https?:|mailto:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
+
+    /** The test that a block's marker names, its language, and what stands in it. */
+    private static final Pattern BLOCK = Pattern.compile(
+            "(?:<!-- run by (\\S+) -->\\s*)?^ *```(\\w*)\\n(.*?)^ *```$", Pattern.DOTALL | Pattern.MULTILINE);
+
+    /** The languages of what is typed and said. */
+    private static final Set<String> SHELL = Set.of("", "sh", "console");
+
+    /** A line that a shell is given, and those that belong to it. */
+    private static final Pattern COMMAND = Pattern.compile(
+            "^ *(?:\\$ )?((?:\\./mvnw|mvn|java|curl|for|cd|grep)\\b(?:[^\\n\\\\]|\\\\.|\\\\\\n)*)", Pattern.MULTILINE);
+
+    /** Our coordinates, for Maven and for Gradle. */
+    private static final Pattern ARTIFACT = Pattern.compile(
+            "io\\.github\\.ratelimit(?:</groupId>\\s*<artifactId>|:)(ratelimit-[a-z-]+|content-api-reference)");
+
+    private static final Path NOT_RUN = Path.of("src", "test", "resources", "docs", "not-run.txt");
 
     private static final Pattern CODE = Pattern.compile("```.*?```", Pattern.DOTALL);
     private static final Pattern HEADING = Pattern.compile("^#+ (.+)$", Pattern.MULTILINE);
@@ -62,20 +85,91 @@ class DocsTest {
         assertThat(found).as("examples found").isGreaterThan(3);
     }
 
-    @Test
-    void everyBlockOfJavaSaysWhereItIsFrom() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"```java", "```kotlin"})
+    void everyBlockOfCodeSaysWhereItIsFrom(String fence) throws IOException {
         for (Path document : documents()) {
             String text = Files.readString(document);
             long blocks =
-                    text.lines().filter(line -> line.strip().equals("```java")).count();
+                    text.lines().filter(line -> line.strip().equals(fence)).count();
             long named = EXAMPLE.matcher(text)
                     .results()
-                    .filter(result -> result.group().contains("```java"))
+                    .filter(result -> result.group().contains(fence))
                     .count();
             assertThat(named)
                     .as("named examples of %s", ROOT.relativize(document))
                     .isEqualTo(blocks);
         }
+    }
+
+    /** So that nobody types what nobody has tried. */
+    @Test
+    void everyCommandIsRunByATestOrSaysWhyNot() throws IOException {
+        Map<String, String> notRun = new LinkedHashMap<>();
+        for (String line : Files.readAllLines(NOT_RUN)) {
+            if (!line.startsWith("#")) {
+                String[] parts = line.split(" \\| ", 2);
+                assertThat(parts).as("a command and a reason: %s", line).hasSize(2);
+                notRun.put(parts[0], parts[1]);
+            }
+        }
+        Set<String> needed = new HashSet<>();
+        for (Path document : documents()) {
+            String text = Files.readString(document);
+            for (MatchResult block : BLOCK.matcher(text).results().toList()) {
+                String test = block.group(1);
+                if (test != null) {
+                    assertThat(testNamed(test))
+                            .as("%s, run by %s", ROOT.relativize(document), test)
+                            .isTrue();
+                    continue;
+                }
+                String typed = SHELL.contains(block.group(2)) ? block.group(3) : "";
+                for (MatchResult command : COMMAND.matcher(typed).results().toList()) {
+                    Optional<String> reason = notRun.keySet().stream()
+                            .filter(command.group(1)::startsWith)
+                            .findFirst();
+                    assertThat(reason)
+                            .as(
+                                    "%s: '%s' is run by a test that is named above it, or stands in %s",
+                                    ROOT.relativize(document), command.group(1), NOT_RUN.getFileName())
+                            .isPresent();
+                    needed.add(reason.get());
+                }
+            }
+        }
+        assertThat(needed).as("what stands in %s and in no document", NOT_RUN).isEqualTo(notRun.keySet());
+    }
+
+    private static boolean testNamed(String name) throws IOException {
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            for (Path tests : modules.map(module -> module.resolve(Path.of("src", "test", "java")))
+                    .filter(Files::isDirectory)
+                    .toList()) {
+                try (Stream<Path> files = Files.walk(tests)) {
+                    if (files.anyMatch(file -> file.endsWith(name + ".java"))) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void everyArtifactOfOursThatIsNamedIsAModule() throws IOException {
+        String modules = Files.readString(ROOT.resolve("pom.xml"));
+        int found = 0;
+        for (Path document : documents()) {
+            Matcher artifact = ARTIFACT.matcher(Files.readString(document));
+            while (artifact.find()) {
+                assertThat(modules)
+                        .as("%s names %s", ROOT.relativize(document), artifact.group(1))
+                        .contains("<module>" + artifact.group(1) + "</module>");
+                found++;
+            }
+        }
+        assertThat(found).isGreaterThan(5);
     }
 
     @Test

@@ -7,9 +7,14 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,6 +66,16 @@ class RedisCountersTest {
             assertThat(out.toString(UTF_8)).contains("10 of 10 permits remain");
             assertThat(bed.keys()).isEmpty();
         }
+    }
+
+    @Test
+    void commandOfTheManualLooks() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "redis.md"));
+        Matcher command =
+                Pattern.compile("RedisCounters --uri=\\S+ \\\\\n +(.*)\n```").matcher(page);
+        assertThat(command.find()).isTrue();
+        assertThat(run(command.group(1).split(" "))).isZero();
+        assertThat(out.toString(UTF_8)).contains("1000 of 1000 permits remain");
     }
 
     @Test

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -77,21 +77,30 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
     String id() {
         String signature = method == null
                 ? ""
-                : parameterTypes(Class::getName).collect(Collectors.joining(",", method.getName() + "(", ")"));
+                : parameterTypes(method)
+                        .map(Class::getName)
+                        .collect(Collectors.joining(",", method.getName() + "(", ")"));
         return controller.getName() + "#" + signature + "#" + index;
     }
 
     /** What a limiter described here is called unless it is said: made of this place alone, whatever stands beside it. */
     String plainName() {
-        String parameters =
-                parameterTypes(Class::getSimpleName).map(type -> "-" + type).collect(Collectors.joining());
+        String parameters = method == null
+                ? ""
+                : parameterTypes(method)
+                        .limit(writtenParameters(method))
+                        .map(type -> "-" + type.getSimpleName())
+                        .collect(Collectors.joining());
         return label() + parameters + (index == 0 ? "" : "-" + (index + 1));
     }
 
-    private Stream<String> parameterTypes(Function<Class<?>, String> spelling) {
-        return method == null
-                ? Stream.empty()
-                : Arrays.<Class<?>>stream(method.getParameterTypes()).map(spelling);
+    private static Stream<Class<?>> parameterTypes(Method method) {
+        return Arrays.stream(method.getParameterTypes());
+    }
+
+    /** Without the continuation that Kotlin's compiler adds to a {@code suspend} function: nobody wrote it. */
+    private static int writtenParameters(Method method) {
+        return method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
     }
 
     /** {@code PostController.create}, or {@code PostController} alone. */

@@ -124,17 +124,32 @@ final class AccessLogReplay implements AutoCloseable {
         }
     }
 
-    /** Asks about a line. Returns whether the request would have been served; true also for what is no request. */
-    boolean next(String line) {
+    /**
+     * Asks about a line.
+     *
+     * @param following the line behind it, which tells whether to believe its moment; null at the end
+     * @return whether the request would have been served; true also for what is no request, or one of another time
+     */
+    boolean next(String line, @Nullable String following) {
         LoggedCall call = LoggedCall.parse(line, moments);
         if (call == null) {
             report.unreadable(line);
+            return true;
+        }
+        if (!time.isNear(call.second()) && !(time.isBehind(call.second()) && isConfirmed(call, following))) {
+            report.misdated(line);
             return true;
         }
         time.advanceTo(call.second());
         boolean served = decide(call);
         report.asked(time.second(), served);
         return served;
+    }
+
+    /** A log may be silent for days, and it begins at any time. One line in the future must not hold up the time of all that come after it. */
+    private boolean isConfirmed(LoggedCall call, @Nullable String following) {
+        LoggedCall next = following == null ? null : LoggedCall.parse(following, moments);
+        return next == null ? !report.hasRequests() : LogTime.areNear(call.second(), next.second());
     }
 
     private boolean decide(LoggedCall call) {

@@ -33,8 +33,11 @@ public final class ReplayCommand {
         }
         try (AccessLogReplay replay = new AccessLogReplay(Path.of(arguments.get(1)));
                 LogLines log = LogLines.of(Path.of(arguments.get(0)))) {
-            for (String line = log.next(); line != null; line = log.next()) {
-                replay.next(line);
+            String line = log.next();
+            while (line != null) {
+                String following = log.next();
+                replay.next(line, following);
+                line = following;
             }
             if (!replay.report().hasRequests()) {
                 err.print(replay.report().text());

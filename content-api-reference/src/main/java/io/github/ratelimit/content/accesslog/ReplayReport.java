@@ -46,6 +46,8 @@ final class ReplayReport {
     private long lines;
     private long unreadable;
     private @Nullable String firstUnreadable;
+    private long misdated;
+    private @Nullable String firstMisdated;
     private long ambiguous;
     private long refused;
 
@@ -60,8 +62,20 @@ final class ReplayReport {
     void unreadable(String line) {
         lines++;
         if (unreadable++ == 0) {
-            firstUnreadable = "line %d: %s".formatted(lines, visible(line));
+            firstUnreadable = numbered(line);
         }
+    }
+
+    /** A request that is more than a day from those around it. */
+    void misdated(String line) {
+        lines++;
+        if (misdated++ == 0) {
+            firstMisdated = numbered(line);
+        }
+    }
+
+    private String numbered(String line) {
+        return "line %d: %s".formatted(lines, visible(line));
     }
 
     /** What a stranger wrote into a log moves no cursor of a terminal. */
@@ -118,12 +132,16 @@ final class ReplayReport {
         }
         List<String> said = new ArrayList<>();
         said.add("%s lines, %s to %s".formatted(lines, moment(minutes.firstKey()), moment(minutes.lastKey() + 1)));
-        said.add("%s would be refused (%s %%)".formatted(refused, percent(refused, lines - unreadable)));
+        said.add("%s would be refused (%s %%)".formatted(refused, percent(refused, lines - unreadable - misdated)));
         if (ambiguous > 0) {
             said.add("%s of them with 400, as their path can be read in two ways".formatted(ambiguous));
         }
         if (unreadable > 0) {
             said.add("%s were not read, first %s".formatted(unreadable, firstUnreadable));
+        }
+        if (misdated > 0) {
+            said.add("%s were left out, as they are more than a day from the lines around them, first %s"
+                    .formatted(misdated, firstMisdated));
         }
         said.add("");
         said.add(ROW.formatted("limit", "asked", "refused", "clients", "first and last refusal"));

@@ -19,6 +19,17 @@ function draw(states) {
   return words;
 }
 
+/** What is left of the budget that the button spends: this visitor's own, as the answers tell it. */
+function drain({ limit, left, words }) {
+  const gauge = byId("gauge");
+  gauge.setAttribute("aria-valuemax", limit);
+  gauge.setAttribute("aria-valuenow", left);
+  gauge.setAttribute("aria-valuetext", words);
+  gauge.classList.toggle("spent", left === 0);
+  gauge.firstElementChild.style.width = `${(left / limit) * 100}%`;
+  byId("left").textContent = words;
+}
+
 async function burst() {
   const button = byId("burst");
   button.disabled = true;
@@ -72,6 +83,11 @@ function watch() {
   byId("watch").hidden = true;
 }
 
+chat.addEventListener("budget", ({ detail }) => {
+  if (detail.name === "leads") {
+    drain(detail);
+  }
+});
 byId("burst").addEventListener("click", burst);
 byId("watch").addEventListener("click", watch);
 byId("outage").hidden = document.body.dataset.controls !== "true";

@@ -19,6 +19,7 @@ import java.net.URLDecoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -181,6 +182,36 @@ class BrowserTest {
                         .header("X-RateLimit-Remaining"))
                 .as("what was counted before")
                 .contains("99");
+    }
+
+    /** The first click is on the address that the start prints. */
+    @Test
+    void demonstrationDrainsAGaugeAtTheSecondClickAndAsksNobodyToSignIn() {
+        ChromeDriver stranger = Browsers.start(); // whom the server does not know
+        try {
+            stranger.get(server.base() + "/demo");
+            WebElement gauge = stranger.findElement(By.id("gauge"));
+            WebElement fill = gauge.findElement(By.className("fill"));
+            int full = fill.getSize().getWidth();
+            stranger.executeScript("""
+                    window.seen = [];
+                    new MutationObserver(() => window.seen.push(Number(arguments[0].getAttribute("aria-valuenow"))))
+                        .observe(arguments[0], { attributeFilter: ["aria-valuenow"] });
+                    """, gauge);
+
+            stranger.findElement(By.id("burst")).click();
+
+            stranger.findElement(By.cssSelector("#gauge[aria-valuenow='0']"));
+            assertThat((List<?>) stranger.executeScript("return window.seen"))
+                    .as("it drains and does not jump")
+                    .hasSizeGreaterThan(5)
+                    .isSortedAccordingTo(Comparator.comparingLong(value -> -((Number) value).longValue()));
+            assertThat(full).isGreaterThan(200);
+            stranger.findElement(By.xpath("//*[@id='left'][contains(., 'wait, goes on in')]"));
+            assertThat(fill.getSize().getWidth()).isLessThan(full);
+        } finally {
+            stranger.quit();
+        }
     }
 
     @Test

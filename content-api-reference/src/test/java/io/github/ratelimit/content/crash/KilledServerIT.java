@@ -101,13 +101,15 @@ final class KilledServerIT {
         int pages = 1;
         for (int page = 1; page <= pages; page++) {
             Query query = Query.of("context", "edit", "status", "any", "orderby", "id", "per_page", "100");
-            query.add("_fields", "id,title").add("page", String.valueOf(page));
+            query.add("_fields", "id,title,content").add("page", String.valueOf(page));
             Answer answer = site.call("GET", "/cms/v2/posts", query).as(admin).send();
             pages = answer.header("X-WP-TotalPages").map(Integer::parseInt).orElse(0);
             for (JsonNode item : answer.json()) {
-                titles.put(
-                        item.path("id").longValue(),
-                        item.path("title").path("raw").asString());
+                String title = item.path("title").path("raw").asString();
+                titles.put(item.path("id").longValue(), title);
+                assertThat(item.path("content").path("raw").asString())
+                        .as("the text that was written with the title")
+                        .isEqualTo(Writer.content(title));
             }
         }
         return titles;

@@ -139,9 +139,11 @@ final class Writer implements Callable<Writer> {
     }
 
     private static ObjectNode fields(String title) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("title", title)
-                .put("content", "<p>" + title + "</p>\n<p>" + "Some text. ".repeat(50) + "</p>");
+        return JsonNodeFactory.instance.objectNode().put("title", title).put("content", content(title));
+    }
+
+    /** What is written with a title. */
+    static String content(String title) {
+        return "<p>" + title + "</p>\n<p>" + "Some text. ".repeat(50).strip() + "</p>";
     }
 }

@@ -7,14 +7,18 @@ import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -24,15 +28,18 @@ import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Rule: contract, {@code ./mvnw spring-boot:run} and {@code content-api.demo}. */
 class DemoSiteTest {
+    private static final Path DOCS = Path.of("..", "docs");
+
     @TempDir
     private Path directory;
 
     @Test
-    void firstStartFillsTheSiteAndTellsTheKeysOnce() {
+    void firstStartFillsTheSiteAndTellsTheKeysOnceAndCommandsOfTheDocumentsWork() throws Exception {
         ByteArrayOutputStream console = new ByteArrayOutputStream();
         PrintStream before = System.out;
         System.setOut(new PrintStream(console, true, StandardCharsets.UTF_8));
         String password;
+        String application;
         try (ConfigurableApplicationContext context = start("--content-api.demo-controls=true")) {
             System.setOut(before);
             SiteClient site = site(context);
@@ -46,6 +53,7 @@ class DemoSiteTest {
                     .hasValueSatisfying(
                             line -> assertThat(line).startsWith("Demonstration").endsWith("/demo"));
             password = key(told, "password");
+            application = key(told, "application");
             assertThat(password).hasSize(20);
             assertThat(key(told, "token")).isNotEmpty();
             assertThat(posts.header("X-WP-Total")).contains("4");
@@ -57,7 +65,7 @@ class DemoSiteTest {
                             "Welcome to the demonstration site", "<script src=\"" + site.base() + "/widget.js\" defer");
             assertThat(front.header("Content-Security-Policy").orElse(""))
                     .contains("script-src " + site.base() + "/widget.js; ");
-            onlyAnAdministratorSeesLimitsAtWork(site, password, key(told, "application"));
+            onlyAnAdministratorSeesLimitsAtWork(site, password, application);
             onlyAnAdministratorTakesTheStoreAway(site, password);
         } finally {
             System.setOut(before);
@@ -65,7 +73,7 @@ class DemoSiteTest {
 
         ByteArrayOutputStream again = new ByteArrayOutputStream();
         System.setOut(new PrintStream(again, true, StandardCharsets.UTF_8));
-        try (ConfigurableApplicationContext context = start()) {
+        try (ConfigurableApplicationContext context = start(argumentsOfTheDocuments())) {
             assertThat(context.isRunning()).isTrue();
             assertThat(again.toString(StandardCharsets.UTF_8))
                     .contains("/demo\n", "/limits")
@@ -76,9 +84,40 @@ class DemoSiteTest {
             assertThat(store(site, "GET", Account.basic("admin", password)).status())
                     .as("no switch unless it is asked for")
                     .isEqualTo(404);
+            if (Transcript.isPossible()) {
+                followTheDocuments(site.base(), application);
+            }
         } finally {
             System.setOut(before);
         }
+    }
+
+    /** Those of the widget service's page, and what the endpoint's section of another page takes for granted. */
+    private static String[] argumentsOfTheDocuments() throws IOException {
+        Matcher start = Pattern.compile("-Dspring-boot\\.run\\.arguments=\"(.*)\"")
+                .matcher(Files.readString(DOCS.resolve("widget-service.md")));
+        assertThat(start.find()).isTrue();
+        return Stream.concat(
+                        Stream.of(start.group(1).split(" ")),
+                        Stream.of(
+                                "--ratelimit.limiters.search.rules[0].permits=10",
+                                "--ratelimit.limiters.search.rules[0].window=1m",
+                                "--ratelimit.endpoint.changes=true"))
+                .toArray(String[]::new);
+    }
+
+    private void followTheDocuments(String base, String application) throws IOException, InterruptedException {
+        Path folder = Files.createDirectory(directory.resolve("shell"));
+        Transcript shell = new Transcript(
+                folder,
+                Map.of("localhost:8080", base.replace("http://", ""), "xxxx xxxx xxxx xxxx xxxx xxxx", application));
+        Path settings = Files.writeString(folder.resolve(".curlrc"), "");
+        shell.follow(Path.of("..", "README.md"));
+        shell.follow(DOCS.resolve("widget-service.md"));
+        shell.follow(DOCS.resolve("accounts.md"));
+        // An application of one's own, where that page is at home, has another sign-in.
+        Files.writeString(settings, "user = \"admin:" + application + "\"");
+        shell.follow(DOCS.resolve("spring.md"));
     }
 
     private static void onlyAnAdministratorSeesLimitsAtWork(SiteClient site, String password, String application) {

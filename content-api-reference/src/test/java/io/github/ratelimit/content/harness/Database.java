@@ -1,17 +1,32 @@
 package io.github.ratelimit.content.harness;
 
+import io.github.ratelimit.content.shared.storage.FlushedFiles;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.io.ClassPathResource;
 
 /** The databases that the server runs on. */
 public enum Database {
-    /** The embedded one, in files below the data directory. */
+    /** The embedded one, in files below the data directory. They are not flushed: these tests cut no power, and a build has no time to wait for disks. */
     H2 {
         @Override
         Instance create() {
-            return new Instance(List.of(), () -> {});
+            return new Instance(List.of("--spring.datasource.url=" + unflushed()), () -> {});
+        }
+
+        private static String unflushed() {
+            try {
+                return String.valueOf(new YamlPropertySourceLoader()
+                                .load("application", new ClassPathResource("application.yml"))
+                                .get(0)
+                                .getProperty("spring.datasource.url"))
+                        .replace(":" + FlushedFiles.SCHEME + ":", ":file:");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     },
     /** A real PostgreSQL, started for the test. */
@@ -46,7 +61,7 @@ public enum Database {
     /**
      * A database that waits for a server.
      *
-     * @param arguments what tells the server where it is; empty for the one that the server has by default
+     * @param arguments what tells the server where it is
      * @param stop stops it
      */
     record Instance(List<String> arguments, Runnable stop) implements AutoCloseable {

@@ -13,10 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** An application that is processed ahead of time limits on the JVM as any other one. */
 class AheadOfTimeTest {
 
-    /** Spring Security would ask who is calling. */
-    private static final String WITHOUT =
-            "(spring-security|spring-boot-security|spring-data|spring-boot-data|lettuce|ratelimit-redis).*";
-
     @TempDir
     private Path folder;
 
@@ -49,14 +45,16 @@ class AheadOfTimeTest {
         Path sources = folder.resolve("sources");
         Path generated = folder.resolve("generated");
         IsolatedApplication.compile("Processed", classes);
-        try (IsolatedApplication application = new IsolatedApplication("Processed", WITHOUT, classes)) {
+        try (IsolatedApplication application =
+                new IsolatedApplication("Processed", IsolatedApplication.SECURITY_AND_REDIS, classes)) {
             application.processAheadOfTime(sources, generated, arguments);
         }
         IsolatedApplication.compileAll(sources, generated, classes, generated);
         assertThat(generated.resolve("demo/Processed__ApplicationContextInitializer.class"))
                 .exists();
         System.setProperty("spring.aot.enabled", "true");
-        try (IsolatedApplication application = new IsolatedApplication("Processed", WITHOUT, classes, generated);
+        try (IsolatedApplication application = new IsolatedApplication(
+                        "Processed", IsolatedApplication.SECURITY_AND_REDIS, classes, generated);
                 AutoCloseable context = application.runMain(arguments)) {
             limits(URI.create("http://127.0.0.1:" + IsolatedApplication.property(context, "local.server.port")));
         } finally {

@@ -25,6 +25,10 @@ import org.springframework.util.ReflectionUtils;
 /** An application of {@code src/test/application}, with classes of its own, from the jars that are left of the class path. */
 final class IsolatedApplication implements AutoCloseable {
 
+    /** What an application does without: Spring Security would ask who is calling. */
+    static final String SECURITY_AND_REDIS =
+            "(spring-security|spring-boot-security|spring-data|spring-boot-data|lettuce|ratelimit-redis).*";
+
     private static final List<String> QUIET = List.of(
             "--server.port=0",
             "--server.address=127.0.0.1",
@@ -41,7 +45,7 @@ final class IsolatedApplication implements AutoCloseable {
      *
      * @param name of the class in the package {@code demo}
      * @param without jars that are left out, as a regular expression of their names
-     * @param classes directories that it has been compiled to
+     * @param classes directories that it has been compiled to, and jars that only it has
      */
     IsolatedApplication(String name, String without, Path... classes) throws IOException {
         this.name = "demo." + name;

@@ -6,7 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.EnvironmentAware;
@@ -21,7 +22,7 @@ import org.springframework.stereotype.Component;
 @Component
 final class PrivateFiles implements BeanFactoryPostProcessor, EnvironmentAware {
     private static final String PROPERTY = "content-api.data-dir";
-    private static final String EMBEDDED = "jdbc:h2:file:";
+    private static final Pattern EMBEDDED = Pattern.compile("(?i)jdbc:h2:(?:file|flushed):(?!~)([^;]*).*");
 
     private String directory = "";
     private String url = "";
@@ -53,9 +54,9 @@ final class PrivateFiles implements BeanFactoryPostProcessor, EnvironmentAware {
             }
             Files.createDirectories(absolute, permissions(absolute, "rwx------"));
         }
-        if (url.toLowerCase(Locale.ROOT).startsWith(EMBEDDED) && !url.startsWith("~", EMBEDDED.length())) {
-            int end = url.indexOf(';');
-            Path file = Path.of(url.substring(EMBEDDED.length(), end < 0 ? url.length() : end) + ".mv.db");
+        Matcher embedded = EMBEDDED.matcher(url);
+        if (embedded.matches()) {
+            Path file = Path.of(embedded.group(1) + ".mv.db");
             if (Files.notExists(file) && file.toAbsolutePath().normalize().startsWith(absolute)) {
                 makeFile(file);
             }

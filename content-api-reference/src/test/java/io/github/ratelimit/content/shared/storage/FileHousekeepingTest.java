@@ -1,0 +1,77 @@
+package io.github.ratelimit.content.shared.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+class FileHousekeepingTest {
+
+    private static final int ROWS = 300;
+    private static final String TEXT = "Some text. ".repeat(1_000);
+    private static final String LONG_TEXT = TEXT.repeat(20);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void whatIsLeftOverBetweenContentsIsUsedAgain() throws Exception {
+        long left = sizeAfterWrites(folder.resolve("left"), 0);
+        long kept = sizeAfterWrites(folder.resolve("kept"), 10);
+        assertThat(kept).as("of %d bytes", (long) ROWS * TEXT.length()).isLessThan(left / 2);
+    }
+
+    @Test
+    void anotherDatabaseIsLeftAlone() throws Exception {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        FileHousekeeping housekeeping = new FileHousekeeping(new DriverManagerDataSource(url));
+        housekeeping.keep();
+        housekeeping.keep();
+    }
+
+    /**
+     * Each write leaves one row that stays, and makes another one needless.
+     *
+     * @param every after so many writes there is housekeeping; 0: never
+     */
+    private static long sizeAfterWrites(Path file, int every) throws Exception {
+        DriverManagerDataSource database =
+                new DriverManagerDataSource("jdbc:h2:file:" + file + ";WRITE_DELAY=0;RETENTION_TIME=1");
+        FileHousekeeping housekeeping = new FileHousekeeping(database);
+        try (Connection connection = database.getConnection()) {
+            create(connection);
+            try (PreparedStatement stays = connection.prepareStatement("insert into post values (?, ?)");
+                    PreparedStatement goes = connection.prepareStatement("update post set text = ? where id = -1")) {
+                for (int row = 0; row < ROWS; row++) {
+                    stays.setInt(1, row * 7919 % ROWS); // not side by side
+                    stays.setString(2, row + TEXT);
+                    stays.executeUpdate();
+                    goes.setString(1, row + LONG_TEXT);
+                    goes.executeUpdate();
+                    connection.commit();
+                    if (every > 0 && row % every == 0) {
+                        housekeeping.keep();
+                    }
+                }
+            }
+            return Files.size(Path.of(file + ".mv.db"));
+        }
+    }
+
+    private static void create(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("create table post (id int primary key, text varchar)");
+            statement.execute("insert into post values (-1, '')");
+        }
+        connection.commit();
+    }
+}
