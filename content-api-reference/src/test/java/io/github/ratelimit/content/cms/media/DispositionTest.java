@@ -48,7 +48,8 @@ class DispositionTest {
 
         assertThat(Disposition.fileName(new String(sent.getBytes(UTF_8), ISO_8859_1)))
                 .contains("Größe.png");
-        assertThat(Disposition.fileName(new String("attachment; filename=na\u00efve.png".getBytes(ISO_8859_1), ISO_8859_1)))
+        assertThat(Disposition.fileName(
+                        new String("attachment; filename=na\u00efve.png".getBytes(ISO_8859_1), ISO_8859_1)))
                 .contains("na\u00efve.png");
         assertThat(Disposition.fileName(sent)).contains("Größe.png");
         assertThat(Disposition.fileName("attachment; filename=日本.png")).contains("日本.png");
