@@ -37,6 +37,12 @@ final class Blocks {
             "heading", Pattern.compile("<h[1-6](?=[\\s>])[^<>]*+>"),
             "list", Pattern.compile("<[uo]l(?=[\\s>])[^<>]*+>"));
 
+    /**
+     * How far from its beginning a block's own element is looked for. Chosen: it is the first thing in a block, and each of many
+     * blocks within each other would look through all of the text.
+     */
+    private static final int NEAR = 1_000;
+
     private static final Pattern SOURCE = Pattern.compile("\\ssrc=(?:\"[^\"]|'[^'])", Pattern.CASE_INSENSITIVE);
     private static final Pattern LABEL = Pattern.compile("\\saria-label=\"([^\"]*)\"", Pattern.CASE_INSENSITIVE);
     /** What the preview of a file is called that has no name. */
@@ -267,9 +273,12 @@ final class Blocks {
 
     /** Pictures of a gallery carry their number, as scripts of older galleries look for it. */
     private void number(Block inner) {
+        if (!"image".equals(inner.name)) {
+            return;
+        }
         JsonNode id = attributes(inner.attributes).path("id");
         int picture = tagNamed("img", inner.begin, inner.end);
-        if ("image".equals(inner.name) && id.isIntegralNumber() && picture >= 0) {
+        if (id.isIntegralNumber() && picture >= 0) {
             change(picture, tag -> withAttribute(tag, "data-id", id.asString()));
         }
     }
@@ -361,15 +370,13 @@ final class Blocks {
     private int wrapper(Block block) {
         String classes = "";
         if (!block.inner.isEmpty()) {
-            int at = block.begin;
-            while (at >= 0 && at < block.firstInner) {
-                at = html.indexOf("<", at);
-                if (at >= 0 && at < block.firstInner) {
-                    int end = Math.min(Markup.end(html, at), block.firstInner);
-                    String found = classes(html.substring(at, end));
-                    classes = found.isEmpty() ? classes : found;
-                    at = end;
-                }
+            int last = Math.min(block.firstInner, block.begin + NEAR);
+            int at = bracket(block.begin, last);
+            while (at < last) {
+                int end = Markup.end(html, at, last);
+                String found = classes(html.substring(at, end));
+                classes = found.isEmpty() ? classes : found;
+                at = bracket(end, last);
             }
         }
         return firstTag(block.begin, block.end, classes);
@@ -385,16 +392,25 @@ final class Blocks {
 
     /** Finds the first opening tag with certain classes. */
     private int firstTag(int from, int to, String classes) {
-        int at = html.indexOf("<", from);
-        while (at >= 0 && at + 1 < to) {
-            int end = Markup.end(html, at);
+        int last = Math.min(to, from + NEAR);
+        int at = bracket(from, last);
+        while (at + 1 < last) {
+            int end = Markup.end(html, at, last);
             if (Character.isLetter(html.charAt(at + 1))
                     && (classes.isEmpty() || classes(html.substring(at, end)).contains(classes))) {
                 return at;
             }
-            at = html.indexOf("<", Math.max(end, at + 1));
+            at = bracket(Math.max(end, at + 1), last);
         }
         return -1;
+    }
+
+    private int bracket(int from, int last) {
+        int at = from;
+        while (at < last && html.charAt(at) != '<') {
+            at++;
+        }
+        return at;
     }
 
     private void addClass(int tag, String name) {

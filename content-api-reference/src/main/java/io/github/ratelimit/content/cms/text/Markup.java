@@ -105,17 +105,22 @@ final class Markup {
 
     /** Finds the place after a tag or comment that begins at {@code open}; a quoted {@code >} does not end a tag. */
     static int end(CharSequence html, int open) {
+        return end(html, open, html.length());
+    }
+
+    /** Does the same, and looks no further than {@code last}. */
+    static int end(CharSequence html, int open, int last) {
         if (html.length() >= open + 4
                 && html.subSequence(open, open + 4).toString().equals("<!--")) {
             int at = open + 4;
-            while (at + 2 < html.length()
+            while (at + 2 < last
                     && !(html.charAt(at) == '-' && html.charAt(at + 1) == '-' && html.charAt(at + 2) == '>')) {
                 at++;
             }
-            return Math.min(at + 3, html.length());
+            return Math.min(at + 3, last);
         }
         char quote = 0;
-        for (int at = open + 1; at < html.length(); at++) {
+        for (int at = open + 1; at < last; at++) {
             char one = html.charAt(at);
             if (quote != 0) {
                 quote = one == quote ? 0 : quote;
@@ -125,7 +130,7 @@ final class Markup {
                 quote = one;
             }
         }
-        return html.length();
+        return last;
     }
 
     /**

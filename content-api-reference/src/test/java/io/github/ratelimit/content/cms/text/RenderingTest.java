@@ -594,4 +594,20 @@ class RenderingTest {
             SingleLine.of(text);
         });
     }
+
+    /** Long, so that what grows with the square of the length takes too long by far. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<!-- wp:group --><b",
+                "<!-- wp:group --><!--x",
+                "<!-- wp:quote --><p class='a",
+                "<!-- wp:gallery --></b>",
+                "<!-- wp:gallery -->http://e.test/a.mp3\n"
+            })
+    void blocksWithinEachOtherTakeNoLongerThanOthers(String piece) {
+        String text = piece.repeat(300_000 / piece.length());
+
+        CpuTime.assertWithin(Duration.ofSeconds(3), piece, () -> content(text));
+    }
 }
