@@ -337,7 +337,9 @@ public class ItemAccess implements SortedItems {
         Caller caller = request.caller();
         // Who names somebody that cannot be read does not name himself: it shows in the methods that are allowed.
         boolean isNobody = !request.arguments().has("author")
-                && request.raw("author").filter(sent -> !sent.isNull()).isPresent();
+                && request.raw("author")
+                        .filter(sent -> !sent.isNull() && !sent.asString("0").isEmpty())
+                        .isPresent();
         if ((isNobody || (author != 0 && !caller.is(author)))
                 && !caller.may(type.kind().editOthers())) {
             throw RestError.forbidden(caller, "rest_cannot_edit_others", message);

@@ -267,6 +267,33 @@ class MediaHttpTest {
         assertThat(nothing.json().path("code").asString()).isEqualTo("rest_image_not_edited");
     }
 
+    @Test
+    void stepsOfAnEditMayBeLeftOutButAreNotNull() throws IOException {
+        JsonNode item = upload("steps.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
+        String source = "{\"src\": \"" + item.path("source_url").asString() + "\", ";
+
+        for (String step : List.of("modifiers", "rotation", "x", "y", "width", "height")) {
+            Answer refused = changed(route, source + "\"" + step + "\": null}");
+            assertThat(refused.status()).as(step).isEqualTo(400);
+            assertThat(refused.json()
+                            .path("data")
+                            .path("details")
+                            .path(step)
+                            .path("code")
+                            .asString())
+                    .as(step)
+                    .isEqualTo("rest_invalid_type");
+        }
+    }
+
+    @Test
+    void pagesOfADocumentAreMissingAsPictures() {
+        JsonNode item = upload("pages.pdf", "%PDF-1.4\n%%EOF\n".getBytes(UTF_8));
+
+        assertThat(item.path("missing_image_sizes").toString()).isEqualTo("[\"thumbnail\",\"medium\",\"large\"]");
+    }
+
     private String colour(Answer edited, int x, int y) throws IOException {
         assertThat(edited.status()).as(edited.text()).isEqualTo(201);
         return Integer.toHexString(
