@@ -383,6 +383,49 @@ class MediaHttpTest {
     }
 
     @Test
+    void soundShowsThePictureThatStandsForIt() throws IOException {
+        byte[] wave = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/tone.wav"));
+        JsonNode picture = upload("cover.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        JsonNode sound = upload("covered.wav", wave);
+        assertThat(sound.path("_links").has("wp:featuredmedia")).isFalse();
+
+        JsonNode covered = changed(
+                        "/cms/v2/media/" + sound.path("id").asString(),
+                        "{\"featured_media\": " + picture.path("id") + "}")
+                .json();
+
+        assertThat(covered.path("class_list").toString()).contains("\"has-post-thumbnail\"");
+        assertThat(covered.path("_links").has("curies")).isTrue();
+        JsonNode link = covered.path("_links").path("wp:featuredmedia").path(0);
+        assertThat(link.path("href").asString())
+                .endsWith("/cms/v2/media/" + picture.path("id").asString());
+        assertThat(link.path("embeddable").booleanValue()).isTrue();
+    }
+
+    @Test
+    void whoListsTheItemsOfSomebodyIsToldThatHeOnlyReads() {
+        String own = client.call("GET", "/cms/v2/users/me")
+                .as(author)
+                .send()
+                .json()
+                .path("id")
+                .asString();
+
+        assertThat(allowedBeside(Query.of())).isEqualTo("GET, POST");
+        assertThat(allowedBeside(Query.of("author", ""))).isEqualTo("GET, POST");
+        assertThat(allowedBeside(Query.of("author", own))).isEqualTo("GET");
+        assertThat(allowedBeside(Query.of("author[]", own))).isEqualTo("GET");
+    }
+
+    private String allowedBeside(Query query) {
+        return client.call("GET", "/cms/v2/media", query)
+                .as(author)
+                .send()
+                .header("Allow")
+                .orElse("");
+    }
+
+    @Test
     void argumentsInJsonAreNoFile() {
         Answer answer = client.call("POST", "/cms/v2/media")
                 .as(author)
