@@ -6,6 +6,7 @@ import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
@@ -335,9 +336,14 @@ public class ItemAccess implements SortedItems {
     private static void checkAuthor(RestRequest request, ItemType type, String message) {
         long author = request.arguments().number("author");
         Caller caller = request.caller();
-        // Who names somebody that cannot be read does not name himself: it shows in the methods that are allowed.
-        boolean isNobody = !request.arguments().has("author")
-                && request.raw("author").filter(sent -> !sent.isNull()).isPresent();
+        // Who names somebody that cannot be read does not name himself, nor who asks whose items to list: it shows in
+        // the
+        // methods that are allowed.
+        boolean isNobody = (request.method() == RestMethod.GET
+                        || !request.arguments().has("author"))
+                && request.raw("author")
+                        .filter(sent -> !sent.isNull() && !sent.asString("0").isEmpty())
+                        .isPresent();
         if ((isNobody || (author != 0 && !caller.is(author)))
                 && !caller.may(type.kind().editOthers())) {
             throw RestError.forbidden(caller, "rest_cannot_edit_others", message);

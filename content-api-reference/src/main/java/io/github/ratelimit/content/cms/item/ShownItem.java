@@ -171,7 +171,7 @@ public record ShownItem(
         }
         if (item.isGuarded()) {
             classes.add("post-password-required");
-        } else if (item.featuredMedia() > 0 && item.type().has(Feature.TEXT)) {
+        } else if (item.featuredMedia() > 0) {
             classes.add("has-post-thumbnail");
         }
         classes.add("hentry");

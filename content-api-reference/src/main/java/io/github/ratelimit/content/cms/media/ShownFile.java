@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.item.ShownItem;
 import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.media.image.SubSizes;
 import io.github.ratelimit.content.cms.text.Rendering;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jsoup.nodes.Element;
@@ -22,6 +23,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 record ShownFile(ShownItem shown, MediaFile file) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    /** Of what the pages of a document could have. */
+    private static final List<String> PAGE_SIZES = List.of("thumbnail", "medium", "large");
 
     private Item item() {
         return shown.item();
@@ -130,6 +134,10 @@ record ShownFile(ShownItem shown, MediaFile file) {
 
     ArrayNode missingSizes() {
         ArrayNode missing = JSON.arrayNode();
+        if (mediaType().equals("application/pdf")) {
+            // No page of a document is drawn here.
+            PAGE_SIZES.forEach(missing::add);
+        }
         file.full().ifPresent(full -> {
             for (SubSizes.Size size : SubSizes.all()) {
                 if (!file.details().path("sizes").has(size.name())

@@ -6,6 +6,7 @@ import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.Slugs;
 import tools.jackson.databind.JsonNode;
@@ -36,7 +37,7 @@ final class TermFields {
         term.number("id", "Its number.", EVERYWHERE, Term::id);
         fields.number("count", "How many published posts it sorts.", NOT_EMBEDDED, Shown::count);
         term.text("description", "What it is about.", NOT_EMBEDDED, Term::description)
-                .writtenBy((known, sent) -> known.withDescription(sent.stringValue()));
+                .writtenBy((known, sent) -> known.withDescription(HtmlPolicy.cleanTitle(sent.stringValue())));
         fields.text("link", "The address of its page.", "uri", EVERYWHERE, Shown::link);
         term.text("name", "As people read it.", EVERYWHERE, Term::name)
                 .writtenBy((known, sent) -> known.withName(name(sent)));

@@ -194,7 +194,8 @@ class UserRoutes implements RouteSource {
             return account;
         }
         if (Context.of(request) == Context.EDIT && !caller.may(Capability.EDIT_USERS)) {
-            throw RestError.forbidden(caller, "rest_user_cannot_view", "Sorry, you are not allowed to edit this user.");
+            throw RestError.forbidden(
+                    caller, "rest_forbidden_context", "Sorry, you are not allowed to edit this user.");
         }
         if (!caller.may(Capability.LIST_USERS)
                 && publicAuthors.find(request, account.id()).isEmpty()) {
@@ -205,12 +206,12 @@ class UserRoutes implements RouteSource {
 
     private static Account toChange(RestRequest request, Account account) {
         Caller caller = request.caller();
-        if (!caller.is(account.id()) && !caller.may(Capability.EDIT_USERS)) {
-            throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this user.");
-        }
         if (request.arguments().value("roles").isPresent() && !caller.may(Capability.PROMOTE_USERS)) {
             throw RestError.forbidden(
                     caller, "rest_cannot_edit_roles", "Sorry, you are not allowed to edit roles of this user.");
+        }
+        if (!caller.is(account.id()) && !caller.may(Capability.EDIT_USERS)) {
+            throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this user.");
         }
         return account;
     }

@@ -267,6 +267,33 @@ class MediaHttpTest {
         assertThat(nothing.json().path("code").asString()).isEqualTo("rest_image_not_edited");
     }
 
+    @Test
+    void stepsOfAnEditMayBeLeftOutButAreNotNull() throws IOException {
+        JsonNode item = upload("steps.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
+        String source = "{\"src\": \"" + item.path("source_url").asString() + "\", ";
+
+        for (String step : List.of("modifiers", "rotation", "x", "y", "width", "height")) {
+            Answer refused = changed(route, source + "\"" + step + "\": null}");
+            assertThat(refused.status()).as(step).isEqualTo(400);
+            assertThat(refused.json()
+                            .path("data")
+                            .path("details")
+                            .path(step)
+                            .path("code")
+                            .asString())
+                    .as(step)
+                    .isEqualTo("rest_invalid_type");
+        }
+    }
+
+    @Test
+    void pagesOfADocumentAreMissingAsPictures() {
+        JsonNode item = upload("pages.pdf", "%PDF-1.4\n%%EOF\n".getBytes(UTF_8));
+
+        assertThat(item.path("missing_image_sizes").toString()).isEqualTo("[\"thumbnail\",\"medium\",\"large\"]");
+    }
+
     private String colour(Answer edited, int x, int y) throws IOException {
         assertThat(edited.status()).as(edited.text()).isEqualTo(201);
         return Integer.toHexString(
@@ -353,6 +380,49 @@ class MediaHttpTest {
             assertThat(answer.json().path("code").asString()).isEqualTo("rest_invalid_featured_media");
         }
         assertThat(filesNamed("unpictured")).isZero();
+    }
+
+    @Test
+    void soundShowsThePictureThatStandsForIt() throws IOException {
+        byte[] wave = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/tone.wav"));
+        JsonNode picture = upload("cover.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        JsonNode sound = upload("covered.wav", wave);
+        assertThat(sound.path("_links").has("wp:featuredmedia")).isFalse();
+
+        JsonNode covered = changed(
+                        "/cms/v2/media/" + sound.path("id").asString(),
+                        "{\"featured_media\": " + picture.path("id") + "}")
+                .json();
+
+        assertThat(covered.path("class_list").toString()).contains("\"has-post-thumbnail\"");
+        assertThat(covered.path("_links").has("curies")).isTrue();
+        JsonNode link = covered.path("_links").path("wp:featuredmedia").path(0);
+        assertThat(link.path("href").asString())
+                .endsWith("/cms/v2/media/" + picture.path("id").asString());
+        assertThat(link.path("embeddable").booleanValue()).isTrue();
+    }
+
+    @Test
+    void whoListsTheItemsOfSomebodyIsToldThatHeOnlyReads() {
+        String own = client.call("GET", "/cms/v2/users/me")
+                .as(author)
+                .send()
+                .json()
+                .path("id")
+                .asString();
+
+        assertThat(allowedBeside(Query.of())).isEqualTo("GET, POST");
+        assertThat(allowedBeside(Query.of("author", ""))).isEqualTo("GET, POST");
+        assertThat(allowedBeside(Query.of("author", own))).isEqualTo("GET");
+        assertThat(allowedBeside(Query.of("author[]", own))).isEqualTo("GET");
+    }
+
+    private String allowedBeside(Query query) {
+        return client.call("GET", "/cms/v2/media", query)
+                .as(author)
+                .send()
+                .header("Allow")
+                .orElse("");
     }
 
     @Test

@@ -82,6 +82,16 @@ class TermRoutesTest {
     }
 
     @Test
+    void descriptionsHoldWhatATitleMayHoldWhoeverWritesThem() {
+        for (String role : List.of("contributor", "admin")) {
+            ObjectNode sent = named("Described by " + role)
+                    .put("description", "<b>so</b> <script>x()</script><img src=x onerror=y()>");
+            JsonNode made = write(role, "tags", sent).json();
+            assertThat(made.path("description").asString()).as(role).isEqualTo("<b>so</b> x()");
+        }
+    }
+
+    @Test
     void categoryWhoseSlugIsTakenIsNamedAfterWhatItStandsBelow() {
         assertThat(make("categories", named("News").put("parent", events))
                         .path("slug")

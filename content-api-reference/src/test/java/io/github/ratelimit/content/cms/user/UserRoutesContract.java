@@ -53,6 +53,8 @@ abstract class UserRoutesContract {
 
         assertError(site.call("GET", "/cms/v2/users/" + subscriber).send(), 401, "rest_user_cannot_view");
         assertError(as("author", "GET", "/cms/v2/users/" + subscriber), 403, "rest_user_cannot_view");
+        assertError(
+                as("author", "GET", "/cms/v2/users/" + subscriber + "&context=edit"), 403, "rest_forbidden_context");
         assertThat(as("admin", "GET", "/cms/v2/users/" + subscriber).status()).isEqualTo(200);
         assertThat(site.call("GET", "/cms/v2/users").send().json().isEmpty()).isTrue();
         assertThat(as("admin", "GET", "/cms/v2/users&orderby=email&search=example.test")
@@ -279,6 +281,10 @@ abstract class UserRoutesContract {
     void nobodyRaisesThemselves() {
         assertError(
                 write("author", "POST", "/cms/v2/users/me", "{\"roles\": [\"administrator\"]}"),
+                403,
+                "rest_cannot_edit_roles");
+        assertError(
+                write("author", "POST", "/cms/v2/users/" + id("admin"), "{\"roles\": [\"author\"]}"),
                 403,
                 "rest_cannot_edit_roles");
         assertError(
