@@ -6,6 +6,7 @@ import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
@@ -275,6 +276,7 @@ public class ItemAccess implements SortedItems {
                     type.kind().create(),
                     "rest_cannot_create",
                     "Sorry, you are not allowed to create posts as this user.");
+            checkTerms(request);
         };
     }
 
@@ -290,6 +292,7 @@ public class ItemAccess implements SortedItems {
             checkEdit(request.caller(), item);
             checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
             checkSticky(request, type, item.isSticky());
+            checkTerms(request);
             return item;
         };
     }
@@ -345,10 +348,31 @@ public class ItemAccess implements SortedItems {
     }
 
     private static void checkSticky(RestRequest request, ItemType type, boolean isSticky) {
-        boolean sticks = type.has(Feature.STICKINESS) && request.arguments().flag("sticky") && !isSticky;
-        if (sticks && !maySticky(request.caller())) {
+        // Who wishes it of what has no such member is refused for it all the same.
+        boolean isWished =
+                type.has(Feature.STICKINESS) ? request.arguments().flag("sticky") : isGiven(request.raw("sticky"));
+        boolean sticks = isWished && !isSticky;
+        // A list that asks for sticky posts only tells what is allowed: authors may make posts.
+        boolean isAsked = request.method() == RestMethod.GET && request.caller().may(Capability.PUBLISH_POSTS);
+        if (sticks && !isAsked && !maySticky(request.caller())) {
             throw RestError.forbidden(
                     request.caller(), "rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.");
+        }
+    }
+
+    /** Unknown terms are dropped later; a number that stands for none at all is refused to everybody. */
+    private static void checkTerms(RestRequest request) {
+        for (Taxonomy taxonomy : Taxonomy.values()) {
+            boolean namesNone = request.arguments().value(taxonomy.collection()).stream()
+                    .filter(JsonNode::isArray)
+                    .flatMap(ids -> ids.values().stream())
+                    .anyMatch(id -> id.isIntegralNumber() && id.longValue() == 0);
+            if (namesNone) {
+                throw RestError.forbidden(
+                        request.caller(),
+                        "rest_cannot_assign_term",
+                        "Sorry, you are not allowed to assign the provided terms.");
+            }
         }
     }
 
