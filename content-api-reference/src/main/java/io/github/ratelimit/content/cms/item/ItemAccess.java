@@ -338,9 +338,16 @@ public class ItemAccess implements SortedItems {
     private static void checkAuthor(RestRequest request, ItemType type, String message) {
         long author = request.arguments().number("author");
         Caller caller = request.caller();
-        // Who names somebody that cannot be read does not name himself: it shows in the methods that are allowed.
-        boolean isNobody = !request.arguments().has("author")
-                && request.raw("author").filter(sent -> !sent.isNull()).isPresent();
+        // Who names somebody that cannot be read, or filters a list by authors, does not name himself: it shows in the
+        // methods
+        // that are allowed.
+        boolean isUnread =
+                request.method() == RestMethod.GET || !request.arguments().has("author");
+        boolean isNobody = isUnread
+                && request.raw("author")
+                        .filter(sent -> !sent.isNull())
+                        .filter(sent -> sent.isContainer() || !sent.asString("").isEmpty())
+                        .isPresent();
         if ((isNobody || (author != 0 && !caller.is(author)))
                 && !caller.may(type.kind().editOthers())) {
             throw RestError.forbidden(caller, "rest_cannot_edit_others", message);
@@ -348,13 +355,13 @@ public class ItemAccess implements SortedItems {
     }
 
     private static void checkSticky(RestRequest request, ItemType type, boolean isSticky) {
-        // Who wishes it of what has no such member is refused for it all the same.
-        boolean isWished =
-                type.has(Feature.STICKINESS) ? request.arguments().flag("sticky") : isGiven(request.raw("sticky"));
-        boolean sticks = isWished && !isSticky;
+        boolean isRead = request.arguments().has("sticky");
+        // What cannot be read, or has no such member, is a wish all the same: it shows in the methods that are allowed.
+        boolean isWished = isRead ? request.arguments().flag("sticky") : isGiven(request.raw("sticky"));
         // A list that asks for sticky posts only tells what is allowed: authors may make posts.
-        boolean isAsked = request.method() == RestMethod.GET && request.caller().may(Capability.PUBLISH_POSTS);
-        if (sticks && !isAsked && !maySticky(request.caller())) {
+        boolean isTold = type.has(Feature.STICKINESS) && (!isRead || request.method() == RestMethod.GET);
+        boolean isAuthor = isTold && request.caller().may(Capability.PUBLISH_POSTS);
+        if (isWished && !isSticky && !isAuthor && !maySticky(request.caller())) {
             throw RestError.forbidden(
                     request.caller(), "rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.");
         }

@@ -260,13 +260,23 @@ class ItemArgumentsTest {
                 .isEqualTo(201);
     }
 
-    @Test
-    void aListOfStickyPostsTellsAuthorsThatTheyMayMakePosts() {
-        assertThat(site.call("GET", "/cms/v2/posts", Query.of("sticky", "true"))
-                        .as(AUTHOR)
+    @ParameterizedTest
+    @CsvSource({
+        "author,sticky,true,'GET, POST'",
+        "contributor,sticky,true,GET",
+        "contributor,sticky,yes,GET",
+        "author,sticky,yes,'GET, POST'",
+        "author,author,0,GET",
+        "author,author,3,GET",
+        "author,author,'','GET, POST'",
+        "editor,author,3,'GET, POST'"
+    })
+    void aListTellsByItsConditionsWhetherSuchAPostMayBeMade(String by, String name, String value, String allowed) {
+        assertThat(site.call("GET", "/cms/v2/posts", Query.of(name, value))
+                        .as(Accounts.standard().get(by))
                         .send()
                         .header("Allow"))
-                .contains("GET, POST");
+                .contains(allowed);
     }
 
     @Test
