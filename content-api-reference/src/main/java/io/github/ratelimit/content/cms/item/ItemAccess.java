@@ -276,6 +276,7 @@ public class ItemAccess implements SortedItems {
                     type.kind().create(),
                     "rest_cannot_create",
                     "Sorry, you are not allowed to create posts as this user.");
+            checkTerms(request);
         };
     }
 
@@ -291,6 +292,7 @@ public class ItemAccess implements SortedItems {
             checkEdit(request.caller(), item);
             checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
             checkSticky(request, type, item.isSticky());
+            checkTerms(request);
             return item;
         };
     }
@@ -336,13 +338,14 @@ public class ItemAccess implements SortedItems {
     private static void checkAuthor(RestRequest request, ItemType type, String message) {
         long author = request.arguments().number("author");
         Caller caller = request.caller();
-        // Who names somebody that cannot be read does not name himself, nor who asks whose items to list: it shows in
-        // the
-        // methods that are allowed.
-        boolean isNobody = (request.method() == RestMethod.GET
-                        || !request.arguments().has("author"))
+        // Who names somebody that cannot be read, or filters a list by authors, does not name himself: it shows in what is
+        // allowed.
+        boolean isUnread =
+                request.method() == RestMethod.GET || !request.arguments().has("author");
+        boolean isNobody = isUnread
                 && request.raw("author")
-                        .filter(sent -> !sent.isNull() && !sent.asString("0").isEmpty())
+                        .filter(sent -> !sent.isNull())
+                        .filter(sent -> sent.isContainer() || !sent.asString("").isEmpty())
                         .isPresent();
         if ((isNobody || (author != 0 && !caller.is(author)))
                 && !caller.may(type.kind().editOthers())) {
@@ -351,10 +354,31 @@ public class ItemAccess implements SortedItems {
     }
 
     private static void checkSticky(RestRequest request, ItemType type, boolean isSticky) {
-        boolean sticks = type.has(Feature.STICKINESS) && request.arguments().flag("sticky") && !isSticky;
-        if (sticks && !maySticky(request.caller())) {
+        boolean isRead = request.arguments().has("sticky");
+        // What cannot be read, or has no such member, is a wish all the same: it shows in the methods that are allowed.
+        boolean isWished = isRead ? request.arguments().flag("sticky") : isGiven(request.raw("sticky"));
+        // A list that asks for sticky posts only tells what is allowed: authors may make posts.
+        boolean isTold = type.has(Feature.STICKINESS) && (!isRead || request.method() == RestMethod.GET);
+        boolean isAuthor = isTold && request.caller().may(Capability.PUBLISH_POSTS);
+        if (isWished && !isSticky && !isAuthor && !maySticky(request.caller())) {
             throw RestError.forbidden(
                     request.caller(), "rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.");
+        }
+    }
+
+    /** Unknown terms are dropped later; a number that stands for none at all is refused to everybody. */
+    private static void checkTerms(RestRequest request) {
+        for (Taxonomy taxonomy : Taxonomy.values()) {
+            boolean namesNone = request.arguments().value(taxonomy.collection()).stream()
+                    .filter(JsonNode::isArray)
+                    .flatMap(ids -> ids.values().stream())
+                    .anyMatch(id -> id.isIntegralNumber() && id.longValue() == 0);
+            if (namesNone) {
+                throw RestError.forbidden(
+                        request.caller(),
+                        "rest_cannot_assign_term",
+                        "Sorry, you are not allowed to assign the provided terms.");
+            }
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * What a caller wants an item to be: only what was sent, in its types, and without HTML that the caller may not write.
@@ -164,13 +165,15 @@ public final class ItemInput {
     }
 
     ItemInput meta(JsonNode sent) {
-        footnotes = sent.get("footnotes");
+        JsonNode notes = sent.get("footnotes");
+        boolean isFiltered = notes != null && notes.isString() && !isTrusted;
+        footnotes = isFiltered ? JsonNodeFactory.instance.stringNode(Footnotes.clean(notes.stringValue())) : notes;
         return this;
     }
 
     ItemInput terms(Taxonomy taxonomy, JsonNode sent) {
         List<Long> ids = new ArrayList<>();
-        sent.forEach(id -> ids.add(id.longValue()));
+        sent.forEach(id -> ids.add(ItemQuery.absolute(id.longValue())));
         terms.put(taxonomy, ids);
         return this;
     }

@@ -2,7 +2,9 @@ package io.github.ratelimit.content.cms.rest;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -32,6 +34,7 @@ public final class RestJson {
 
     private static final int MOST_TOKENS = 50_000;
 
+    private static final HexFormat HEX = HexFormat.of();
     private static final JsonMapper MAPPER = mapper(MOST_TOKENS);
 
     private RestJson() {}
@@ -162,7 +165,7 @@ public final class RestJson {
     }
 
     private static RestError halfCharacter() {
-        return invalid(SURROGATE, "Single unpaired high surrogate in Unicode escape");
+        return invalid(SURROGATE, "Single unpaired UTF-16 surrogate in unicode escape");
     }
 
     private static RestError invalid(int code, String reason) {
@@ -180,6 +183,46 @@ public final class RestJson {
      */
     public static byte[] write(JsonNode tree) {
         return MAPPER.writeValueAsBytes(tree);
+    }
+
+    /**
+     * Reads a text that may be JSON, within the bounds of a body.
+     *
+     * @param text what may be JSON
+     * @return its one value; empty if it is none
+     */
+    public static Optional<JsonNode> value(String text) {
+        try {
+            return Optional.of(parse(text, MAPPER));
+        } catch (RestError none) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Writes a tree in ASCII, as scripts and older tools read it.
+     *
+     * @param tree what to write
+     * @return a text in which slashes and all characters beyond ASCII are escaped
+     */
+    public static String writePlain(JsonNode tree) {
+        return plain(new String(write(tree), StandardCharsets.UTF_8));
+    }
+
+    /** Escapes slashes and all characters beyond ASCII: outside of its texts JSON has none of them. */
+    static String plain(String json) {
+        StringBuilder plain = new StringBuilder(json.length());
+        for (int i = 0; i < json.length(); i++) {
+            char one = json.charAt(i);
+            if (one == '/') {
+                plain.append("\\/");
+            } else if (one < 0x80) {
+                plain.append(one);
+            } else {
+                plain.append("\\u").append(HEX.toHexDigits(one));
+            }
+        }
+        return plain.toString();
     }
 
     /**

@@ -189,10 +189,8 @@ final class RestServlet extends HttpServlet {
         }
         if (isScript && CALLBACK.matcher(form.callback()).matches()) {
             // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
-            String script = "/**/" + form.callback() + "(" + new String(bytes, StandardCharsets.UTF_8) + ")";
-            bytes = script.replace("\u2028", "\\u2028")
-                    .replace("\u2029", "\\u2029")
-                    .getBytes(StandardCharsets.UTF_8);
+            String json = RestJson.plain(new String(bytes, StandardCharsets.UTF_8));
+            bytes = ("/**/" + form.callback() + "(" + json + ")").getBytes(StandardCharsets.UTF_8);
         }
         response.setContentLength(bytes.length);
         response.getOutputStream().write(bytes);

@@ -159,7 +159,8 @@ final class SchemaReader {
     }
 
     private static Iterable<JsonNode> listOf(String path, JsonNode value, int most) {
-        if (value.isArray()) {
+        // Where an empty list is written as an empty object it is one all the same.
+        if (value.isArray() || (value.isObject() && value.isEmpty())) {
             return value.values();
         }
         if (!isScalar(value)) {

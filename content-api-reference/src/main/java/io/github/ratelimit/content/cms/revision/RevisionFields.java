@@ -9,6 +9,7 @@ import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemHistory;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ShownItem;
+import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
 import java.nio.charset.StandardCharsets;
@@ -51,13 +52,15 @@ final class RevisionFields {
                 ItemFields.content(),
                 NOT_EMBEDDED,
                 shown -> shown.text(shown.item().content()));
-        fields.add(
-                "excerpt",
-                ItemFields.excerpt(),
-                EVERYWHERE,
-                shown -> shown.text(shown.item().excerpt()));
+        fields.add("excerpt", ItemFields.excerpt(), EVERYWHERE, RevisionFields::excerpt);
         fields.add("meta", ItemFields.meta(type), NOT_EMBEDDED, RevisionFields::meta);
         return fields;
+    }
+
+    /** Wordings show an excerpt that somebody wrote, and make none: neither does a draft among them. */
+    private static JsonNode excerpt(ShownItem shown) {
+        Text excerpt = shown.item().excerpt();
+        return shown.text(excerpt.raw().isEmpty() ? Text.NONE : excerpt);
     }
 
     private static JsonNode meta(ShownItem shown) {

@@ -26,6 +26,7 @@ import tools.jackson.databind.JsonNode;
 @ExtendWith(SeededServer.Provider.class)
 class ItemArgumentsTest {
     private static final Account EDITOR = Accounts.standard().get("editor");
+    private static final Account AUTHOR = Accounts.standard().get("author");
     private static final Account SUBSCRIBER = Accounts.standard().get("subscriber");
 
     private final SiteClient site;
@@ -187,6 +188,95 @@ class ItemArgumentsTest {
         assertThat(member.path("body").path("title").path("raw").asString()).isEqualTo("In a form");
         assertThat(member.path("body").path("meta").path("footnotes").asString())
                 .isEqualTo("[1]");
+    }
+
+    @Test
+    void notesOfWhoMayNotWriteRawHtmlAreCleaned() {
+        String sent = "[{'id': 'A b-1', 'content': '<i onclick=x>é</i><script>x</script>'}, {'id': '2'}, 3]";
+
+        assertThat(notes(AUTHOR, sent.replace('\'', '"')))
+                .isEqualTo("[{\"id\":\"ab-1\",\"content\":\"<i>\\u00e9<\\/i>x\"}]");
+        assertThat(notes(AUTHOR, "[]")).isEqualTo("[]");
+        assertThat(notes(AUTHOR, "<script>")).isEmpty();
+        assertThat(notes(EDITOR, "<b>")).isEqualTo("<b>");
+    }
+
+    private String notes(Account by, String sent) {
+        return create(
+                        by,
+                        "posts",
+                        "{\"title\": \"Noted\", \"meta\": {\"footnotes\": \"" + sent.replace("\"", "\\\"") + "\"}}")
+                .json()
+                .path("meta")
+                .path("footnotes")
+                .asString();
+    }
+
+    @Test
+    void theSignOfATermIsNotLookedAt() {
+        assertThat(create(EDITOR, "posts", "{\"title\": \"Sorted\", \"categories\": [-1]}")
+                        .json()
+                        .path("categories")
+                        .path(0)
+                        .intValue())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"categories", "tags"})
+    void noTermIsRefusedToEverybody(String taxonomy) {
+        Answer made = create(EDITOR, "posts", "{\"title\": \"Sorted\", \"" + taxonomy + "\": [0]}");
+        Answer changed = site.call("POST", make("posts", "{\"title\": \"Sorted\"}"))
+                .as(EDITOR)
+                .json("{\"" + taxonomy + "\": \"0\"}")
+                .send();
+
+        assertThat(made.status()).isEqualTo(403);
+        assertThat(code(made)).isEqualTo("rest_cannot_assign_term");
+        assertThat(code(changed)).isEqualTo("rest_cannot_assign_term");
+    }
+
+    @Test
+    void anEmptyListMayBeWrittenAsAnEmptyObject() {
+        assertThat(create(EDITOR, "posts", "{\"title\": \"Sorted\", \"categories\": {}}")
+                        .json()
+                        .path("categories")
+                        .size())
+                .isZero();
+        assertThat(site.call("POST", "/batch/v1")
+                        .as(EDITOR)
+                        .json("{\"requests\": {}}")
+                        .send()
+                        .status())
+                .isEqualTo(207);
+    }
+
+    @Test
+    void aPageIsNoMoreStickyThanAPost() {
+        assertThat(code(create(AUTHOR, "pages", "{\"title\": \"Stuck\", \"sticky\": true}")))
+                .isEqualTo("rest_cannot_assign_sticky");
+        assertThat(create(EDITOR, "pages", "{\"title\": \"Stuck\", \"sticky\": true}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "author,sticky,true,'GET, POST'",
+        "contributor,sticky,true,GET",
+        "contributor,sticky,yes,GET",
+        "author,sticky,yes,'GET, POST'",
+        "author,author,0,GET",
+        "author,author,3,GET",
+        "author,author,'','GET, POST'",
+        "editor,author,3,'GET, POST'"
+    })
+    void aListTellsByItsConditionsWhetherSuchAPostMayBeMade(String by, String name, String value, String allowed) {
+        assertThat(site.call("GET", "/cms/v2/posts", Query.of(name, value))
+                        .as(Accounts.standard().get(by))
+                        .send()
+                        .header("Allow"))
+                .contains(allowed);
     }
 
     @Test

@@ -191,6 +191,18 @@ final class ProtocolTest {
         assertThat(answer.text()).doesNotContain("\"data\"");
     }
 
+    @Test
+    void aWrapperHoldsNothingButAscii() {
+        Answer answer = call("GET", "/cms/v2/posts&search=é&per_page=1&_envelope=1&_fields=guid&_jsonp=show")
+                .send();
+
+        assertThat(answer.text()).doesNotContain("http://").isEqualTo(ascii(answer.text()));
+    }
+
+    private static String ascii(String text) {
+        return text.replaceAll("[^\\x00-\\x7f]", "?");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "/cms/v2/Posts/{posts.alpha},200",

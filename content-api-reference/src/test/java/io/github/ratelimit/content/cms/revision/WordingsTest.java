@@ -111,6 +111,19 @@ class WordingsTest {
     }
 
     @Test
+    void aDraftThatIsSavedByItselfShowsNoExcerptThatNobodyWrote() {
+        String draft = make("posts", "{\"title\": \"Begun\", \"content\": \"Some words.\"}");
+
+        JsonNode saved =
+                send(draft + "/autosaves", "{\"title\": \"Begun well\"}").json();
+        JsonNode written =
+                send(draft + "/autosaves", "{\"excerpt\": \"In short\"}").json();
+
+        assertThat(saved.path("excerpt").path("rendered").asString()).isEmpty();
+        assertThat(written.path("excerpt").path("rendered").asString()).contains("In short");
+    }
+
+    @Test
     void aPageThatIsSavedByItselfMayBeMoved() {
         String above = make("pages", "{\"title\": \"Above\"}");
         String draft = make(
