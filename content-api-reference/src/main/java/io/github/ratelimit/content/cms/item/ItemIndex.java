@@ -1,11 +1,13 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.shared.storage.CatchUp;
 import io.github.ratelimit.content.shared.storage.IndexFolder;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,8 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.index.IndexWriter;
@@ -59,7 +60,9 @@ public class ItemIndex implements AutoCloseable {
     private static final int MOST_CHANGES = 1_000;
 
     /** Chosen: as long as a statement may take. */
-    private static final long PATIENCE_SECONDS = 5;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(1);
 
     private static final long NOTHING = -1;
 
@@ -67,7 +70,7 @@ public class ItemIndex implements AutoCloseable {
     private final ItemDocuments documents;
     private final IndexWriter writer;
     private final SearcherManager searchers;
-    private final ReentrantLock writing = new ReentrantLock();
+    private final CatchUp writing = new CatchUp();
     /** The last revision that is in the index, or {@link #NOTHING} while it is being filled. */
     private volatile long shown = NOTHING;
 
@@ -249,38 +252,26 @@ public class ItemIndex implements AutoCloseable {
      * @return whether the index shows all that the database does
      */
     public boolean isUpToDate() {
-        boolean isBehind = true;
-        while (isBehind) {
-            long from = shown;
-            if (from == NOTHING) {
-                return false;
-            }
-            List<ItemLog.Change> next = changes.after(from, MOST_CHANGES);
-            if (next.isEmpty()) {
-                return true;
-            }
-            isBehind = next.size() == MOST_CHANGES;
-            if (!follow(from, next, isBehind)) {
-                return false;
-            }
+        if (shown == NOTHING) {
+            return false;
         }
-        return true;
+        long wanted = changes.revision();
+        return writing.until(PATIENCE, () -> shown == NOTHING || shown >= wanted, this::follow) && shown != NOTHING;
     }
 
-    private boolean follow(long from, List<ItemLog.Change> next, boolean isCut) {
+    private void follow() {
+        long from = shown;
+        List<ItemLog.Change> next = changes.after(from, MOST_CHANGES);
         // The last revision may have more changes than were read: it is read again.
-        long last = next.get(next.size() - 1).revision() - (isCut ? 1 : 0);
-        if (next.get(0).revision() != from + 1 || last <= from) {
-            fillAnew(from);
-            return false;
-        }
-        if (!isMyTurn()) {
-            return false;
+        long last =
+                next.isEmpty() ? from : next.get(next.size() - 1).revision() - (next.size() == MOST_CHANGES ? 1 : 0);
+        if (last <= from || next.get(0).revision() != from + 1) {
+            log.info("more has changed since the last look than is remembered: the index of items is filled anew");
+            forget();
+            start();
+            return;
         }
         try {
-            if (shown >= last || shown == NOTHING) {
-                return shown != NOTHING;
-            }
             write(next.stream()
                     .filter(change -> change.revision() <= last)
                     .map(ItemLog.Change::item)
@@ -289,20 +280,8 @@ public class ItemIndex implements AutoCloseable {
                     .toList());
             searchers.maybeRefreshBlocking();
             shown = last;
-            return true;
         } catch (IOException | AlreadyClosedException e) {
             giveUp(e);
-            return false;
-        } finally {
-            writing.unlock();
-        }
-    }
-
-    private synchronized void fillAnew(long from) {
-        if (shown == from) {
-            log.info("more has changed since the last look than is remembered: the index of items is filled anew");
-            forget();
-            start();
         }
     }
 
@@ -319,18 +298,16 @@ public class ItemIndex implements AutoCloseable {
         }
     }
 
-    private boolean isMyTurn() {
-        try {
-            return writing.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
     /** Reads all items. What changes meanwhile has a later revision, and is read again by the next look. */
     public void fill() {
-        writing.lock();
+        AtomicBoolean isDone = new AtomicBoolean();
+        writing.until(AS_LONG_AS_IT_TAKES, isDone::get, () -> {
+            readAll();
+            isDone.set(true);
+        });
+    }
+
+    private void readAll() {
         try {
             long revision = changes.revision();
             writer.deleteAll();
@@ -343,8 +320,6 @@ public class ItemIndex implements AutoCloseable {
             shown = isClosed ? NOTHING : revision;
         } catch (IOException | RuntimeException e) {
             giveUp(e);
-        } finally {
-            writing.unlock();
         }
     }
 

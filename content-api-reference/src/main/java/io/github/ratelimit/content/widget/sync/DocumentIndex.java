@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
+import io.github.ratelimit.content.shared.storage.CatchUp;
 import io.github.ratelimit.content.shared.storage.IndexFolder;
 import io.github.ratelimit.content.widget.api.ApiException;
 import jakarta.annotation.PostConstruct;
@@ -18,8 +19,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.CharArraySet;
 import org.apache.lucene.analysis.LowerCaseFilter;
@@ -69,12 +68,10 @@ import org.springframework.stereotype.Component;
 /**
  * The full-text index of all workspaces' documents, passage by passage, in files that last as long as the server.
  *
- * <p>The database is the truth; the index knows for each workspace which revision of it it shows. A change that follows
- * on that revision is applied as it is; whenever the numbers do not meet (changes that overtook each other, another
- * server on the same database, a start) the workspace is read anew. So a search never shows an older state than the
- * last change that was acknowledged, but for visitors while their workspace is being read. Changes of one workspace wait
- * for each other a little and for nobody else's; one that does not get its turn is read by the next search. Safe for
- * concurrent use; closed by the application.
+ * <p>The database is the truth; the index knows for each workspace which revision of it it shows, and reads what changed since, here or on another
+ * server. Where more has changed than is remembered, and at the start, the workspace is read anew. So a search never shows an older state than the
+ * last change that was acknowledged, but for visitors while their workspace is being read. Searches of one workspace wait for each other a little and
+ * for nobody else's. Safe for concurrent use; closed by the application.
  */
 @Component
 class DocumentIndex implements AutoCloseable {
@@ -95,7 +92,7 @@ class DocumentIndex implements AutoCloseable {
     // Chosen: a document may have 200000 characters, and all of a page are in memory at once.
     private static final int PAGE = 20;
     // Chosen: reading a small workspace takes less, and a visitor does not mind.
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
     // Chosen: a longer question is no better question, and the number of clauses in a query is bounded.
     private static final int MAX_TERMS = 64;
     private static final float TITLE_WEIGHT = 2;
@@ -107,7 +104,7 @@ class DocumentIndex implements AutoCloseable {
     private final QueryBuilder questions = new QueryBuilder(new LimitTokenCountAnalyzer(analyzer, MAX_TERMS));
     private final IndexWriter writer;
     private final SearcherManager searchers;
-    private final Map<String, ReentrantLock> writing = new ConcurrentHashMap<>();
+    private final Map<String, CatchUp> writing = new ConcurrentHashMap<>();
     private final Map<String, Long> revisions = new ConcurrentHashMap<>();
     private volatile boolean closed;
     private @Nullable Thread rebuilding;
@@ -155,52 +152,11 @@ class DocumentIndex implements AutoCloseable {
 
     private void rebuild(String workspace) {
         try {
-            catchUp(workspace);
+            isUpToDate(workspace);
         } catch (RuntimeException e) {
             if (!closed) {
                 log.warn("the search index could not read a workspace; it will try again when it is asked", e);
             }
-        }
-    }
-
-    private ReentrantLock lock(String workspace) {
-        return writing.computeIfAbsent(workspace, key -> new ReentrantLock());
-    }
-
-    /**
-     * Shows a committed change.
-     *
-     * @param workspace the workspace that changed
-     * @param revision the revision that the change made
-     * @param stored what was added or replaced
-     * @param deleted ids of what is gone
-     */
-    void apply(String workspace, long revision, List<Document> stored, Collection<String> deleted) {
-        ReentrantLock lock = lock(workspace);
-        if (!acquire(lock)) {
-            return; // The next search sees the new revision and reads what is missing.
-        }
-        try {
-            long shown = revisions.getOrDefault(workspace, 0L);
-            if (shown >= revision) {
-                return;
-            }
-            if (shown < revision - 1) {
-                catchUp(workspace);
-                return;
-            }
-            for (String id : deleted) {
-                writer.deleteDocuments(new Term(KEY, key(workspace, id)));
-            }
-            for (Document document : stored) {
-                put(workspace, document);
-            }
-            searchers.maybeRefreshBlocking();
-            revisions.put(workspace, revision);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the search index cannot be written", e);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -353,50 +309,67 @@ class DocumentIndex implements AutoCloseable {
         }
     }
 
-    private boolean isUpToDate(String workspace) {
-        return revisions.getOrDefault(workspace, 0L) >= store.revision(workspace) || catchUp(workspace);
+    /**
+     * Reads what changed of a workspace since the last look, and waits for another thread that reads it.
+     *
+     * @param workspace which
+     * @return whether the index shows all that the database does; not where the other thread took too long
+     */
+    boolean isUpToDate(String workspace) {
+        long wanted = store.revision(workspace);
+        return writing.computeIfAbsent(workspace, key -> new CatchUp())
+                .until(PATIENCE, () -> shown(workspace) >= wanted || closed, () -> follow(workspace));
     }
 
-    /** Only one thread reads a workspace; others must not wait for it until none is left for other workspaces. */
-    private static boolean acquire(ReentrantLock lock) {
+    private long shown(String workspace) {
+        return revisions.getOrDefault(workspace, 0L);
+    }
+
+    private void follow(String workspace) {
+        long shown = shown(workspace);
+        List<DocumentStore.Change> next = store.changesAfter(workspace, shown);
         try {
-            return lock.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            if (shown == 0 || next.isEmpty() || next.get(0).revision() != shown + 1) {
+                readAll(workspace);
+                return;
+            }
+            List<String> ids =
+                    next.stream().map(DocumentStore.Change::document).distinct().toList();
+            for (int from = 0; from < ids.size() && !closed; from += PAGE) {
+                List<String> some = ids.subList(from, Math.min(from + PAGE, ids.size()));
+                for (String id : some) {
+                    writer.deleteDocuments(new Term(KEY, key(workspace, id)));
+                }
+                for (Document document : store.findAll(workspace, some)) {
+                    put(workspace, document);
+                }
+            }
+            show(workspace, next.get(next.size() - 1).revision());
+        } catch (IOException e) {
+            throw new UncheckedIOException("the search index cannot be written", e);
         }
     }
 
     /**
-     * Reads a workspace anew, unless another thread is at it. The revision is read first: what is committed while the documents are read may or may not
-     * be among them, and counts as not seen, so that it is applied again.
+     * The revision is read first: what is committed while the documents are read may or may not be among them, and counts as not seen, so that it is
+     * read again.
      */
-    private boolean catchUp(String workspace) {
-        ReentrantLock lock = lock(workspace);
-        if (!acquire(lock)) {
-            return false;
-        }
-        try {
-            long revision = store.revision(workspace);
-            if (revisions.getOrDefault(workspace, 0L) >= revision) {
-                return true;
+    private void readAll(String workspace) throws IOException {
+        long revision = store.revision(workspace);
+        writer.deleteDocuments(new Term(WORKSPACE, workspace));
+        List<Document> page = store.after(workspace, "", PAGE);
+        while (!page.isEmpty() && !closed) {
+            for (Document document : page) {
+                put(workspace, document);
             }
-            writer.deleteDocuments(new Term(WORKSPACE, workspace));
-            List<Document> page = store.after(workspace, "", PAGE);
-            while (!page.isEmpty() && !closed) {
-                for (Document document : page) {
-                    put(workspace, document);
-                }
-                page = store.after(workspace, page.get(page.size() - 1).id(), PAGE);
-            }
-            searchers.maybeRefreshBlocking();
-            revisions.put(workspace, revision);
-            return true;
-        } catch (IOException e) {
-            throw new UncheckedIOException("the search index cannot be written", e);
-        } finally {
-            lock.unlock();
+            page = store.after(workspace, page.get(page.size() - 1).id(), PAGE);
         }
+        show(workspace, revision);
+    }
+
+    private void show(String workspace, long revision) throws IOException {
+        searchers.maybeRefreshBlocking();
+        revisions.put(workspace, revision);
     }
 
     private void put(String workspace, Document document) throws IOException {

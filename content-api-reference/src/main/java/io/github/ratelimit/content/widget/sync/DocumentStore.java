@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
@@ -17,9 +18,14 @@ import org.springframework.jdbc.core.namedparam.SqlParameterSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Documents in the database. Writes need a transaction that began with {@link #nextRevision}. */
+/**
+ * Documents in the database. Writes need a transaction that began with {@link #nextRevision}, and tell at its end which documents they changed.
+ */
 @Repository
 class DocumentStore {
+
+    /** Chosen: who is further behind reads all documents, which takes hardly longer. */
+    private static final int REMEMBERED = 100;
 
     private static final String COLUMNS = "id, title, content, url, created_at, updated_at";
 
@@ -48,6 +54,36 @@ class DocumentStore {
                 .query(Long.class)
                 .optional()
                 .orElse(0L);
+    }
+
+    /** A changed document, which may be gone. */
+    record Change(long revision, String document) {}
+
+    /** Ends a change: notes what it changed. A change of nothing is noted too, as no revision may be missing. */
+    void changed(String workspace, long revision, Collection<String> ids) {
+        Collection<String> noted = ids.isEmpty() ? Set.of("") : Set.copyOf(ids);
+        SqlParameterSource[] rows = noted.stream()
+                .map(id -> new MapSqlParameterSource("workspace", workspace)
+                        .addValue("revision", revision)
+                        .addValue("id", id))
+                .toArray(SqlParameterSource[]::new);
+        batches.batchUpdate(
+                "insert into sync_change (workspace_id, revision, document_id) values (:workspace, :revision, :id)",
+                rows);
+        jdbc.sql("delete from sync_change where workspace_id = :workspace and revision <= :old")
+                .param("workspace", workspace)
+                .param("old", revision - REMEMBERED)
+                .update();
+    }
+
+    /** Lists what changed after a revision, in the order of the revisions; the first one is missing where too much has changed. */
+    List<Change> changesAfter(String workspace, long revision) {
+        return jdbc.sql("select revision, document_id from sync_change"
+                        + " where workspace_id = :workspace and revision > :revision order by revision")
+                .param("workspace", workspace)
+                .param("revision", revision)
+                .query((row, number) -> new Change(row.getLong(1), row.getString(2)))
+                .list();
     }
 
     List<Document> findAll(String workspace, Collection<String> ids) {

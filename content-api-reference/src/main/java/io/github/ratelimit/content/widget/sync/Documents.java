@@ -94,10 +94,11 @@ public class Documents {
             inChunks(obsolete, chunk -> store.delete(workspace, chunk));
             requireRoom(workspace, written);
             var result = written.result();
+            Set<String> changed = new HashSet<>(written.changed());
+            changed.addAll(obsolete);
             return new Written(
                     new SyncResult(result.created(), result.updated(), result.unchanged(), obsolete.size()),
-                    written.stored(),
-                    obsolete,
+                    changed,
                     written.growth());
         });
     }
@@ -116,7 +117,7 @@ public class Documents {
                 found.addAll(store.known(workspace, chunk).keySet());
                 store.delete(workspace, chunk);
             });
-            return new Written(new SyncResult(0, 0, 0, found.size()), List.of(), found, 0);
+            return new Written(new SyncResult(0, 0, 0, found.size()), found, 0);
         });
     }
 
@@ -189,19 +190,17 @@ public class Documents {
     }
 
     private SyncResult change(String workspace, Supplier<Written> work) {
-        record Change(long revision, Written written) {}
-        Change change = Objects.requireNonNull(
-                transactions.execute(status -> new Change(store.nextRevision(workspace), work.get())));
-        // After the commit: an index that is ahead of the database could answer from what was never stored. Within a
-        // transaction of the caller's there is no commit yet; the next search sees the new revision and catches up.
+        SyncResult result = Objects.requireNonNull(transactions.execute(status -> {
+            long revision = store.nextRevision(workspace);
+            Written written = work.get();
+            store.changed(workspace, revision, written.changed());
+            return written.result();
+        }));
+        // Now, so that the next search does not have to. Within a transaction of the caller's nothing is committed yet.
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            index.apply(
-                    workspace,
-                    change.revision(),
-                    change.written().stored(),
-                    change.written().deleted());
+            index.isUpToDate(workspace);
         }
-        return change.written().result();
+        return result;
     }
 
     private Written write(String workspace, List<DocumentDraft> drafts) {
@@ -235,10 +234,11 @@ public class Documents {
         store.insert(workspace, created);
         store.update(workspace, updated);
 
-        List<Document> stored = new ArrayList<>(created);
-        stored.addAll(updated);
-        int unchanged = wanted.size() - stored.size();
-        return new Written(new SyncResult(created.size(), updated.size(), unchanged, 0), stored, Set.of(), growth);
+        Set<String> changed = new HashSet<>();
+        created.forEach(document -> changed.add(document.id()));
+        updated.forEach(document -> changed.add(document.id()));
+        int unchanged = wanted.size() - changed.size();
+        return new Written(new SyncResult(created.size(), updated.size(), unchanged, 0), changed, growth);
     }
 
     private boolean isSameText(String workspace, DocumentStore.Known before, Document after) {
@@ -278,5 +278,5 @@ public class Documents {
         }
     }
 
-    private record Written(SyncResult result, List<Document> stored, Set<String> deleted, long growth) {}
+    private record Written(SyncResult result, Set<String> changed, long growth) {}
 }

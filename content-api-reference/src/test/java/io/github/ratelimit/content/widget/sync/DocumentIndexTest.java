@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
@@ -156,17 +157,38 @@ final class DocumentIndexTest {
     }
 
     @Test
-    void changesThatOvertakeEachOtherEndAsTheDatabaseHasThem() {
-        server.documents().upsert("site", List.of(draft("1", "One", "lantern")));
-        long revision = server.store().revision("site");
-        Document before = server.store().find("site", "1").orElseThrow();
-        server.documents().upsert("site", List.of(draft("1", "One", "beacon")));
+    void onlyWhatChangedIsReadAgain() throws IOException {
+        server.documents().upsert("site", List.of(draft("1", "One", "lantern"), draft("2", "Two", "lantern")));
+        var jdbc = JdbcClient.create(database);
+        var wholeReads = new AtomicInteger();
+        var counting = new DocumentStore(jdbc, new NamedParameterJdbcTemplate(database)) {
+            @Override
+            List<Document> after(String workspace, String id, int limit) {
+                wholeReads.incrementAndGet();
+                return super.after(workspace, id, limit);
+            }
+        };
+        try (var index = new DocumentIndex(counting, new WorkspaceStore(jdbc), files)) {
+            index.rebuild();
+            int atTheStart = wholeReads.get();
 
-        server.index().apply("site", revision, List.of(before), Set.of()); // heard of late
-        assertThat(server.documents().search("site", "lantern", 3)).isEmpty();
-        server.index().apply("site", revision + 9, List.of(before), Set.of()); // something in between is missing
-        assertThat(server.documents().search("site", "lantern", 3)).isEmpty();
-        assertThat(server.documents().search("site", "beacon", 3)).hasSize(1);
+            server.documents().upsert("site", List.of(draft("2", "Two", "beacon")));
+            server.documents().upsert("site", List.of(draft("2", "Two", "beacon"))); // a change of nothing
+            server.documents().delete("site", Set.of("1"));
+            server.documents().reconcile("site", List.of(draft("2", "Two", "beacon"), draft("3", "Three", "lantern")));
+            assertThat(index.search("site", "lantern", 3))
+                    .extracting(Passage::documentId)
+                    .containsExactly("3");
+            assertThat(index.search("site", "beacon", 3)).hasSize(1);
+            assertThat(wholeReads).hasValue(atTheStart);
+
+            for (int i = 0; i <= 100; i++) {
+                server.documents().upsert("site", List.of(draft("4", "Four", "meteor number" + i)));
+            }
+            assertThat(index.search("site", "number100", 3)).hasSize(1);
+            assertThat(index.search("site", "number99", 3)).isEmpty();
+            assertThat(wholeReads).as("more changed than is remembered").hasValueGreaterThan(atTheStart);
+        }
     }
 
     @Test
@@ -274,7 +296,7 @@ final class DocumentIndexTest {
                         .isInstanceOfSatisfying(
                                 ApiException.class,
                                 refusal -> assertThat(refusal.status()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE));
-                index.apply("site", 9, List.of(), Set.of());
+                assertThat(index.isUpToDate("site")).isFalse();
             });
             assertThat(reading).isNotDone();
             goOn.countDown();
