@@ -25,8 +25,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * a hundred exceeds.
  *
  * <p>Arguments: the database ({@code H2} or {@code POSTGRESQL}), how many posts (100,000; a tenth as many accounts and
- * pictures, a hundredth as many terms and pages), and how often each request is sent (200). Run it with {@code -Xmx256m}.
- * Answers are not kept, so that each asks the database.
+ * pictures, a hundredth as many terms and pages), how often each request is sent (200), and a part of the requests to send (all). Run it with
+ * {@code -Xmx256m}. Answers are not kept, so that each asks the database.
  */
 public final class ScaleMain {
 
@@ -99,11 +99,13 @@ public final class ScaleMain {
     private final ReferenceServer server;
     private final int rounds;
     private final long post;
+    private final String part;
 
-    private ScaleMain(ReferenceServer server, int rounds, long post) {
+    private ScaleMain(ReferenceServer server, int rounds, long post, String part) {
         this.server = server;
         this.rounds = rounds;
         this.post = post;
+        this.part = part;
     }
 
     /** Fills, measures and prints. */
@@ -126,7 +128,7 @@ public final class ScaleMain {
                     kind, posts, (filled - start) / 1e9, (time.nanoTime() - filled) / 1e9);
             Long last = jdbc.queryForObject(
                     "select max(id) from item where kind = 'post' and status = 'publish'", Long.class);
-            new ScaleMain(server, rounds, last == null ? 0 : last).measureAll();
+            new ScaleMain(server, rounds, last == null ? 0 : last, args.length > 3 ? args[3] : "").measureAll();
         }
     }
 
@@ -144,6 +146,9 @@ public final class ScaleMain {
     }
 
     private void measure(KeptConnection connection, String request, String field) throws IOException {
+        if (!request.contains(part)) {
+            return;
+        }
         String path = request.replace("{post}", Long.toString(post));
         String head = "GET /index.php?rest_route=/cms/v2/" + path + " HTTP/1.1\r\nHost: "
                 + URI.create(server.base()).getAuthority() + "\r\n" + field + "\r\n";

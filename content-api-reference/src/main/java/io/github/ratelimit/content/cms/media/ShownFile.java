@@ -66,14 +66,17 @@ record ShownFile(ShownItem shown, MediaFile file) {
         return shown.text(new Text(text.raw(), element() + text.rendered()));
     }
 
-    /** A caption that nobody wrote is what readers see of the file's element and its description. */
+    /**
+     * A caption that nobody wrote is what readers see of the file's element and its description: of a picture's element nothing, so that there it is the
+     * excerpt that is kept.
+     */
     ObjectNode caption() {
         return shown.text(
-                item().excerpt().raw().isEmpty()
-                        ? new Text(
+                isImage() || !item().excerpt().raw().isEmpty()
+                        ? item().excerpt()
+                        : new Text(
                                 "",
-                                Rendering.excerpt(element() + item().content().raw(), Rendering.EXCERPT_WORDS))
-                        : item().excerpt());
+                                Rendering.excerpt(element() + item().content().raw(), Rendering.EXCERPT_WORDS)));
     }
 
     /** The file as an element of a page. */
