@@ -12,6 +12,9 @@ import org.springframework.stereotype.Component;
 /** What accounts wrote, and what becomes of it when an account goes. */
 @Component
 class ItemAuthors implements AuthoredContent {
+    /** One look into an index for each account and type: for "exists" PostgreSQL reads the authors of all items. */
+    private static final String PUBLIC = "coalesce(" + first("post") + ", " + first("page") + ") is not null";
+
     private final JdbcClient jdbc;
     private final ItemStore store;
     private final ItemLog log;
@@ -25,9 +28,8 @@ class ItemAuthors implements AuthoredContent {
     }
 
     @Override
-    public String publicAuthors() {
-        // One look into an index for each account and type: for "exists" PostgreSQL reads the authors of all items.
-        return "coalesce(" + first("post") + ", " + first("page") + ") is not null";
+    public Authors publicAuthors() {
+        return new Authors(PUBLIC, store.publicAuthors());
     }
 
     private static String first(String kind) {
@@ -37,7 +39,7 @@ class ItemAuthors implements AuthoredContent {
 
     @Override
     public Set<Long> publicAuthorsAmong(Collection<Long> authors) {
-        return new HashSet<>(jdbc.sql("select a.id from account a where a.id = any (:ids) and " + publicAuthors())
+        return new HashSet<>(jdbc.sql("select a.id from account a where a.id = any (:ids) and " + PUBLIC)
                 .param("ids", authors.toArray(Long[]::new))
                 .query(Long.class)
                 .list());

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -74,6 +75,7 @@ public class ItemIndex implements AutoCloseable {
     /** The last revision that is in the index, or {@link #NOTHING} while it is being filled. */
     private volatile long shown = NOTHING;
 
+    private volatile PublicAuthors publicAuthors = new PublicAuthors(NOTHING, Set.of());
     private volatile boolean isClosed;
     private @Nullable Thread filling;
 
@@ -179,6 +181,34 @@ public class ItemIndex implements AutoCloseable {
             return counts;
         });
     }
+
+    /**
+     * Lists the authors of published posts and pages. Looks at all of these, but only after something changed.
+     *
+     * @return their ids; empty where only the database can tell
+     */
+    Optional<Set<Long>> publicAuthors() {
+        if (!isUpToDate()) {
+            return Optional.empty();
+        }
+        long revision = shown;
+        PublicAuthors known = publicAuthors;
+        if (known.revision() == revision) {
+            return Optional.of(known.ids());
+        }
+        Query published = ItemTerms.all(List.of(
+                ItemTerms.isOneOf(
+                        ItemTerms.KIND,
+                        ItemType.written().stream().map(ItemType::wireName).toList()),
+                ItemTerms.is(ItemTerms.STATUS, ItemStatus.PUBLISH.wireName())));
+        Optional<Set<Long>> found = search(searcher -> searcher.search(published, new NumbersOfHits(ItemTerms.AUTHOR)));
+        // What was found may be newer than the revision, never older.
+        found.ifPresent(ids -> publicAuthors = new PublicAuthors(revision, ids));
+        return found;
+    }
+
+    /** Who they were at a revision. */
+    private record PublicAuthors(long revision, Set<Long> ids) {}
 
     private static Found find(IndexSearcher searcher, ItemQuery.Indexed query, long offset, long limit)
             throws IOException {

@@ -386,6 +386,15 @@ public class ItemStore {
     }
 
     /**
+     * Lists the authors of published posts and pages.
+     *
+     * @return their ids; empty where somebody has to look for them
+     */
+    Optional<Set<Long>> publicAuthors() {
+        return index.publicAuthors();
+    }
+
+    /**
      * Notes that a term sorts other items from now on.
      *
      * @param term its id; it still sorts those that it sorted before

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param exclude not these
  * @param slugs only those with one of these slugs
  * @param roles only those with one of these roles
- * @param among a condition on the id {@code a.id} of accounts, from {@link AuthoredContent#publicAuthors}, where given
+ * @param among only these, where given
  * @param order by what
  * @param descending the last first
  * @param offset how many to leave out
@@ -25,7 +25,7 @@ public record AccountQuery(
         List<Long> exclude,
         List<String> slugs,
         List<Role> roles,
-        Optional<String> among,
+        Optional<AuthoredContent.Authors> among,
         Order order,
         boolean descending,
         long offset,

@@ -154,6 +154,7 @@ class AccountStore {
 
     List<Account> list(AccountQuery query) {
         Conditions conditions = conditions(query);
+        query.among().ifPresent(authors -> conditions.all().add(authors.condition()));
         return jdbc.sql("select " + COLUMNS + " from account a" + conditions.sql() + " order by "
                         + query.order().column() + (query.descending() ? " desc" : " asc")
                         + ", a.id offset :offset rows fetch next :limit rows only")
@@ -166,13 +167,21 @@ class AccountStore {
 
     long count(AccountQuery query) {
         Conditions conditions = conditions(query);
+        query.among().ifPresent(authors -> {
+            conditions.all().add(authors.ids().isPresent() ? "a.id = any (:authors)" : authors.condition());
+            authors.ids().ifPresent(ids -> conditions.values().put("authors", ids.toArray(Long[]::new)));
+        });
         return jdbc.sql("select count(*) from account a" + conditions.sql())
                 .params(conditions.values())
                 .query(Long.class)
                 .single();
     }
 
-    private record Conditions(String sql, Map<String, Object> values) {}
+    private record Conditions(List<String> all, Map<String, Object> values) {
+        String sql() {
+            return all.isEmpty() ? "" : " where " + String.join(" and ", all);
+        }
+    }
 
     private static Conditions conditions(AccountQuery query) {
         List<String> all = new ArrayList<>();
@@ -190,8 +199,7 @@ class AccountStore {
         among(all, values, "a.slug = any (:slugs)", "slugs", query.slugs().toArray(String[]::new));
         String[] roles = query.roles().stream().map(Role::wireName).toArray(String[]::new);
         among(all, values, "a.role = any (:roles)", "roles", roles);
-        query.among().ifPresent(all::add);
-        return new Conditions(all.isEmpty() ? "" : " where " + String.join(" and ", all), values);
+        return new Conditions(all, values);
     }
 
     /** One parameter for the whole list, however long: a mark for each item would meet the limits of the databases. */

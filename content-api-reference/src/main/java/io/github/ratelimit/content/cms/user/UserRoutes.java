@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.annotation.Order;
@@ -226,8 +225,8 @@ class UserRoutes implements RouteSource {
         return RestAnswer.ok(UserView.show(request, account, Context.of(request)));
     }
 
-    private String publicAuthors() {
-        return content.stream().map(AuthoredContent::publicAuthors).collect(Collectors.joining(" or ", "(", ")"));
+    private Optional<AuthoredContent.Authors> publicAuthors() {
+        return content.stream().map(AuthoredContent::publicAuthors).reduce(AuthoredContent.Authors::or);
     }
 
     private RestAnswer list(RestRequest request) {
@@ -243,7 +242,7 @@ class UserRoutes implements RouteSource {
                 wanted.integers("exclude"),
                 wanted.texts("slug"),
                 roles,
-                published ? Optional.of(publicAuthors()) : Optional.empty(),
+                published ? publicAuthors() : Optional.empty(),
                 order(wanted),
                 wanted.text("order").orElse("asc").equals("desc"),
                 wanted.integer("offset").isPresent()

@@ -397,13 +397,54 @@ abstract class StatementsContract {
                         .during(() -> answers.add(site.call("GET", "/cms/v2/" + list, Query.of("page", page))
                                 .send()));
 
-                // Of files it is asked first which ones belong to something hidden: they are not in the total.
-                assertThat(ran).as(list + " " + page).hasSize(list.equals("media") ? 2 : 1);
+                // Of files it is asked first which ones belong to something hidden: they are not in the total. Of
+                // accounts,
+                // whether anything was published since those who did were last listed.
+                assertThat(ran)
+                        .as(list + " " + page)
+                        .hasSize(Set.of("media", "users").contains(list) ? 2 : 1);
                 boolean isItems = !list.equals("users") && !list.equals("tags");
                 assertThat(answers.get(0).status()).isEqualTo(isItems ? 400 : 200);
                 assertThat(answers.get(0).text()).contains(isItems ? "rest_post_invalid_page_number" : "[]");
             }
         }
+    }
+
+    @Test
+    void accountsAreCountedAsTheDatabaseCountsThem() {
+        JdbcTemplate jdbc = new JdbcTemplate(server.context().getBean(DataSource.class));
+        long before = accounts();
+        long author = requireNonNull(jdbc.queryForObject(
+                "select min(author_id) from item where kind = 'page' and status = 'publish'", Long.class));
+        List<Long> published = jdbc.queryForList(
+                "select id from item where author_id = ? and kind in ('post', 'page') and status = 'publish'",
+                Long.class,
+                author);
+        published.forEach(id -> setStatus(id, "draft"));
+
+        assertThat(accounts()).isEqualTo(before - 1);
+        index.forget();
+        assertThat(accounts()).as("counted by the database").isEqualTo(before - 1);
+        index.fill();
+        published.forEach(id -> setStatus(id, "publish"));
+        assertThat(accounts()).isEqualTo(before);
+    }
+
+    private void setStatus(long id, String status) {
+        for (String list : List.of("posts", "pages")) {
+            site.call("POST", "/cms/v2/" + list + "/" + id)
+                    .as(admin)
+                    .json(Json.read("{\"status\":\"" + status + "\"}"))
+                    .send();
+        }
+    }
+
+    private long accounts() {
+        return site.call("GET", "/cms/v2/users")
+                .send()
+                .header("X-WP-Total")
+                .map(Long::parseLong)
+                .orElseThrow();
     }
 
     @Test
