@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.apache.lucene.document.Document;
+import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.CollectorManager;
@@ -27,7 +28,6 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.SearcherManager;
 import org.apache.lucene.search.Sort;
-import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TopFieldCollector;
 import org.apache.lucene.search.TopFieldCollectorManager;
@@ -137,18 +137,18 @@ public class ItemIndex implements AutoCloseable {
             return Optional.empty();
         }
         return search(searcher -> {
-            Long[] ids = ids(searcher, owners.indexed().get()).toArray(Long[]::new);
+            List<Long> ids = ids(searcher, owners.indexed().get());
             return ids(
                     searcher,
                     ItemTerms.all(List.of(
-                            ItemTerms.is(ItemTerms.KIND, ItemType.ATTACHMENT.wireName()),
-                            ItemTerms.isOneOf(ItemTerms.PARENT, ids))));
+                            ItemTerms.is(IndexedColumn.KIND.field(), ItemType.ATTACHMENT.wireName()),
+                            LongPoint.newSetQuery(IndexedColumn.PARENT_ID.field(), ids))));
         });
     }
 
     private static List<Long> ids(IndexSearcher searcher, Query query) throws IOException {
         int count = searcher.count(query);
-        Sort order = new Sort(new SortField(ItemTerms.ID, SortField.Type.LONG));
+        Sort order = new Sort(IndexedColumn.ID.order(true));
         return count == 0
                 ? List.of()
                 : Arrays.stream(page(searcher, query, order, 0, count).scoreDocs)
@@ -353,7 +353,7 @@ public class ItemIndex implements AutoCloseable {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + AT_ONCE));
             Map<Long, Document> found = documents.of(some);
             for (long id : some) {
-                Term key = new Term(ItemTerms.ID, Long.toString(id));
+                Term key = new Term(IndexedColumn.ID.field(), Long.toString(id));
                 Document document = found.get(id);
                 if (document == null) {
                     writer.deleteDocuments(key);
