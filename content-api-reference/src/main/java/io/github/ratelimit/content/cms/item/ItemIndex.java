@@ -1,11 +1,11 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.shared.storage.IndexFolder;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -35,7 +35,6 @@ import org.apache.lucene.store.AlreadyClosedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -74,11 +73,11 @@ public class ItemIndex implements AutoCloseable {
     private volatile boolean isClosed;
     private @Nullable Thread filling;
 
-    ItemIndex(ItemLog changes, ItemDocuments documents, @Value("${content-api.data-dir:./data}") Path dataDirectory) {
+    ItemIndex(ItemLog changes, ItemDocuments documents, CmsSettings settings) {
         this.changes = changes;
         this.documents = documents;
         try {
-            writer = IndexFolder.open(dataDirectory.resolve("item-index"), null);
+            writer = IndexFolder.open(settings.dataDir().resolve("item-index"), null);
             searchers = new SearcherManager(writer, null);
         } catch (IOException e) {
             throw new UncheckedIOException("the index of items cannot be opened", e);
