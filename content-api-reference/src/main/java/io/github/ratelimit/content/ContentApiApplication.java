@@ -5,10 +5,12 @@ import io.github.ratelimit.content.shared.container.OutOfMemory;
 import java.util.Arrays;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.logging.LoggingSystem;
 
 /** Starts the reference server, or replays an access log. */
 @SpringBootApplication
+@ConfigurationPropertiesScan
 public class ContentApiApplication {
 
     /**

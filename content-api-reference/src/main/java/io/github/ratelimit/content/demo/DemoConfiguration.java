@@ -4,14 +4,12 @@ import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.content.cms.site.FrontPage;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /** Reads the settings of the demonstration, and puts a switch before the store where that is wanted. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(DemoProperties.class)
 class DemoConfiguration {
 
     @Bean

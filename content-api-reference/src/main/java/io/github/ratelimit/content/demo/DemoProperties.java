@@ -8,16 +8,12 @@ import org.springframework.core.env.Environment;
 /**
  * Whether there is a demonstration.
  *
- * @param demo whether an empty site is filled at start, and {@code /demo} shows the widget at work; where it is not said, on the embedded database
+ * @param demo whether an empty site is filled at start, and /demo shows the widget at work; where it is not said, on the embedded database
  *     only
- * @param demoControls whether an administrator may take the in-process store away at {@code /demo}; off where it is not said
- * @param baseUrl the address that the site is shown under, where it is not the one of this machine
+ * @param demoControls whether an administrator may take the in-process store away at /demo; off where it is not said
  */
 @ConfigurationProperties("content-api")
-record DemoProperties(
-        @Nullable Boolean demo,
-        @Nullable Boolean demoControls,
-        @Nullable String baseUrl) {
+record DemoProperties(@Nullable Boolean demo, @Nullable Boolean demoControls) {
 
     boolean isWanted(Environment environment) {
         return demo == null

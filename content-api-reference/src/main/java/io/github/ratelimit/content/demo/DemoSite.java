@@ -6,6 +6,7 @@ import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Role;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.widget.Coupons;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.content.widget.sync.Workspaces;
@@ -42,6 +43,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
 
     private final InstantSource clock;
     private final DemoProperties properties;
+    private final String configuredAddress;
     private final Environment environment;
     private final JdbcClient jdbc;
     private final TransactionOperations transaction;
@@ -57,6 +59,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
     DemoSite(
             InstantSource clock,
             DemoProperties properties,
+            CmsSettings settings,
             Environment environment,
             JdbcClient jdbc,
             TransactionOperations transaction,
@@ -68,6 +71,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
             DemoContent content) {
         this.clock = clock;
         this.properties = properties;
+        this.configuredAddress = settings.baseUrl();
         this.environment = environment;
         this.jdbc = jdbc;
         this.transaction = transaction;
@@ -208,8 +212,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
     }
 
     private String addresses(int port) {
-        String configured = properties.baseUrl();
-        String base = configured == null || configured.isBlank() ? "http://localhost:" + port : configured;
+        String base = configuredAddress.isBlank() ? "http://localhost:" + port : configuredAddress;
         return """
 
                 Demonstration         %1$s/demo

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiException;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.content.widget.sync.WorkspaceToken;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
@@ -45,7 +46,7 @@ class OriginController {
     AllOrigins put(WorkspaceToken caller, @Valid @RequestBody AllOrigins wanted) {
         Map<String, String> problems = new TreeMap<>();
         for (int i = 0; i < wanted.origins().size(); i++) {
-            if (!Origins.isWellFormed(wanted.origins().get(i))) {
+            if (!WidgetSettings.isOrigin(wanted.origins().get(i))) {
                 problems.put("origins[" + i + "]", "must be '*' or like https://www.example.org");
             }
         }

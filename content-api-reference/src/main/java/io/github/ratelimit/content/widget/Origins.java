@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -21,22 +21,12 @@ class Origins {
     /** The request attribute that is set where a workspace's own list let the origin pass. */
     static final String OF_SOME_WORKSPACE = Origins.class.getName();
 
-    private static final int MAX_LENGTH = 300;
-    private static final Pattern FORM =
-            Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\\[[0-9a-f:]+](:[0-9]{1,5})?");
-
     private final JdbcClient jdbc;
     private final TransactionOperations transactions;
 
     Origins(JdbcClient jdbc, TransactionOperations transactions) {
         this.jdbc = jdbc;
         this.transactions = transactions;
-    }
-
-    /** Tells whether it is {@code *}, or an origin as browsers write it. */
-    static boolean isWellFormed(String origin) {
-        return origin.equals(ANY)
-                || (origin.length() <= MAX_LENGTH && FORM.matcher(origin).matches());
     }
 
     List<String> of(String workspace) {
@@ -68,13 +58,13 @@ class Origins {
 
     /** Tells whether any workspace lets pages of an origin call its widget. */
     boolean allowsSomewhere(String origin) {
-        return isWellFormed(origin)
+        return WidgetSettings.isOrigin(origin)
                 && isFound(jdbc.sql("select count(*) from widget_origin where origin in (:origin, '*')")
                         .param("origin", origin));
     }
 
     boolean allows(@Nullable String workspace, String origin) {
-        return isWellFormed(origin)
+        return WidgetSettings.isOrigin(origin)
                 && isFound(jdbc.sql("select count(*) from widget_origin"
                                 + " where workspace_id = :workspace and origin in (:origin, '*')")
                         .param("workspace", workspace)
@@ -83,7 +73,7 @@ class Origins {
 
     /** The same for the workspace of a conversation. */
     boolean allowsIn(UUID conversation, String origin) {
-        return isWellFormed(origin)
+        return WidgetSettings.isOrigin(origin)
                 && isFound(jdbc.sql("select count(*) from widget_origin o"
                                 + " join widget_conversation c on c.workspace_id = o.workspace_id"
                                 + " where c.id = :conversation and o.origin in (:origin, '*')")

@@ -1,9 +1,11 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -22,19 +24,17 @@ class RetentionSweeper {
     private final InstantSource clock;
     private final ConversationStore store;
     private final Conversations conversations;
-    private final RetentionProperties properties;
+    private final WidgetSettings.Retention settings;
 
     RetentionSweeper(
-            InstantSource clock, ConversationStore store, Conversations conversations, RetentionProperties properties) {
+            InstantSource clock, ConversationStore store, Conversations conversations, WidgetSettings settings) {
         this.clock = clock;
         this.store = store;
         this.conversations = conversations;
-        this.properties = properties;
+        this.settings = settings.widget().retention();
     }
 
-    @Scheduled(
-            initialDelayString = "${content-api.widget.retention.sweep-delay:2m}",
-            fixedDelayString = "${content-api.widget.retention.sweep-interval:10m}")
+    @Scheduled(initialDelay = 2, fixedDelay = 10, timeUnit = TimeUnit.MINUTES)
     void sweep() {
         try {
             int erased = sweepAll();
@@ -49,8 +49,8 @@ class RetentionSweeper {
     /** Erases all whose time is over; returns how many there were. */
     int sweepAll() {
         Instant now = clock.instant();
-        Instant last = now.minus(properties.conversations());
-        Instant lastSilent = now.minus(properties.silent());
+        Instant last = now.minus(settings.conversations());
+        Instant lastSilent = now.minus(settings.silent());
         int erased = store.deleteLoose(last);
         List<UUID> over = store.over(last, lastSilent, AT_A_TIME);
         while (!over.isEmpty()) {

@@ -5,7 +5,6 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ServletOrigin;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -14,7 +13,6 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Bounds what visitors store, and for how long. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(RetentionProperties.class)
 class StorageConfiguration {
 
     private static final String ENABLED = "${ratelimit.enabled:true}";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,24 +54,14 @@ final class WidgetSettingsTest {
     }
 
     @Test
-    void aLifetimeIsASecondOrMore() {
-        for (Duration lifetime : List.of(Duration.ZERO, Duration.ofMillis(999), Duration.ofHours(-1))) {
-            assertThatThrownBy(() -> tokens(KEY, lifetime))
-                    .isInstanceOf(InvalidSettingException.class)
-                    .hasMessageContaining("content-api.visitor.token-lifetime");
-        }
-    }
-
-    @Test
     void originsAreWrittenAsBrowsersDo() {
         List<String> good = List.of(
                 "https://shop.example", "http://localhost:3000", "https://[2001:db8::1]:8443", "https://a-b.example");
-        assertThat(new WidgetProperties(good).origins()).isEqualTo(good);
-        assertThat(new WidgetProperties(List.of("*")).origins()).containsExactly("*");
-        assertThat(new WidgetProperties(null).origins()).isEmpty();
+        assertThat(allowing(good).allowedOrigins()).isEqualTo(good);
+        assertThat(allowing(List.of("*")).allowedOrigins()).containsExactly("*");
         for (String origin : List.of(
                 "shop.example", "https://shop.example/", "https://Shop.example", "https://*.example", "null", "")) {
-            assertThatThrownBy(() -> new WidgetProperties(List.of(origin)))
+            assertThatThrownBy(() -> allowing(List.of(origin)))
                     .isInstanceOf(InvalidSettingException.class)
                     .hasMessageContaining("content-api.widget.allowed-origins");
         }
@@ -78,20 +69,21 @@ final class WidgetSettingsTest {
 
     @Test
     void settingsDoNotPrintTheKey() {
-        assertThat(new VisitorProperties(KEY, Duration.ofHours(1)).toString()).doesNotContain(KEY);
+        assertThat(new WidgetSettings.Visitor(KEY, Duration.ofHours(1)).toString())
+                .doesNotContain(KEY);
+    }
+
+    private static WidgetSettings.Widget allowing(List<String> origins) {
+        return new WidgetSettings.Widget(
+                origins, new WidgetSettings.Retention(Duration.ofDays(180), Duration.ofDays(2)));
     }
 
     private static VisitorTokens tokens(@Nullable String key) {
-        return tokens(key, Duration.ofHours(1));
+        return tokens(key, ServerKey.of(KEY));
     }
 
     private static VisitorTokens tokens(@Nullable String key, ServerKey serverKey) {
-        return new WidgetConfiguration()
-                .visitorTokens(new TestClock(), new VisitorProperties(key, Duration.ofHours(1)), serverKey);
-    }
-
-    private static VisitorTokens tokens(@Nullable String key, Duration lifetime) {
-        return new WidgetConfiguration()
-                .visitorTokens(new TestClock(), new VisitorProperties(key, lifetime), ServerKey.of(KEY));
+        return WidgetConfiguration.visitorTokens(
+                new TestClock(), new WidgetSettings.Visitor(key, Duration.ofHours(1)), serverKey);
     }
 }

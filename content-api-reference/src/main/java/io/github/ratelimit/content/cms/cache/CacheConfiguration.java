@@ -3,7 +3,7 @@ package io.github.ratelimit.content.cms.cache;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,20 +11,20 @@ import org.springframework.core.Ordered;
 
 /** Puts the cache together. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(CacheProperties.class)
 class CacheConfiguration {
 
     @Bean
-    PageCache pageCache(TimeSource clock, CacheProperties properties) {
+    PageCache pageCache(TimeSource clock, CmsSettings settings) {
         Ticker ticker = clock::nanoTime;
-        return new PageCache(ticker, properties.maxSize().toBytes(), properties.ttl());
+        return new PageCache(
+                ticker, settings.cache().maxSize().toBytes(), settings.cache().ttl());
     }
 
     @Bean
     FilterRegistrationBean<PageCacheFilter> pageCacheFilter(
-            PageCache cache, CacheProperties properties, VisitedAddresses visited, SiteAddress site) {
+            PageCache cache, CmsSettings settings, VisitedAddresses visited, SiteAddress site) {
         var registration = new FilterRegistrationBean<>(new PageCacheFilter(cache, visited, site));
-        registration.setEnabled(properties.enabled());
+        registration.setEnabled(settings.cache().enabled());
         registration.addUrlPatterns("/");
         // Behind limiters and authentication: what they refuse is refused whether it is kept or not.
         registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);

@@ -7,6 +7,7 @@ import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.RestStep;
 import io.github.ratelimit.content.cms.rest.WriteListener;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -41,12 +42,12 @@ class CacheGate implements RestStep, WriteListener {
     private static final int LONGEST_QUERY = 2048;
 
     private final PageCache cache;
-    private final CacheProperties properties;
+    private final boolean isEnabled;
     private final VisitedAddresses visited;
 
-    CacheGate(PageCache cache, CacheProperties properties, VisitedAddresses visited) {
+    CacheGate(PageCache cache, CmsSettings settings, VisitedAddresses visited) {
         this.cache = cache;
-        this.properties = properties;
+        this.isEnabled = settings.cache().enabled();
         this.visited = visited;
     }
 
@@ -56,7 +57,7 @@ class CacheGate implements RestStep, WriteListener {
         RestRequest request = passing.prepared().request();
         String query = http.getQueryString();
         // Such requests have no body, so the address says all that they ask for.
-        if (!properties.enabled()
+        if (!isEnabled
                 || passing.prepared().refusal() != null
                 || !READING.contains(http.getMethod())
                 || request.method() != RestMethod.GET
@@ -74,7 +75,7 @@ class CacheGate implements RestStep, WriteListener {
     /** What the cache's own routes do changes no content, nor do passwords, which nobody is shown. */
     @Override
     public void written(String route) {
-        if (properties.enabled() && !route.startsWith("/cache/") && !route.contains("/application-passwords")) {
+        if (isEnabled && !route.startsWith("/cache/") && !route.contains("/application-passwords")) {
             cache.purge(PageCache.CONTENT);
         }
     }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.cache;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.shared.fetch.Fetched;
 import io.github.ratelimit.content.shared.fetch.OutgoingClient;
@@ -21,16 +22,16 @@ class GuestLists {
     private static final int MOST = 200;
     private static final int LONGEST_NAME = 100;
 
-    private final CacheSettings settings;
-    private final CacheProperties properties;
+    private final CacheSettings kept;
+    private final String address;
     private final OutgoingClient client;
     private volatile List<String> agents;
 
-    GuestLists(CacheSettings settings, CacheProperties properties, OutgoingClient client) {
-        this.settings = settings;
-        this.properties = properties;
+    GuestLists(CacheSettings kept, CmsSettings settings, OutgoingClient client) {
+        this.kept = kept;
+        this.address = settings.cache().guestLists();
         this.client = client;
-        this.agents = settings.find(SETTING).map(GuestLists::read).orElse(List.of());
+        this.agents = kept.find(SETTING).map(GuestLists::read).orElse(List.of());
     }
 
     /** Tells whether an agent is one of them. */
@@ -45,16 +46,16 @@ class GuestLists {
 
     /** Fetches the list anew; tells whether there is one now. */
     boolean sync() {
-        if (properties.guestLists().isEmpty()) {
+        if (address.isEmpty()) {
             return false;
         }
-        Optional<Fetched> fetched = client.get(properties.guestLists(), Set.of("text/plain"));
+        Optional<Fetched> fetched = client.get(address, Set.of("text/plain"));
         List<String> found = fetched.map(Fetched::text).map(GuestLists::read).orElse(List.of());
         if (found.isEmpty()) {
             return false;
         }
-        String kept = String.join("\n", found);
-        settings.put(SETTING, Beginning.of(kept, CacheSettings.LONGEST));
+        String text = String.join("\n", found);
+        kept.put(SETTING, Beginning.of(text, CacheSettings.LONGEST));
         agents = found;
         return true;
     }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.cache;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.fetch.GlobalAddresses;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -15,8 +16,8 @@ class OutsideAddress {
 
     private final String configured;
 
-    OutsideAddress(CacheProperties properties) {
-        this.configured = properties.outsideAddress();
+    OutsideAddress(CmsSettings settings) {
+        this.configured = settings.cache().outsideAddress();
     }
 
     /** Returns the configured address, else a public one of this machine; empty where others see another one than it has. */

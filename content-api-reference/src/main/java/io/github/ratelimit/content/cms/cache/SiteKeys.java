@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.cache;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
@@ -30,18 +31,18 @@ class SiteKeys {
     private final String publicKey;
     private final String serviceKey;
 
-    SiteKeys(CacheSettings settings, CacheProperties properties) {
-        this.serviceKey = properties.serviceKey();
+    SiteKeys(CacheSettings kept, CmsSettings settings) {
+        this.serviceKey = settings.cache().serviceKey();
         try {
             KeyPair made = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
-            String[] kept = settings.putIfAbsent(
+            String[] pair = kept.putIfAbsent(
                             SETTING,
                             encode(made.getPrivate().getEncoded()) + " "
                                     + encode(made.getPublic().getEncoded()))
                     .split(" ");
             privateKey = KeyFactory.getInstance(ALGORITHM)
-                    .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(kept[0])));
-            publicKey = kept[1];
+                    .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pair[0])));
+            publicKey = pair[1];
             if (!serviceKey.isEmpty()) {
                 serviceKey();
             }

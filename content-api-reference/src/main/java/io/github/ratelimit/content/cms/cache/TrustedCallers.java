@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.cache;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.http.AddressRange;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.servlet.ServletCall;
@@ -31,12 +32,13 @@ class TrustedCallers implements Permission {
      * @param current stands for the request of the calling thread
      */
     TrustedCallers(
-            HttpServletRequest current, CacheProperties properties, ClientAddress clientAddress, ServletOrigin origin) {
+            HttpServletRequest current, CmsSettings settings, ClientAddress clientAddress, ServletOrigin origin) {
         this.current = current;
         this.clientAddress = clientAddress;
         this.origin = origin;
-        this.ranges =
-                properties.trustedCallers().stream().map(AddressRange::parse).toList();
+        this.ranges = settings.cache().trustedCallers().stream()
+                .map(AddressRange::parse)
+                .toList();
     }
 
     @Override

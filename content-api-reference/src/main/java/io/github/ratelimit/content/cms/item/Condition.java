@@ -8,13 +8,20 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition on items, said twice: to the database, and to the index of items.
+ * A condition on items, said twice: to the database, and to the index of items. Made by the columns themselves, in most
+ * cases: see {@link IndexedColumn}.
  *
  * @param sql constant text with a mark for each value
  * @param values in the order of the marks
  * @param indexed the same for the index; empty where only the database can tell
+ * @param few the column by which it names items, of which there are few then, whatever other conditions say
  */
-record Condition(String sql, List<@Nullable Object> values, Optional<Query> indexed) {
+public record Condition(
+        String sql, List<@Nullable Object> values, Optional<Query> indexed, Optional<IndexedColumn> few) {
+    Condition(String sql, List<@Nullable Object> values, Optional<Query> indexed) {
+        this(sql, values, indexed, Optional.empty());
+    }
+
     static Condition of(Query indexed, String sql, Object... values) {
         return new Condition(sql, List.of(values), Optional.of(indexed));
     }

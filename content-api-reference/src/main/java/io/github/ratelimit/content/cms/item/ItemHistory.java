@@ -1,12 +1,12 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 
@@ -14,16 +14,15 @@ import tools.jackson.databind.JsonNode;
  * Earlier wordings of items: one for each update that changed the words, and one that each author's tool saves by itself.
  */
 @Component
-@EnableConfigurationProperties(RevisionProperties.class)
 public class ItemHistory {
     private static final String KEPT = "-revision-v1";
     private static final String AUTOMATIC = "-autosave-v1";
 
     private final ItemStore store;
-    private final RevisionProperties properties;
+    private final CmsSettings.Revisions settings;
 
-    ItemHistory(ItemStore store, RevisionProperties properties) {
-        this.properties = properties;
+    ItemHistory(ItemStore store, CmsSettings settings) {
+        this.settings = settings.revisions();
         this.store = store;
     }
 
@@ -85,7 +84,7 @@ public class ItemHistory {
         store.insert(identity(wording, item.id(), KEPT, author, now));
         // The length of the newest one bounds them all: nobody has to read those that are there.
         store.deleteRevisions(
-                there.stream().skip(properties.kept(length(item)) - 1L).toList());
+                there.stream().skip(settings.kept(length(item)) - 1L).toList());
     }
 
     private static long length(Item item) {

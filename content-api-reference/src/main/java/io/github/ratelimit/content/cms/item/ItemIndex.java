@@ -1,12 +1,12 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.shared.storage.CatchUp;
 import io.github.ratelimit.content.shared.storage.IndexFolder;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +20,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.lucene.document.Document;
+import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.CollectorManager;
@@ -29,7 +30,6 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.SearcherManager;
 import org.apache.lucene.search.Sort;
-import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TopFieldCollector;
 import org.apache.lucene.search.TopFieldCollectorManager;
@@ -37,7 +37,6 @@ import org.apache.lucene.store.AlreadyClosedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -79,11 +78,11 @@ public class ItemIndex implements AutoCloseable {
     private volatile boolean isClosed;
     private @Nullable Thread filling;
 
-    ItemIndex(ItemLog changes, ItemDocuments documents, @Value("${content-api.data-dir:./data}") Path dataDirectory) {
+    ItemIndex(ItemLog changes, ItemDocuments documents, CmsSettings settings) {
         this.changes = changes;
         this.documents = documents;
         try {
-            writer = IndexFolder.open(dataDirectory.resolve("item-index"), null);
+            writer = IndexFolder.open(settings.dataDir().resolve("item-index"), null);
             searchers = new SearcherManager(writer, null);
         } catch (IOException e) {
             throw new UncheckedIOException("the index of items cannot be opened", e);
@@ -142,18 +141,18 @@ public class ItemIndex implements AutoCloseable {
             return Optional.empty();
         }
         return search(searcher -> {
-            Long[] ids = ids(searcher, owners.indexed().get()).toArray(Long[]::new);
+            List<Long> ids = ids(searcher, owners.indexed().get());
             return ids(
                     searcher,
                     ItemTerms.all(List.of(
-                            ItemTerms.is(ItemTerms.KIND, ItemType.ATTACHMENT.wireName()),
-                            ItemTerms.isOneOf(ItemTerms.PARENT, ids))));
+                            ItemTerms.is(IndexedColumn.KIND.field(), ItemType.ATTACHMENT.wireName()),
+                            LongPoint.newSetQuery(IndexedColumn.PARENT_ID.field(), ids))));
         });
     }
 
     private static List<Long> ids(IndexSearcher searcher, Query query) throws IOException {
         int count = searcher.count(query);
-        Sort order = new Sort(new SortField(ItemTerms.ID, SortField.Type.LONG));
+        Sort order = new Sort(IndexedColumn.ID.order(true));
         return count == 0
                 ? List.of()
                 : Arrays.stream(page(searcher, query, order, 0, count).scoreDocs)
@@ -358,7 +357,7 @@ public class ItemIndex implements AutoCloseable {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + AT_ONCE));
             Map<Long, Document> found = documents.of(some);
             for (long id : some) {
-                Term key = new Term(ItemTerms.ID, Long.toString(id));
+                Term key = new Term(IndexedColumn.ID.field(), Long.toString(id));
                 Document document = found.get(id);
                 if (document == null) {
                     writer.deleteDocuments(key);

@@ -1,11 +1,9 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.Caller;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +14,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.Sort;
-import org.apache.lucene.search.SortField;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,32 +26,33 @@ public final class ItemQuery {
     /** What a list can be ordered by. */
     public enum OrderBy {
         /** The author's id. */
-        AUTHOR("author_id"),
+        AUTHOR(IndexedColumn.AUTHOR_ID),
         /** The moment of publication. */
-        DATE("published_at"),
+        DATE(IndexedColumn.PUBLISHED_AT),
         /** The id. */
-        ID("id"),
+        ID(IndexedColumn.ID),
         /** The order of {@code include}. */
-        INCLUDE(""),
+        INCLUDE(IndexedColumn.PUBLISHED_AT),
         /** The moment of the last write. */
-        MODIFIED("modified_at"),
+        MODIFIED(IndexedColumn.MODIFIED_AT),
         /** The id of what an item stands below. */
-        PARENT("parent_id"),
+        PARENT(IndexedColumn.PARENT_ID),
         /** How well the search fits. */
-        RELEVANCE(""),
+        RELEVANCE(IndexedColumn.PUBLISHED_AT),
         /** The slug. */
-        SLUG("slug_order"),
+        SLUG(IndexedColumn.SLUG_ORDER),
         /** The order of {@code slug}. */
-        INCLUDE_SLUGS(""),
+        INCLUDE_SLUGS(IndexedColumn.PUBLISHED_AT),
         /** The title. */
-        TITLE("title_order"),
+        TITLE(IndexedColumn.TITLE_ORDER),
         /** The place among siblings. */
-        MENU_ORDER("menu_order");
+        MENU_ORDER(IndexedColumn.MENU_ORDER);
 
-        private final String sql;
+        private final IndexedColumn column;
 
-        OrderBy(String sql) {
-            this.sql = sql;
+        /** Where a column alone does not decide, it sorts those that are alike. */
+        OrderBy(IndexedColumn column) {
+            this.column = column;
         }
     }
 
@@ -68,10 +66,7 @@ public final class ItemQuery {
     private OrderBy orderBy = OrderBy.DATE;
     private boolean ascending;
     private Map<Object, Integer> givenPlaces = Map.of();
-    /** The one that names items, or authors: few fit, whatever the others say. */
-    private @Nullable Condition naming;
-
-    private @Nullable Search search;
+    private List<Condition> fit = List.of();
     private boolean isOfFiles;
     private long offset;
     private long limit = 10;
@@ -101,27 +96,6 @@ public final class ItemQuery {
     }
 
     /**
-     * Makes an independent copy.
-     *
-     * @return with the same conditions, order and page
-     */
-    public ItemQuery copy() {
-        ItemQuery copy = new ItemQuery(type);
-        copy.statuses.addAll(statuses);
-        copy.conditions.addAll(conditions);
-        copy.rules.addAll(rules);
-        copy.orderBy = orderBy;
-        copy.ascending = ascending;
-        copy.givenPlaces = givenPlaces;
-        copy.naming = naming;
-        copy.search = search;
-        copy.isOfFiles = isOfFiles;
-        copy.offset = offset;
-        copy.limit = limit;
-        return copy;
-    }
-
-    /**
      * Adds a condition that only the database can tell.
      *
      * @param sql constant text with a mark for each value
@@ -132,7 +106,13 @@ public final class ItemQuery {
         return where(Condition.inDatabase(sql, bound));
     }
 
-    ItemQuery where(Condition condition) {
+    /**
+     * Adds a condition.
+     *
+     * @param condition from an {@link IndexedColumn}, for example
+     * @return this
+     */
+    public ItemQuery where(Condition condition) {
         conditions.add(condition);
         return this;
     }
@@ -144,40 +124,18 @@ public final class ItemQuery {
      * @return this
      */
     public ItemQuery by(long author) {
-        return in(ItemTerms.AUTHOR, List.of(author));
-    }
-
-    /**
-     * Keeps files of some media types.
-     *
-     * @param types at least one
-     * @return this
-     */
-    public ItemQuery ofMediaTypes(Collection<String> types) {
-        return where(Condition.of(ItemTerms.isOneOf(ItemTerms.MIME_TYPE, types), "mime_type = any (?)", (Object)
-                types.toArray(String[]::new)));
-    }
-
-    ItemQuery placedAt(long menuOrder) {
-        return where(Condition.of(
-                ItemTerms.isOneOf(ItemTerms.MENU_ORDER, absolute(menuOrder)), "menu_order = ?", absolute(menuOrder)));
-    }
-
-    ItemQuery sticky(boolean isSticky) {
-        Query sticky = ItemTerms.is(ItemTerms.STICKY, ItemTerms.SET);
-        return where(Condition.of(isSticky ? sticky : ItemTerms.not(sticky), "sticky = ?", isSticky));
+        return where(IndexedColumn.AUTHOR_ID.among(List.of(author)));
     }
 
     /** Keeps what everybody sees, and what only its author does. */
     ItemQuery publishedOrOwn(long account) {
-        Query own = ItemTerms.all(List.of(
-                ItemTerms.is(ItemTerms.STATUS, ItemStatus.PRIVATE.wireName()),
-                ItemTerms.isOneOf(ItemTerms.AUTHOR, account)));
-        Query published = ItemTerms.is(ItemTerms.STATUS, ItemStatus.PUBLISH.wireName());
-        return where(Condition.of(
-                ItemTerms.any(List.of(published, own)),
-                "(status = 'publish' or (status = 'private' and author_id = ?))",
-                account));
+        Condition own =
+                Condition.allOf(List.of(isOf(ItemStatus.PRIVATE), IndexedColumn.AUTHOR_ID.among(List.of(account))));
+        return where(Condition.anyOf(List.of(isOf(ItemStatus.PUBLISH), own)));
+    }
+
+    private static Condition isOf(ItemStatus status) {
+        return IndexedColumn.STATUS.isOneOf(List.of(status.wireName()));
     }
 
     /**
@@ -206,58 +164,13 @@ public final class ItemQuery {
                 statuses.stream().flatMap(name -> ItemStatus.of(name).stream()).collect(Collectors.toSet());
         if (isOfFiles && asked.contains(ItemStatus.INHERIT)) {
             // A condition like any other: no status names these.
-            rule.hiddenOwners().ifPresent(owners -> notIn("id", filesOf.apply(owners)));
+            rule.hiddenOwners()
+                    .map(filesOf)
+                    .filter(hidden -> !hidden.isEmpty())
+                    .ifPresent(hidden -> where(IndexedColumn.ID.among(hidden).negated()));
         }
         rule.ofItems(ItemType.of(type).kind(), asked).ifPresent(rules::add);
         return this;
-    }
-
-    /**
-     * Restricts a column to some ids; none at all restrict nothing.
-     *
-     * @param column {@code id}, {@code author_id} or {@code parent_id}
-     * @param ids the allowed ones
-     * @return this
-     */
-    ItemQuery in(String column, Collection<Long> ids) {
-        if (ids.isEmpty()) {
-            return this;
-        }
-        Condition named = isOneOf(column, ids);
-        boolean isFew = column.equals("id") || (column.equals("author_id") && naming == null);
-        return isFew ? whereNamed(named) : where(named);
-    }
-
-    private ItemQuery whereNamed(Condition condition) {
-        naming = condition;
-        return where(condition);
-    }
-
-    /**
-     * Keeps some ids out of a column; none at all restrict nothing.
-     *
-     * @param column {@code id}, {@code author_id} or {@code parent_id}
-     * @param ids the forbidden ones
-     * @return this
-     */
-    ItemQuery notIn(String column, Collection<Long> ids) {
-        return ids.isEmpty() ? this : where(isOneOf(column, ids).negated());
-    }
-
-    private static Condition isOneOf(String column, Collection<Long> ids) {
-        Long[] bound = bound(ids);
-        Query indexed = column.equals(ItemTerms.ID)
-                ? ItemTerms.isOneOf(
-                        column, Arrays.stream(bound).map(String::valueOf).toList())
-                : ItemTerms.isOneOf(column, bound);
-        return bound.length == 1
-                ? Condition.of(indexed, column + " = ?", bound[0])
-                : Condition.of(indexed, column + " = any (?)", (Object) bound);
-    }
-
-    /** No id is negative: the sign of one that was sent is not looked at. */
-    private static Long[] bound(Collection<Long> ids) {
-        return ids.stream().map(ItemQuery::absolute).toArray(Long[]::new);
     }
 
     /**
@@ -271,55 +184,6 @@ public final class ItemQuery {
     }
 
     /**
-     * Restricts the slug; none at all restrict nothing.
-     *
-     * @param slugs the allowed ones
-     * @return this
-     */
-    ItemQuery named(Collection<String> slugs) {
-        return slugs.isEmpty()
-                ? this
-                : whereNamed(Condition.of(ItemTerms.isOneOf(ItemTerms.SLUG, slugs), "slug = any (?)", (Object)
-                        slugs.toArray(String[]::new)));
-    }
-
-    /**
-     * Keeps items of after a moment.
-     *
-     * @param column {@code published_at} or {@code modified_at}
-     * @param moment excluded
-     * @return this
-     */
-    ItemQuery after(String column, Instant moment) {
-        return where(Condition.of(
-                ItemTerms.isAfter(column, moment), column + " > ?", (Object) moment.atOffset(ZoneOffset.UTC)));
-    }
-
-    /**
-     * Keeps items of before a moment.
-     *
-     * @param column {@code published_at} or {@code modified_at}
-     * @param moment excluded
-     * @return this
-     */
-    ItemQuery before(String column, Instant moment) {
-        return where(Condition.of(
-                ItemTerms.isBefore(column, moment), column + " < ?", (Object) moment.atOffset(ZoneOffset.UTC)));
-    }
-
-    /**
-     * Keeps items that a text is found in.
-     *
-     * @param wanted what to look for
-     * @return this
-     */
-    ItemQuery matching(Search wanted) {
-        Search words = isOfFiles ? wanted.alsoInFileNames() : wanted;
-        this.search = words;
-        return where(words.condition());
-    }
-
-    /**
      * Sets the order.
      *
      * @param by what decides
@@ -330,6 +194,18 @@ public final class ItemQuery {
         this.orderBy = by;
         this.ascending = isAscending;
         return this;
+    }
+
+    /**
+     * Sets an order that a search gives.
+     *
+     * @param steps the best first: what fulfils one comes before what does not
+     * @param isAscending the oldest first among those that fit alike
+     * @return this
+     */
+    ItemQuery orderByFit(List<Condition> steps, boolean isAscending) {
+        this.fit = steps;
+        return orderBy(OrderBy.RELEVANCE, isAscending);
     }
 
     /**
@@ -415,15 +291,14 @@ public final class ItemQuery {
     private Sql relevant() {
         List<@Nullable Object> bound = values(true);
         StringBuilder order = new StringBuilder();
-        List<Condition> steps = search == null ? List.of() : search.steps();
-        for (int place = 0; place < steps.size(); place++) {
+        for (int place = 0; place < fit.size(); place++) {
             order.append(place == 0 ? "case" : "")
                     .append(" when ")
-                    .append(steps.get(place).sql())
+                    .append(fit.get(place).sql())
                     .append(" then ")
                     .append(place)
-                    .append(place == steps.size() - 1 ? " else " + steps.size() + " end, " : "");
-            bound.addAll(steps.get(place).values());
+                    .append(place == fit.size() - 1 ? " else " + fit.size() + " end, " : "");
+            bound.addAll(fit.get(place).values());
         }
         // The best first whatever the direction, which sorts those that fit alike.
         String last = "published_at" + direction() + ", id" + direction();
@@ -437,7 +312,7 @@ public final class ItemQuery {
     }
 
     private String column() {
-        return orderBy.sql.isEmpty() ? OrderBy.DATE.sql : orderBy.sql;
+        return orderBy.column.field();
     }
 
     private String direction() {
@@ -480,11 +355,18 @@ public final class ItemQuery {
 
     /** Lets the database begin with the items that are named: it would rather go by kind and status, which most have. */
     private String ofNamed(String condition) {
-        return naming == null ? condition : naming.sql() + " and " + later(condition);
+        return naming().map(few -> few.sql() + " and " + later(condition)).orElse(condition);
     }
 
     private List<@Nullable Object> named() {
-        return naming == null ? List.of() : naming.values();
+        return naming().map(Condition::values).orElse(List.of());
+    }
+
+    /** The condition that names the fewest items, whatever the others say. */
+    private Optional<Condition> naming() {
+        return conditions.stream()
+                .filter(condition -> condition.few().isPresent())
+                .min(Comparator.comparing(condition -> condition.few().orElseThrow()));
     }
 
     private String condition(boolean isReadable) {
@@ -528,9 +410,9 @@ public final class ItemQuery {
         if (type.equals(ItemType.REVISION.wireName()) || hasGivenOrder() || wanted.isEmpty() || readable.isEmpty()) {
             return Optional.empty();
         }
-        List<Query> all = new ArrayList<>(List.of(ItemTerms.is(ItemTerms.KIND, type)));
+        List<Query> all = new ArrayList<>(List.of(ItemTerms.is(IndexedColumn.KIND.field(), type)));
         if (!statuses.isEmpty()) {
-            all.add(ItemTerms.isOneOf(ItemTerms.STATUS, statuses));
+            all.add(ItemTerms.isOneOf(IndexedColumn.STATUS.field(), statuses));
         }
         Query ofStatus = ItemTerms.all(List.copyOf(all));
         all.addAll(wanted.get());
@@ -540,10 +422,7 @@ public final class ItemQuery {
     }
 
     private Optional<List<Query>> parts(Query found) {
-        if (orderBy != OrderBy.RELEVANCE || search == null) {
-            return Optional.of(List.of(found));
-        }
-        return Condition.queries(search.steps()).map(steps -> {
+        return Condition.queries(fit).map(steps -> {
             List<Query> parts = new ArrayList<>();
             Query rest = found;
             for (Query step : steps) {
@@ -556,9 +435,7 @@ public final class ItemQuery {
     }
 
     private Sort indexedOrder() {
-        boolean isText = orderBy == OrderBy.SLUG || orderBy == OrderBy.TITLE;
-        SortField first = new SortField(column(), isText ? SortField.Type.STRING : SortField.Type.LONG, !ascending);
-        return new Sort(first, new SortField(ItemTerms.ID, SortField.Type.LONG, !ascending));
+        return new Sort(orderBy.column.order(ascending), IndexedColumn.ID.order(ascending));
     }
 
     long offset() {

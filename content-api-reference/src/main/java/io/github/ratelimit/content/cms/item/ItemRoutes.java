@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -42,13 +43,16 @@ public class ItemRoutes implements RouteSource {
 
     private final Site site;
     private final ItemAccess access;
+    private final ItemFilters filters;
     private final ItemListing listing;
     private final ItemView view;
     private final ItemWriter writer;
 
-    ItemRoutes(Site site, ItemAccess access, ItemListing listing, ItemView view, ItemWriter writer) {
+    ItemRoutes(
+            Site site, ItemAccess access, ItemFilters filters, ItemListing listing, ItemView view, ItemWriter writer) {
         this.site = site;
         this.access = access;
+        this.filters = filters;
         this.listing = listing;
         this.view = view;
         this.writer = writer;
@@ -61,15 +65,16 @@ public class ItemRoutes implements RouteSource {
 
     private Stream<Route> routes(ItemType type) {
         Arguments writable = ItemFields.writable(ItemFields.of(type));
+        Filters<Condition> listed = filters.of(type);
         String path = type.route().substring("/cms/v2".length());
         Route collection = Route.in("cms/v2")
                 .at(path)
                 .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
                 .on(RestMethod.GET)
-                .accepts(ItemListing.arguments(type))
+                .accepts(listed.arguments())
                 .batchable()
                 .allowedTo(access.toList(type))
-                .servedBy(request -> listing.answer(request, type))
+                .servedBy(request -> listing.answer(request, type, listed))
                 .on(RestMethod.POST)
                 .accepts(writable)
                 .batchable()

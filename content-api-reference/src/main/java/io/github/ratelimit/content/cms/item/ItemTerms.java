@@ -5,7 +5,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -23,34 +22,12 @@ import org.apache.lucene.search.TermInSetQuery;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.util.BytesRef;
 
-/** The fields of the index of items, and the questions that can be asked of them. */
+/** The questions that can be asked of the fields of the index of items, which {@link IndexedColumn} lists. */
 final class ItemTerms {
-    static final String ID = "id";
-    static final String KIND = "kind";
-    static final String STATUS = "status";
-    static final String AUTHOR = "author_id";
-    static final String PARENT = "parent_id";
-    static final String SLUG = "slug";
-    static final String SLUG_ORDER = "slug_order";
-    static final String TITLE_ORDER = "title_order";
-    static final String PUBLISHED = "published_at";
-    static final String MODIFIED = "modified_at";
-    static final String MENU_ORDER = "menu_order";
-    static final String FORMAT = "format";
-    static final String MIME_TYPE = "mime_type";
-    static final String STICKY = "sticky";
-    static final String GUARDED = "guarded";
+    /** A term that sorts the item, with its taxonomy. */
     static final String TERM = "term";
     /** The same, of published items alone. */
     static final String PUBLISHED_TERM = "published_term";
-
-    static final String TITLE = "title";
-    static final String EXCERPT = "excerpt";
-    static final String CONTENT = "content";
-    static final String FILE = "file";
-
-    /** What a flag holds where it is set; elsewhere there is no such field. */
-    static final String SET = "1";
 
     private ItemTerms() {}
 
@@ -62,10 +39,6 @@ final class ItemTerms {
         return values.size() == 1
                 ? is(field, values.iterator().next())
                 : new TermInSetQuery(field, values.stream().map(BytesRef::new).toList());
-    }
-
-    static Query isOneOf(String field, Long... values) {
-        return LongPoint.newSetQuery(field, Arrays.asList(values));
     }
 
     /** Names a term with its taxonomy, as no condition finds the term of another one. */

@@ -491,7 +491,8 @@ public class ItemWriter {
             Item current = hopeful ? item : current(item);
             check.accept(current);
             if (current.type().has(Feature.TREE)) {
-                ItemQuery below = ItemQuery.of(current.type()).in("parent_id", List.of(current.id()));
+                ItemQuery below =
+                        ItemQuery.of(current.type()).where(IndexedColumn.PARENT_ID.among(List.of(current.id())));
                 store.all(below).forEach(child -> moveUp(child, current.parent()));
             }
             if (!store.delete(current)) {

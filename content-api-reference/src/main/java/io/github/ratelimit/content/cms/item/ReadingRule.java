@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.search.Query;
 
 /**
@@ -44,12 +45,11 @@ final class ReadingRule {
      * @return empty where the caller may read all of them
      */
     Optional<Condition> ofItems(ItemKind kind, Collection<ItemStatus> asked) {
-        String[] open = names(asked.stream().filter(status -> !isHidden(kind, status)));
-        Query indexed = ItemTerms.any(List.of(
-                ItemTerms.isOneOf(ItemTerms.STATUS, List.of(open)), ItemTerms.isOneOf(ItemTerms.AUTHOR, accountId())));
-        return open.length == asked.size()
+        List<String> open = names(asked.stream().filter(status -> !isHidden(kind, status)));
+        Condition own = IndexedColumn.AUTHOR_ID.among(List.of(accountId()));
+        return open.size() == asked.size()
                 ? Optional.empty()
-                : Optional.of(Condition.of(indexed, "(status = any (?) or author_id = ?)", open, accountId()));
+                : Optional.of(open.isEmpty() ? own : Condition.anyOf(List.of(IndexedColumn.STATUS.isOneOf(open), own)));
     }
 
     /**
@@ -60,17 +60,18 @@ final class ReadingRule {
     Optional<Condition> hiddenOwners() {
         List<Condition> owners = new ArrayList<>();
         for (ItemType type : OWNERS) {
-            String[] hidden = names(Arrays.stream(ItemStatus.values()).filter(status -> isHidden(type.kind(), status)));
-            if (hidden.length > 0) {
+            List<String> hidden =
+                    names(Arrays.stream(ItemStatus.values()).filter(status -> isHidden(type.kind(), status)));
+            if (!hidden.isEmpty()) {
                 Query indexed = ItemTerms.all(List.of(
-                        ItemTerms.is(ItemTerms.KIND, type.wireName()),
-                        ItemTerms.isOneOf(ItemTerms.STATUS, List.of(hidden)),
-                        ItemTerms.not(ItemTerms.isOneOf(ItemTerms.AUTHOR, accountId()))));
+                        ItemTerms.is(IndexedColumn.KIND.field(), type.wireName()),
+                        ItemTerms.isOneOf(IndexedColumn.STATUS.field(), hidden),
+                        ItemTerms.not(LongPoint.newExactQuery(IndexedColumn.AUTHOR_ID.field(), accountId()))));
                 owners.add(Condition.of(
                         indexed,
                         "(owner.kind = ? and owner.status = any (?) and owner.author_id <> ?)",
                         type.wireName(),
-                        hidden,
+                        hidden.toArray(String[]::new),
                         accountId()));
             }
         }
@@ -93,7 +94,7 @@ final class ReadingRule {
         return caller.isAnonymous() ? NOBODY : caller.accountId();
     }
 
-    private static String[] names(Stream<ItemStatus> statuses) {
-        return statuses.map(ItemStatus::wireName).toArray(String[]::new);
+    private static List<String> names(Stream<ItemStatus> statuses) {
+        return statuses.map(ItemStatus::wireName).toList();
     }
 }

@@ -63,8 +63,7 @@ final class Search {
     }
 
     /** No password guards it. */
-    private static final Condition OPEN =
-            Condition.of(ItemTerms.not(ItemTerms.is(ItemTerms.GUARDED, ItemTerms.SET)), "password = ''");
+    private static final Condition OPEN = IndexedColumn.PASSWORD.isEmpty();
 
     private record Word(String text, boolean isExcluded) {}
 
@@ -208,7 +207,7 @@ final class Search {
         List<Condition> places = new ArrayList<>();
         columns.forEach(column -> places.add(like(column, word.text())));
         if (inFileNames) {
-            places.add(like("lower(coalesce(file, ''))", ItemTerms.FILE, word.text()));
+            places.add(like("lower(coalesce(file, ''))", IndexedColumn.FILE.field(), word.text()));
         }
         return signed(word, Condition.anyOf(places));
     }

@@ -4,7 +4,7 @@
  *
  * <p>A type of item is declared as routes of its own that name what differs. {@link
  * io.github.ratelimit.content.cms.item.ItemFields} says what can be written, {@link
- * io.github.ratelimit.content.cms.item.ItemListing} what can be listed, {@link
+ * io.github.ratelimit.content.cms.item.ItemFilters} what lists can be asked for, {@link
  * io.github.ratelimit.content.cms.item.ItemAccess} who may, {@link io.github.ratelimit.content.cms.item.ItemWriter} what writing
  * does, and {@link io.github.ratelimit.content.cms.item.ItemView} what an answer looks like.
  */

@@ -4,33 +4,31 @@ import io.github.ratelimit.content.cms.media.image.ImageLimits;
 import io.github.ratelimit.content.cms.media.image.Pictures;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.PartLimits;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.limit.Quota;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ServletOrigin;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Puts together what uploads need. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(MediaProperties.class)
 class MediaConfiguration {
 
     /** What may stand beside a file. Chosen: as much as any body of arguments may hold, and the lines around the parts. */
     private static final long FIELDS_BYTES = 2 << 20;
 
     @Bean
-    UploadStore uploadStore(InstantSource clock, @Value("${content-api.data-dir:./data}") Path dataDirectory) {
-        return new UploadStore(clock, dataDirectory.resolve("uploads"));
+    UploadStore uploadStore(InstantSource clock, CmsSettings settings) {
+        return new UploadStore(clock, settings.dataDir().resolve("uploads"));
     }
 
     /** One setting bounds uploads in either form. */
     @Bean
-    PartLimits partLimits(MediaProperties properties) {
-        long file = properties.maxUploadSize().toBytes();
+    PartLimits partLimits(CmsSettings settings) {
+        long file = settings.media().maxUploadSize().toBytes();
         return new PartLimits(file, file + FIELDS_BYTES);
     }
 
@@ -42,7 +40,7 @@ class MediaConfiguration {
     }
 
     @Bean
-    Pictures pictures(MediaProperties properties) {
-        return new Pictures(ImageLimits.usual(), properties.maxEditedPixels());
+    Pictures pictures(CmsSettings settings) {
+        return new Pictures(ImageLimits.usual(), settings.media().maxEditedPixels());
     }
 }

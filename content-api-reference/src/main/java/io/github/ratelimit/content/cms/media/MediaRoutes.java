@@ -1,19 +1,23 @@
 package io.github.ratelimit.content.cms.media;
 
+import io.github.ratelimit.content.cms.item.Condition;
+import io.github.ratelimit.content.cms.item.IndexedColumn;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemActions;
 import io.github.ratelimit.content.cms.item.ItemFields;
+import io.github.ratelimit.content.cms.item.ItemFilters;
 import io.github.ratelimit.content.cms.item.ItemListing;
-import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
 import io.github.ratelimit.content.cms.media.image.Modifier;
 import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
@@ -45,13 +49,21 @@ class MediaRoutes implements RouteSource {
     private static final String[] KINDS = {"image", "video", "text", "application", "audio"};
 
     private final ItemAccess access;
+    private final ItemFilters filters;
     private final ItemListing listing;
     private final MediaView view;
     private final MediaWriter writer;
     private final MediaStore store;
 
-    MediaRoutes(ItemAccess access, ItemListing listing, MediaView view, MediaWriter writer, MediaStore store) {
+    MediaRoutes(
+            ItemAccess access,
+            ItemFilters filters,
+            ItemListing listing,
+            MediaView view,
+            MediaWriter writer,
+            MediaStore store) {
         this.access = access;
+        this.filters = filters;
         this.listing = listing;
         this.view = view;
         this.writer = writer;
@@ -61,13 +73,14 @@ class MediaRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         Arguments writable = ItemFields.writable(MediaFields.TABLE);
+        Filters<Condition> listed = filters();
         Route collection = Route.in("cms/v2")
                 .at("/media")
                 .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
-                .accepts(listArguments())
+                .accepts(listed.arguments())
                 .allowedTo(access.toList(ItemType.ATTACHMENT))
-                .servedBy(this::list)
+                .servedBy(request -> list(request, listed))
                 .on(RestMethod.POST)
                 .accepts(writable)
                 .takingFiles()
@@ -110,20 +123,35 @@ class MediaRoutes implements RouteSource {
         return List.of(collection, item, processing, editing);
     }
 
-    private static Arguments listArguments() {
-        return ItemListing.arguments(ItemType.ATTACHMENT)
-                .and(
-                        ItemListing.status("inherit", "inherit", "private", "trash"),
-                        Argument.optional(
-                                "media_type",
-                                Schema.arrayOf(Schema.string().among(KINDS))
-                                        .describedAs("Of one of these kinds.")
-                                        .defaultsToNull()),
-                        Argument.optional(
-                                "mime_type",
-                                Schema.arrayOf(Schema.string())
-                                        .describedAs("Of one of these media types.")
-                                        .defaultsToNull()));
+    private Filters<Condition> filters() {
+        Filters<Condition> table = filters.of(ItemType.ATTACHMENT);
+        Argument kinds = Argument.optional(
+                "media_type",
+                Schema.arrayOf(Schema.string().among(KINDS))
+                        .describedAs("Of one of these kinds.")
+                        .defaultsToNull());
+        Argument types = Argument.optional(
+                "mime_type",
+                Schema.arrayOf(Schema.string())
+                        .describedAs("Of one of these media types.")
+                        .defaultsToNull());
+        // Each of them asks for what both name.
+        Filters.Meaning<Condition> meaning = (request, names) -> Optional.of(mediaTypes(request.arguments()))
+                .filter(wanted -> !wanted.isEmpty())
+                .map(IndexedColumn.MIME_TYPE::isOneOf);
+        table.add(kinds, meaning);
+        table.add(types, meaning).unless("media_type");
+        return table;
+    }
+
+    /** Types that nobody could upload are no condition at all, as clients of this interface know it. */
+    private static Set<String> mediaTypes(ArgumentValues wanted) {
+        List<String> known = FileType.allMediaTypes();
+        return Stream.concat(
+                        wanted.texts("media_type").stream()
+                                .flatMap(kind -> known.stream().filter(type -> type.startsWith(kind + "/"))),
+                        wanted.texts("mime_type").stream().filter(known::contains))
+                .collect(Collectors.toSet());
     }
 
     private Permission toUpload() {
@@ -169,20 +197,9 @@ class MediaRoutes implements RouteSource {
         }
     }
 
-    private RestAnswer list(RestRequest request) {
-        ItemQuery query = listing.query(request, ItemType.ATTACHMENT);
-        // Types that nobody could upload are no condition at all, as clients of this interface know it.
-        List<String> known = FileType.allMediaTypes();
-        Set<String> wanted = Stream.concat(
-                        request.arguments().texts("media_type").stream()
-                                .flatMap(kind -> known.stream().filter(type -> type.startsWith(kind + "/"))),
-                        request.arguments().texts("mime_type").stream().filter(known::contains))
-                .collect(Collectors.toSet());
-        if (!wanted.isEmpty()) {
-            query.ofMediaTypes(wanted);
-        }
+    private RestAnswer list(RestRequest request, Filters<Condition> listed) {
         return listing.answer(
-                        request, ItemType.ATTACHMENT, query, (items, context) -> view.show(request, items, context))
+                        request, ItemType.ATTACHMENT, listed, (items, context) -> view.show(request, items, context))
                 .withWhole(WHOLE);
     }
 

@@ -1,7 +1,9 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,12 +19,12 @@ class OrphanSweeper {
 
     private final UploadStore uploads;
     private final MediaStore store;
-    private final MediaProperties properties;
+    private final Duration age;
 
-    OrphanSweeper(UploadStore uploads, MediaStore store, MediaProperties properties) {
+    OrphanSweeper(UploadStore uploads, MediaStore store, CmsSettings settings) {
         this.uploads = uploads;
         this.store = store;
-        this.properties = properties;
+        this.age = settings.media().orphanAge();
     }
 
     @Scheduled(
@@ -32,7 +34,7 @@ class OrphanSweeper {
         try {
             // Files first: a file that is stored after this look is younger than the age.
             Set<String> known = store.allPaths();
-            int removed = uploads.sweep(known::contains, properties.orphanAge());
+            int removed = uploads.sweep(known::contains, age);
             if (removed > 0) {
                 log.info("removed {} uploaded files that belong to no item", removed);
             }

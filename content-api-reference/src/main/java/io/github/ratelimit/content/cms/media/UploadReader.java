@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.Payload;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.shared.limit.Quota;
 import java.io.IOException;
@@ -39,15 +40,14 @@ class UploadReader {
 
     private final UploadStore uploads;
     private final Pictures pictures;
-    private final MediaProperties properties;
+    private final CmsSettings.Media settings;
     private final Quota quota;
 
-    UploadReader(
-            UploadStore uploads, Pictures pictures, MediaProperties properties, @Qualifier("uploadQuota") Quota quota) {
+    UploadReader(UploadStore uploads, Pictures pictures, CmsSettings settings, @Qualifier("uploadQuota") Quota quota) {
         this.quota = quota;
         this.uploads = uploads;
         this.pictures = pictures;
-        this.properties = properties;
+        this.settings = settings.media();
     }
 
     /**
@@ -98,7 +98,7 @@ class UploadReader {
             throw RestError.of(
                     413,
                     "rest_upload_file_too_big",
-                    "The file is larger than " + properties.maxUploadSize().toBytes() + " bytes.");
+                    "The file is larger than " + settings.maxUploadSize().toBytes() + " bytes.");
         } catch (IOException e) {
             throw new UncheckedIOException("an upload could not be stored", e);
         }
@@ -168,7 +168,7 @@ class UploadReader {
 
     private Upload take(RestRequest request, InputStream in, String sentName, String refusal) throws IOException {
         try (UploadStore.Incoming incoming =
-                uploads.receive(in, properties.maxUploadSize().toBytes())) {
+                uploads.receive(in, settings.maxUploadSize().toBytes())) {
             if (incoming.size() == 0 && refusal.equals(RAW_REFUSAL)) {
                 boolean isJson = request.header("Content-Type")
                         .filter(UploadReader::isJson)

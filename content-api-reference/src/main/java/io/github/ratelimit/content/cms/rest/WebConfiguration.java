@@ -1,9 +1,8 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.container.RequestBounds;
-import java.time.ZoneId;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -20,16 +19,16 @@ class WebConfiguration {
     private static final int FIRST = Ordered.HIGHEST_PRECEDENCE + 10;
 
     @Bean
-    SiteAddress siteAddress(@Value("${content-api.base-url:}") String baseUrl) {
-        return new SiteAddress(baseUrl);
+    SiteAddress siteAddress(CmsSettings settings) {
+        return new SiteAddress(settings.baseUrl());
     }
 
     @Bean
-    Site site(
-            @Value("${content-api.site.title:Example Site}") String title,
-            @Value("${content-api.site.tagline:A site of examples}") String tagline,
-            @Value("${content-api.site.timezone:UTC}") ZoneId zone) {
-        return new Site(title, tagline, zone);
+    Site site(CmsSettings settings) {
+        return new Site(
+                settings.site().title(),
+                settings.site().tagline(),
+                settings.site().timezone());
     }
 
     @Bean

@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.cms.revision;
 
+import io.github.ratelimit.content.cms.item.Condition;
 import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.ItemFilters;
 import io.github.ratelimit.content.cms.item.ItemHistory;
 import io.github.ratelimit.content.cms.item.ItemListing;
 import io.github.ratelimit.content.cms.item.ItemQuery;
@@ -9,6 +11,7 @@ import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -44,12 +47,14 @@ class RevisionRoutes implements RouteSource {
 
     private final Site site;
     private final RevisionAccess access;
+    private final ItemFilters filters;
     private final ItemListing listing;
     private final ItemStore store;
 
-    RevisionRoutes(Site site, RevisionAccess access, ItemListing listing, ItemStore store) {
+    RevisionRoutes(Site site, RevisionAccess access, ItemFilters filters, ItemListing listing, ItemStore store) {
         this.site = site;
         this.access = access;
+        this.filters = filters;
         this.listing = listing;
         this.store = store;
     }
@@ -57,6 +62,7 @@ class RevisionRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>();
+        Filters<Condition> listed = filters.ofRevisions();
         for (ItemType type : ItemType.written()) {
             RevisionView view = RevisionView.ofRevisions(site, type);
             String path = type.route("<parent>").substring("/cms/v2".length()) + "/revisions";
@@ -64,9 +70,9 @@ class RevisionRoutes implements RouteSource {
                     .at(path)
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
-                    .accepts(Arguments.of(PARENT).and(ItemListing.revisionArguments()))
+                    .accepts(Arguments.of(PARENT).and(listed.arguments()))
                     .about(access.toRead(type, "parent", "revisions"))
-                    .servedBy((request, parent) -> list(request, parent, view))
+                    .servedBy((request, parent) -> list(request, parent, view, listed))
                     .build());
             routes.add(Route.in("cms/v2")
                     .at(path + "/<id>")
@@ -84,8 +90,8 @@ class RevisionRoutes implements RouteSource {
         return routes;
     }
 
-    private RestAnswer list(RestRequest request, Item parent, RevisionView view) {
-        ItemQuery query = listing.refine(ItemHistory.of(parent.id()), request);
+    private RestAnswer list(RestRequest request, Item parent, RevisionView view, Filters<Condition> listed) {
+        ItemQuery query = listing.refine(ItemHistory.of(parent.id()), request, ItemType.REVISION, listed);
         OptionalLong perPage = request.arguments().integer("per_page");
         OptionalLong offset = request.arguments().integer("offset");
         if (perPage.isEmpty()) {

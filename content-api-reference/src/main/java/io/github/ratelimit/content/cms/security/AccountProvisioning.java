@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -19,12 +20,12 @@ import org.springframework.stereotype.Component;
 final class AccountProvisioning implements SmartInitializingSingleton {
     private static final String PROPERTY = "content-api.provision.users";
 
-    private final List<SecurityProperties.User> users;
+    private final List<CmsSettings.User> users;
     private final Accounts accounts;
     private final ApplicationPasswords passwords;
 
-    AccountProvisioning(SecurityProperties properties, Accounts accounts, ApplicationPasswords passwords) {
-        users = properties.provision().users();
+    AccountProvisioning(CmsSettings settings, Accounts accounts, ApplicationPasswords passwords) {
+        users = settings.provision().users();
         this.accounts = accounts;
         this.passwords = passwords;
     }
@@ -36,7 +37,7 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         }
     }
 
-    private void make(String prefix, SecurityProperties.User user) {
+    private void make(String prefix, CmsSettings.User user) {
         String login = required(prefix + "login", user.login());
         Role role = role(prefix + "role", required(prefix + "role", user.role()));
         if (accounts.findByName(login).isPresent()) {
@@ -50,7 +51,7 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         }
     }
 
-    private Account create(String prefix, String login, Role role, SecurityProperties.User user, String shown) {
+    private Account create(String prefix, String login, Role role, CmsSettings.User user, String shown) {
         String email = user.email() == null || user.email().isBlank() ? null : user.email();
         String password = user.password() == null || user.password().isEmpty() ? unusable() : user.password();
         try {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -41,11 +42,11 @@ public class ApplicationPasswords {
     private final boolean enabled;
     private final SecureRandom random = new SecureRandom();
 
-    ApplicationPasswords(InstantSource clock, JdbcClient jdbc, ServerKey key, SecurityProperties properties) {
+    ApplicationPasswords(InstantSource clock, JdbcClient jdbc, ServerKey key, CmsSettings settings) {
         this.clock = clock;
         this.jdbc = jdbc;
         this.key = key;
-        this.enabled = properties.applicationPasswords().enabled();
+        this.enabled = settings.applicationPasswords().enabled();
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -34,11 +35,11 @@ class PasswordHash {
     private final Semaphore admitted;
 
     @Autowired
-    PasswordHash(SecurityProperties properties) {
-        this(properties.passwordHashes(), new BCryptPasswordEncoder(STRENGTH));
+    PasswordHash(CmsSettings settings) {
+        this(settings.passwordHashes(), new BCryptPasswordEncoder(STRENGTH));
     }
 
-    PasswordHash(SecurityProperties.PasswordHashes bounds, PasswordEncoder encoder) {
+    PasswordHash(CmsSettings.PasswordHashes bounds, PasswordEncoder encoder) {
         this.encoder = encoder;
         nobody = encoder.encode("nobody has this password");
         running = new Semaphore(bounds.atOnce(), true);

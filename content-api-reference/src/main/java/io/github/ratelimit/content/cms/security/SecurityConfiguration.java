@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.content.shared.settings.ServerKey;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -10,24 +10,23 @@ import org.springframework.core.Ordered;
 
 /** Puts together who finds out who is calling. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(SecurityProperties.class)
 class SecurityConfiguration {
     private static final String KEY_PROPERTY = "content-api.server-key";
     private static final String KEY_FILE = "server.key";
 
     @Bean
-    ServerKey serverKey(SecurityProperties properties) {
-        String configured = properties.serverKey();
+    ServerKey serverKey(CmsSettings settings) {
+        String configured = settings.serverKey();
         try {
             return configured == null || configured.isBlank()
-                    ? ServerKey.in(properties.dataDir().resolve(KEY_FILE))
+                    ? ServerKey.in(settings.dataDir().resolve(KEY_FILE))
                     : ServerKey.of(configured);
         } catch (IllegalArgumentException e) {
             throw new InvalidSettingException(
                     KEY_PROPERTY,
                     "must be base64 of 32 bytes or more",
                     "Make one with: openssl rand -base64 32. Without the property the key is kept in "
-                            + properties.dataDir().resolve(KEY_FILE) + ".");
+                            + settings.dataDir().resolve(KEY_FILE) + ".");
         }
     }
 

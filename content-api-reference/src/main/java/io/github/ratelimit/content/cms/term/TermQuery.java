@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +30,18 @@ final class TermQuery {
         }
     }
 
+    /**
+     * A condition on terms.
+     *
+     * @param sql constant text with a mark for each value; the term is {@code t}
+     * @param values in the order of the marks
+     */
+    record Condition(String sql, List<Object> values) {
+        Condition(String sql, Object... values) {
+            this(sql, List.of(values));
+        }
+    }
+
     private final List<String> conditions = new ArrayList<>();
     private final List<@Nullable Object> values = new ArrayList<>();
     private OrderBy orderBy = OrderBy.NAME;
@@ -42,46 +53,13 @@ final class TermQuery {
     private TermQuery() {}
 
     static TermQuery of(Taxonomy taxonomy) {
-        return new TermQuery().where("t.taxonomy = ?", taxonomy.wireName());
+        return new TermQuery().where(new Condition("t.taxonomy = ?", taxonomy.wireName()));
     }
 
-    private TermQuery where(String sql, Object... bound) {
-        conditions.add(sql);
-        values.addAll(List.of(bound));
+    TermQuery where(Condition condition) {
+        conditions.add(condition.sql());
+        values.addAll(condition.values());
         return this;
-    }
-
-    TermQuery in(Collection<Long> ids) {
-        return ids.isEmpty() ? this : where("t.id = any (?)", (Object) ids.toArray(Long[]::new));
-    }
-
-    TermQuery notIn(Collection<Long> ids) {
-        return ids.isEmpty() ? this : where("not (t.id = any (?))", (Object) ids.toArray(Long[]::new));
-    }
-
-    TermQuery named(Collection<String> slugs) {
-        return slugs.isEmpty() ? this : where("t.slug = any (?)", (Object) slugs.toArray(String[]::new));
-    }
-
-    TermQuery below(long parent) {
-        return where("t.parent_id = ?", parent);
-    }
-
-    TermQuery ofItem(long item) {
-        return where("t.id in (select term_id from item_term where item_id = ?)", item);
-    }
-
-    TermQuery used() {
-        return where("exists (select 1 from item_term i where i.term_id = t.id and i.published)");
-    }
-
-    TermQuery matching(String text) {
-        String escaped = text.toLowerCase(Locale.ROOT)
-                .replace("!", "!!")
-                .replace("%", "!%")
-                .replace("_", "!_");
-        String pattern = "%" + escaped + "%";
-        return where("(lower(t.name) like ? escape '!' or t.slug like ? escape '!')", pattern, pattern);
     }
 
     TermQuery orderBy(OrderBy by, boolean isAscending) {

@@ -3,7 +3,7 @@ package io.github.ratelimit.content.cms.term;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -47,14 +47,15 @@ class TermRoutes implements RouteSource {
     }
 
     private Route collection(Taxonomy taxonomy) {
+        Filters<TermQuery.Condition> listed = TermFilters.of(taxonomy);
         return Route.in("cms/v2")
                 .at("/" + taxonomy.collection())
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
-                .accepts(listArguments(taxonomy))
+                .accepts(listed.arguments())
                 .foreseeing(terms::foresee)
                 .allowedTo(TermRoutes::toShow)
-                .servedBy(request -> terms.list(request, taxonomy))
+                .servedBy(request -> terms.list(request, taxonomy, listed))
                 .on(RestMethod.POST)
                 .accepts(view.fields(taxonomy).arguments().requiring("name"))
                 .allowedTo(request -> request.require(
@@ -130,31 +131,6 @@ class TermRoutes implements RouteSource {
         ObjectNode previous = view.show(request, term, Context.VIEW);
         terms.delete(term);
         return RestAnswer.deleted(previous);
-    }
-
-    private static Arguments listArguments(Taxonomy taxonomy) {
-        Arguments arguments = Arguments.of(
-                Context.ARGUMENT,
-                Paging.page(),
-                Paging.perPage("terms", 10),
-                Argument.optional("search", Schema.string().describedAs("Part of a name or a slug.")),
-                Paging.ids("exclude", "Other terms than these."),
-                Paging.ids("include", "These terms."),
-                Paging.order("asc"),
-                Paging.orderBy(
-                        "name", "id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"),
-                Argument.optional(
-                        "hide_empty",
-                        Schema.bool()
-                                .describedAs("Whether to leave out terms that sort nothing.")
-                                .defaultsTo(false)));
-        arguments = arguments.and(
-                taxonomy.isHierarchical()
-                        ? Argument.optional("parent", Schema.integer().describedAs("Directly below this term."))
-                        : Paging.offset("terms"));
-        return arguments.and(
-                Argument.optional("post", Schema.integer().describedAs("Those that sort this item.")),
-                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")));
     }
 
     private ObjectNode describe(Taxonomy taxonomy) {

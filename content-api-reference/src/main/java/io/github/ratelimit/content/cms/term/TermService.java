@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
@@ -65,7 +66,7 @@ class TermService {
         return items.readable(request, List.of(item)).isEmpty();
     }
 
-    RestAnswer list(RestRequest request, Taxonomy taxonomy) {
+    RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters<TermQuery.Condition> listed) {
         ArgumentValues wanted = request.arguments();
         if (wanted.integer("post").isPresent() && isHidden(request, wanted.number("post"))) {
             return Paging.answer(request, JsonNodeFactory.instance.arrayNode(), 0, 0);
@@ -74,22 +75,14 @@ class TermService {
                 && wanted.integer("post").isPresent()) {
             return listOfItem(request, taxonomy, wanted.number("post"), wanted.number("per_page"));
         }
-        List<String> slugs = wanted.texts("slug").stream().map(Slugs::of).toList();
-        TermQuery query = TermQuery.of(taxonomy)
-                .in(wanted.integers("include"))
-                .notIn(wanted.integers("exclude"))
-                .named(slugs);
-        wanted.text("search").filter(text -> !text.isEmpty()).ifPresent(query::matching);
-        wanted.integer("parent").ifPresent(query::below);
-        wanted.integer("post").ifPresent(query::ofItem);
-        if (wanted.flag("hide_empty")) {
-            query.used();
-        }
+        TermQuery query = TermQuery.of(taxonomy);
+        listed.conditions(request).forEach(query::where);
         boolean isAscending = wanted.text("order").orElse("asc").equals("asc");
         query.orderBy(orderBy(wanted), isAscending);
         switch (wanted.text("orderby").orElse("")) {
             case "include" -> query.orderAsGiven(wanted.integers("include"), isAscending);
-            case "include_slugs" -> query.orderAsGiven(slugs, isAscending);
+            case "include_slugs" ->
+                query.orderAsGiven(wanted.texts("slug").stream().map(Slugs::of).toList(), isAscending);
             default -> {}
         }
         long perPage = wanted.number("per_page");

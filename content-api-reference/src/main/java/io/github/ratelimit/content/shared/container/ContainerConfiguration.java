@@ -3,7 +3,6 @@ package io.github.ratelimit.content.shared.container;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
 import org.apache.catalina.core.StandardHost;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -14,7 +13,6 @@ import org.springframework.core.env.Environment;
 
 /** Replaces Tomcat's own error pages. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(RequestBounds.class)
 class ContainerConfiguration {
 
     @Bean

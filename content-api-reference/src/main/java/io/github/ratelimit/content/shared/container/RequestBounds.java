@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.shared.container;
 
+import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -18,7 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxAnswer the most characters that the items of one answer have together
  * @param maxAnswersInFlight the most bytes that such answers take at a time, three for each character
  * @param maxConnectionsPerAddress the most connections that one address holds at a time, or one IPv6 network of
- *     {@code ratelimit.http.ipv6-prefix} bits; trusted proxies hold any number
+ *     ratelimit.http.ipv6-prefix bits; trusted proxies hold any number
  */
 @ConfigurationProperties("content-api.requests")
 public record RequestBounds(
@@ -47,8 +48,7 @@ public record RequestBounds(
     }
 
     private static void requirePositive(String name, long value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(PREFIX + name + ": must be positive, was " + value);
-        }
+        InvalidSettingException.require(
+                value > 0, PREFIX + name, "must be positive", value, "leave it out for the default");
     }
 }

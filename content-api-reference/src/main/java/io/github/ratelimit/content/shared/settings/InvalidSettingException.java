@@ -19,6 +19,22 @@ public final class InvalidSettingException extends RuntimeException {
     }
 
     /**
+     * Refuses a value that a rule does not allow.
+     *
+     * @param isAllowed whether it does
+     * @param property its full name
+     * @param rule what it must be
+     * @param value what it is; never a secret
+     * @param remedy what to do about it
+     * @throws InvalidSettingException unless it is allowed
+     */
+    public static void require(boolean isAllowed, String property, String rule, Object value, String remedy) {
+        if (!isAllowed) {
+            throw new InvalidSettingException(property, rule + ", was " + value, remedy);
+        }
+    }
+
+    /**
      * Tells what to do about it.
      *
      * @return one sentence

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.widget.sync;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.Listing;
 import io.github.ratelimit.content.widget.api.Slice;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -40,7 +41,7 @@ public class Documents {
     private final DocumentStore store;
     private final DocumentIndex index;
     private final TransactionOperations transactions;
-    private final SyncProperties properties;
+    private final WidgetSettings.Sync settings;
 
     /**
      * Creates the service.
@@ -49,19 +50,19 @@ public class Documents {
      * @param store keeps the documents
      * @param index finds them
      * @param transactions make a change whole
-     * @param properties how much a workspace may keep
+     * @param settings how much a workspace may keep
      */
     Documents(
             InstantSource clock,
             DocumentStore store,
             DocumentIndex index,
             TransactionOperations transactions,
-            SyncProperties properties) {
+            WidgetSettings settings) {
         this.clock = clock;
         this.store = store;
         this.index = index;
         this.transactions = transactions;
-        this.properties = properties;
+        this.settings = settings.sync();
     }
 
     /**
@@ -258,12 +259,12 @@ public class Documents {
             return;
         }
         DocumentStore.Kept kept = store.kept(workspace);
-        if (kept.documents() > properties.maxDocuments()) {
-            throw full("A workspace keeps at most " + properties.maxDocuments() + " documents. Delete some first.");
+        if (kept.documents() > settings.maxDocuments()) {
+            throw full("A workspace keeps at most " + settings.maxDocuments() + " documents. Delete some first.");
         }
-        if (kept.size() > properties.maxSize().toBytes()) {
+        if (kept.size() > settings.maxSize().toBytes()) {
             throw full("The documents of a workspace have at most "
-                    + properties.maxSize().toBytes() + " characters together. Delete some first.");
+                    + settings.maxSize().toBytes() + " characters together. Delete some first.");
         }
     }
 

@@ -2,12 +2,12 @@ package io.github.ratelimit.content.widget.sync;
 
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -18,7 +18,6 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Puts the bulk-sync surface together. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({SyncProperties.class, WorkspaceProperties.class})
 class SyncConfiguration implements WebMvcConfigurer {
 
     private static final Logger log = LoggerFactory.getLogger(SyncConfiguration.class);
@@ -36,11 +35,11 @@ class SyncConfiguration implements WebMvcConfigurer {
 
     /** Behind the interceptor of the limits: what they refuse waits for nothing. */
     @Bean
-    WebMvcConfigurer largeBodies(SyncProperties properties) {
+    WebMvcConfigurer largeBodies(WidgetSettings settings) {
         return new WebMvcConfigurer() {
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new LargeBodies(properties.bodiesAtATime(), PATIENCE))
+                registry.addInterceptor(new LargeBodies(settings.sync().bodiesAtATime(), PATIENCE))
                         .addPathPatterns(DocumentController.ROOT + "/**")
                         .order(Ordered.LOWEST_PRECEDENCE);
             }
@@ -56,18 +55,18 @@ class SyncConfiguration implements WebMvcConfigurer {
     }
 
     @Bean
-    SmartInitializingSingleton provisionedWorkspaces(WorkspaceProperties properties, Workspaces workspaces) {
+    SmartInitializingSingleton provisionedWorkspaces(WidgetSettings settings, Workspaces workspaces) {
         return () -> {
-            for (int i = 0; i < properties.given().size(); i++) {
+            for (int i = 0; i < settings.provision().workspaces().size(); i++) {
                 provision(
                         "content-api.provision.workspaces[" + i + "]",
-                        properties.given().get(i),
+                        settings.provision().workspaces().get(i),
                         workspaces);
             }
         };
     }
 
-    private static void provision(String name, WorkspaceProperties.Workspace wanted, Workspaces workspaces) {
+    private static void provision(String name, WidgetSettings.Workspace wanted, Workspaces workspaces) {
         if (wanted.id() == null || wanted.token() == null) {
             throw new InvalidSettingException(
                     name, "an id and a token are needed", "give both, or take the entry away");

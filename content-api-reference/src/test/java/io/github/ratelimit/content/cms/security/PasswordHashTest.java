@@ -1,13 +1,12 @@
 package io.github.ratelimit.content.cms.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.ratelimit.content.shared.settings.InvalidSettingException;
-import java.nio.file.Path;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,6 +14,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.security.crypto.password.PasswordEncoder;
 
 class PasswordHashTest {
@@ -46,7 +47,7 @@ class PasswordHashTest {
     @Test
     void crowdIsToldToComeBackAndLeavesNothingBehind() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        PasswordHash passwords = new PasswordHash(new SecurityProperties.PasswordHashes(1, 1), new HeldEncoder(goOn));
+        PasswordHash passwords = new PasswordHash(new CmsSettings.PasswordHashes(1, 1), new HeldEncoder(goOn));
         String hash = passwords.of("right");
         int crowd = 16;
         CountDownLatch refused = new CountDownLatch(crowd - 2);
@@ -83,26 +84,13 @@ class PasswordHashTest {
 
     @Test
     void hashIsSlowOnPurpose() {
-        PasswordHash passwords = new PasswordHash(new SecurityProperties(
-                Path.of("."),
-                null,
-                new SecurityProperties.PasswordHashes(1, 1),
-                new SecurityProperties.ApplicationPasswordSettings(true),
-                new SecurityProperties.Provision(List.of())));
+        PasswordHash passwords = new PasswordHash(new Binder(new MapConfigurationPropertySource(Map.of()))
+                .bindOrCreate("content-api", CmsSettings.class));
 
         String hash = passwords.of("right");
 
         assertThat(hash).as("bcrypt of strength 11").startsWith("$2a$11$");
         assertThat(passwords.matches("right", hash)).isTrue();
         assertThat(passwords.matches("wrong", hash)).isFalse();
-    }
-
-    @Test
-    void boundsThatStopEverybodyAreRefused() {
-        assertThatThrownBy(() -> new SecurityProperties.PasswordHashes(0, 20))
-                .isInstanceOf(InvalidSettingException.class)
-                .hasMessageContaining("content-api.password-hashes.at-once");
-        assertThatThrownBy(() -> new SecurityProperties.PasswordHashes(1, -1))
-                .isInstanceOf(InvalidSettingException.class);
     }
 }

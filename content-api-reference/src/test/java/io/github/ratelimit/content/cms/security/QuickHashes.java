@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.GenericBeanDefinition;
@@ -20,8 +21,7 @@ public final class QuickHashes {
             GenericBeanDefinition quick = new GenericBeanDefinition();
             quick.setBeanClass(PasswordHash.class);
             quick.setInstanceSupplier(() -> new PasswordHash(
-                    beans.getBean(SecurityProperties.class).passwordHashes(),
-                    new BCryptPasswordEncoder(LEAST_STRENGTH)));
+                    beans.getBean(CmsSettings.class).passwordHashes(), new BCryptPasswordEncoder(LEAST_STRENGTH)));
             BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beans;
             registry.removeBeanDefinition(BEAN); // fails if there is none of this name any more
             registry.registerBeanDefinition(BEAN, quick);

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.shared.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
@@ -9,7 +8,6 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -22,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.util.unit.DataSize;
 
 /** What one request, and all together, may take of a server with few workers. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -263,14 +260,5 @@ final class RequestBoundsTest {
         } finally {
             jdbc.sql("alter table item_elsewhere rename to item").update();
         }
-    }
-
-    @Test
-    void boundsArePositive() {
-        DataSize some = DataSize.ofKilobytes(1);
-        Duration time = Duration.ofSeconds(1);
-
-        assertThatThrownBy(() -> new RequestBounds(some, 0, some, time, time, 1, some, some, 1))
-                .hasMessage("content-api.requests.max-json-tokens: must be positive, was 0");
     }
 }

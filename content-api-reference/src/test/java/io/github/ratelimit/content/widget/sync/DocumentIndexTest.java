@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.github.ratelimit.content.widget.api.ApiException;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -29,12 +33,14 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
-import org.springframework.util.unit.DataSize;
 
 /** The index and the database tell the same, whoever wrote and in whatever order it was heard of. */
 final class DocumentIndexTest {
 
-    private static final SyncProperties QUOTA = new SyncProperties(20, DataSize.ofKilobytes(100), 3);
+    private static final WidgetSettings QUOTA = new Binder(new MapConfigurationPropertySource(
+                    Map.of("content-api.sync.max-documents", "20", "content-api.sync.max-size", "100KB")))
+            .bind("content-api", WidgetSettings.class)
+            .get();
 
     private final TestClock clock = new TestClock();
 

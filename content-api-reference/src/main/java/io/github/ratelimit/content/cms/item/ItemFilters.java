@@ -1,0 +1,335 @@
+package io.github.ratelimit.content.cms.item;
+
+import io.github.ratelimit.content.cms.item.ItemType.Feature;
+import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Filters;
+import io.github.ratelimit.content.cms.rest.InvalidValue;
+import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.ItemKind;
+import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.term.TermStore;
+import io.github.ratelimit.content.cms.text.SingleLine;
+import io.github.ratelimit.content.cms.text.SiteDates;
+import io.github.ratelimit.content.cms.text.Slugs;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.lucene.search.Query;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** The tables of what lists of items can be asked for: each argument, and what it means to the database and to the index. */
+@Component
+public class ItemFilters {
+    /** The statuses that a list can be asked for, beside {@code any}. */
+    private static final String[] LISTED_STATUSES = {
+        "publish",
+        "future",
+        "draft",
+        "pending",
+        "private",
+        "trash",
+        "auto-draft",
+        "inherit",
+        "request-pending",
+        "request-confirmed",
+        "request-failed",
+        "request-completed",
+        "any"
+    };
+
+    private static final Argument PAGE = Paging.page().checkedFirst();
+
+    private final Site site;
+    private final TermStore terms;
+
+    ItemFilters(Site site, TermStore terms) {
+        this.site = site;
+        this.terms = terms;
+    }
+
+    /**
+     * Declares what a list of items can be asked for. Order, page and status are the list's own: {@link ItemListing} knows
+     * what they mean.
+     *
+     * @param type of the items
+     * @return the table, to which a type may add arguments of its own
+     */
+    public Filters<Condition> of(ItemType type) {
+        Filters<Condition> table = new Filters<>();
+        table.with(Context.ARGUMENT, PAGE, Paging.perPage("items", 10).checkedFirst());
+        table.add(searched(), (request, text) -> search(request, type).map(Search::condition));
+        moment(table, "after", "Published after this moment.", IndexedColumn.PUBLISHED_AT::after);
+        moment(table, "modified_after", "Last written after this moment.", IndexedColumn.MODIFIED_AT::after);
+        among(table, "author", "Of these accounts.", IndexedColumn.AUTHOR_ID).unless("author_exclude");
+        notAmong(table, "author_exclude", "Of other accounts than these.", IndexedColumn.AUTHOR_ID);
+        moment(table, "before", "Published before this moment.", IndexedColumn.PUBLISHED_AT::before);
+        moment(table, "modified_before", "Last written before this moment.", IndexedColumn.MODIFIED_AT::before);
+        addIds(table);
+        table.with(
+                Argument.optional(
+                        "search_semantics",
+                        Schema.string().describedAs("How words must fit.").among("exact")),
+                Paging.offset("items"),
+                Paging.order("desc"),
+                Paging.orderBy("date", orders(type)));
+        if (type.has(Feature.TREE)) {
+            table.number(
+                    "menu_order",
+                    "With this place among siblings.",
+                    place -> IndexedColumn.MENU_ORDER.among(absolute(List.of(place))));
+        }
+        if (type.has(Feature.TREE) || type == ItemType.ATTACHMENT) {
+            among(table, "parent", "Directly below these items.", IndexedColumn.PARENT_ID);
+            notAmong(table, "parent_exclude", "Not directly below these items.", IndexedColumn.PARENT_ID)
+                    .unless("parent");
+        }
+        table.with(Argument.optional(
+                "search_columns",
+                Schema.arrayOf(Schema.string().among("post_title", "post_content", "post_excerpt"))
+                        .describedAs("Where to look for words.")
+                        .defaultsToNone()));
+        table.texts(
+                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
+                slugs ->
+                        IndexedColumn.SLUG.isOneOf(slugs.stream().map(Slugs::of).toList()));
+        table.with(
+                type == ItemType.ATTACHMENT
+                        ? status(type, "inherit", "inherit", "private", "trash")
+                        : status(type, "publish", LISTED_STATUSES));
+        if (type.has(Feature.TERMS)) {
+            addTerms(table);
+        }
+        return table;
+    }
+
+    /**
+     * Declares what a list of the revisions of an item can be asked for.
+     *
+     * @return the table, without the item
+     */
+    public Filters<Condition> ofRevisions() {
+        Filters<Condition> table = new Filters<>();
+        table.with(Context.ARGUMENT, PAGE, Paging.perPage("items").checkedFirst());
+        table.add(
+                searched(),
+                (request, text) -> search(request, ItemType.REVISION).map(Search::condition));
+        addIds(table);
+        return table.with(
+                Paging.offset("items"),
+                Paging.order("desc"),
+                Paging.orderBy("date", "date", "id", "include", "relevance", "slug", "include_slugs", "title"));
+    }
+
+    private static void addIds(Filters<Condition> table) {
+        // Sticky items are listed by their ids, so that nothing is left out of them either.
+        notAmong(table, "exclude", "Other items than these.", IndexedColumn.ID).unless("include", "sticky");
+        among(table, "include", "These items.", IndexedColumn.ID);
+    }
+
+    private static Filters.Filter<Condition> among(
+            Filters<Condition> table, String name, String description, IndexedColumn column) {
+        return table.ids(name, description, ids -> column.among(absolute(ids)));
+    }
+
+    private static Filters.Filter<Condition> notAmong(
+            Filters<Condition> table, String name, String description, IndexedColumn column) {
+        return table.ids(name, description, ids -> column.among(absolute(ids)).negated());
+    }
+
+    /** No id is negative: the sign of one that was sent is not looked at. */
+    private static List<Long> absolute(List<Long> ids) {
+        return ids.stream().map(ItemQuery::absolute).toList();
+    }
+
+    private void addTerms(Filters<Condition> table) {
+        table.with(Argument.optional(
+                "tax_relation",
+                Schema.string()
+                        .describedAs("How conditions on terms are joined.")
+                        .among("AND", "OR")));
+        for (Taxonomy taxonomy : Taxonomy.values()) {
+            table.add(
+                            Argument.optional(taxonomy.collection(), termFilter(taxonomy, true)),
+                            (request, filter) -> condition(taxonomy, filter))
+                    .joined();
+            table.add(
+                            Argument.optional(taxonomy.collection() + "_exclude", termFilter(taxonomy, false)),
+                            (request, filter) -> condition(taxonomy, filter)
+                                    // To lack terms that nobody has is no condition. Among several it would be the one
+                                    // that all fulfil.
+                                    .filter(there -> !isAnyEnough(request) || terms.areKnown(taxonomy, ids(filter)))
+                                    .map(Condition::negated))
+                    .joined();
+        }
+        table.add(
+                Argument.optional("sticky", Schema.bool().describedAs("Whether it stays on top.")),
+                // The others are left out like any excluded id, and who names ids excludes none.
+                (request, isSticky) -> Optional.of(isSticky.booleanValue())
+                        .filter(is ->
+                                is || request.arguments().integers("include").isEmpty())
+                        .map(IndexedColumn.STICKY::is));
+        table.with(Argument.optional(
+                "ignore_sticky",
+                Schema.bool()
+                        .describedAs("Whether to sort items that stay on top like any other.")
+                        .defaultsTo(true)));
+        // A format is a term of its own taxonomy, and joined like the others.
+        table.texts(
+                        Argument.optional(
+                                "format",
+                                Schema.arrayOf(Schema.string().among(ItemFields.FORMATS))
+                                        .describedAs("Shown in one of these ways.")
+                                        .uniqueItems()),
+                        IndexedColumn.FORMAT::isOneOf)
+                .joined();
+    }
+
+    private void moment(
+            Filters<Condition> table, String name, String description, Function<Instant, Condition> meaning) {
+        Argument argument =
+                Argument.optional(name, Schema.string().describedAs(description).format("date-time"));
+        table.add(
+                argument,
+                (request, text) ->
+                        SiteDates.parse(text.stringValue(), site.zone()).map(meaning));
+    }
+
+    /** Names the orders as requests do; those of a tree have a place among siblings besides. */
+    private static String[] orders(ItemType type) {
+        return Arrays.stream(ItemQuery.OrderBy.values())
+                .filter(order -> order != ItemQuery.OrderBy.MENU_ORDER || type.has(Feature.TREE))
+                .map(order -> order.name().toLowerCase(Locale.ROOT))
+                .toArray(String[]::new);
+    }
+
+    private static Argument searched() {
+        Schema schema = Schema.string().describedAs("Words that must occur.");
+        Argument search = Argument.optional("search", schema).checkedFirst().readBy((request, value) -> {
+            String text = schema.read("search", value).stringValue();
+            // As it is, it is longer than what is searched for: nobody has to make one line of it.
+            return JsonNodeFactory.instance.stringNode(
+                    text.length() > Search.LONGEST_READ ? text : SingleLine.of(text));
+        });
+        return search.readingBeginning(2 * Search.LONGEST_READ);
+    }
+
+    /** Tells what words a request looks for; nothing where it looks for none. Files are found by their names, too. */
+    static Optional<Search> search(RestRequest request, ItemType type) {
+        List<Search.Column> columns = request.arguments().texts("search_columns").stream()
+                .map(name -> Search.Column.valueOf(name.toUpperCase(Locale.ROOT)))
+                .toList();
+        boolean isExact = request.arguments().text("search_semantics").isPresent();
+        return request.arguments()
+                .text("search")
+                .filter(Search::isSearched)
+                .map(text -> Search.of(text, columns, isExact, ItemAccess.guardedFor(request.caller())))
+                .map(search -> type == ItemType.ATTACHMENT ? search.alsoInFileNames() : search);
+    }
+
+    private static Argument status(ItemType type, String usual, String... names) {
+        Schema schema = Schema.arrayOf(Schema.string().among(names))
+                .describedAs("Which have come this far.")
+                .defaultsTo(usual);
+        return Argument.optional("status", schema)
+                .readBy((request, value) -> readStatus(request.caller(), type.kind(), schema, usual, value));
+    }
+
+    /** What others may not know of must not be asked for, and the refusal comes before any other complaint. */
+    private static JsonNode readStatus(Caller caller, ItemKind kind, Schema schema, String usual, JsonNode value) {
+        boolean mayAsk = caller.may(kind.edit());
+        ArrayNode names = JsonNodeFactory.instance.arrayNode();
+        // Names are read as slugs are, in any letter case.
+        Schema.arrayOf(Schema.any()).read("status", value).forEach(name -> names.add(Slugs.of(name.asString(""))));
+        if (names.isEmpty() && usual.equals(ItemStatus.INHERIT.wireName())) {
+            names.add(usual); // a list of files is never of no status
+        }
+        for (JsonNode item : names) {
+            String name = item.stringValue();
+            boolean isPrivate = name.equals(ItemStatus.PRIVATE.wireName()) && caller.may(kind.readPrivate());
+            if (!name.equals(usual) && !mayAsk && !isPrivate) {
+                throw InvalidValue.of(
+                        "rest_forbidden_status",
+                        "Status is forbidden.",
+                        JsonNodeFactory.instance.objectNode().put("status", caller.isAnonymous() ? 401 : 403));
+            }
+        }
+        return schema.read("status", names);
+    }
+
+    private static Schema termFilter(Taxonomy taxonomy, boolean hasOperator) {
+        Schema ids = Schema.arrayOf(Schema.integer());
+        Schema query = Schema.object()
+                .titled("Term ID Taxonomy Query")
+                .describedAs("A condition on terms.")
+                .property("terms", ids.describedAs("Ids of terms.").defaultsToNone());
+        if (taxonomy.isHierarchical()) {
+            query = query.property(
+                    "include_children",
+                    Schema.bool()
+                            .describedAs("Whether terms below these count.")
+                            .defaultsTo(false));
+        }
+        if (hasOperator) {
+            query = query.property(
+                    "operator",
+                    Schema.string()
+                            .describedAs("Whether all of them are needed, or any.")
+                            .among("AND", "OR")
+                            .defaultsTo("OR"));
+        }
+        return Schema.ofTypes("object", "array")
+                .describedAs("Sorted by terms of " + taxonomy.wireName() + ".")
+                .oneOf(ids.titled("Term ID List").describedAs("Any of these terms."), query.closed());
+    }
+
+    /** Says whether one of the conditions on terms is enough, and not all are needed. */
+    static boolean isAnyEnough(RestRequest request) {
+        return request.arguments().text("tax_relation").orElse("AND").equals("OR");
+    }
+
+    private static List<Long> ids(JsonNode filter) {
+        List<Long> ids = new ArrayList<>();
+        listed(filter).forEach(id -> ids.add(ItemQuery.absolute(id.longValue())));
+        return ids;
+    }
+
+    /** Lists the ids that a filter by terms names. */
+    static JsonNode listed(JsonNode filter) {
+        return filter.isArray() ? filter : filter.path("terms");
+    }
+
+    private Optional<Condition> condition(Taxonomy taxonomy, JsonNode filter) {
+        List<Long> ids = ids(filter);
+        if (ids.isEmpty()) {
+            return Optional.empty();
+        }
+        Collection<Long> wanted =
+                filter.path("include_children").asBoolean(false) ? terms.withDescendants(ids) : Set.copyOf(ids);
+        Long[] bound = wanted.toArray(Long[]::new);
+        List<Query> indexed = wanted.stream()
+                .map(id -> ItemTerms.is(ItemTerms.TERM, ItemTerms.term(taxonomy.wireName(), id)))
+                .toList();
+        if (filter.path("operator").asString("OR").equals("AND")) {
+            String all = "((select count(*) from item_term x join term t on t.id = x.term_id"
+                    + " where x.item_id = item.id and t.taxonomy = ? and t.id = any (?)) = ?)";
+            return Optional.of(Condition.of(ItemTerms.all(indexed), all, taxonomy.wireName(), bound, bound.length));
+        }
+        String any = "(item.id in (select x.item_id from item_term x join term t on t.id = x.term_id"
+                + " where t.taxonomy = ? and t.id = any (?)))";
+        return Optional.of(Condition.of(ItemTerms.any(indexed), any, taxonomy.wireName(), bound));
+    }
+}

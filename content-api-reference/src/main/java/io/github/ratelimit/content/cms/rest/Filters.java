@@ -1,0 +1,187 @@
+package io.github.ratelimit.content.cms.rest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The table of what a list can be asked for: from it come the arguments of its route, and the conditions that a request sets.
+ *
+ * <p>Changed only while it is declared, by one thread; safe for concurrent use then.
+ *
+ * @param <C> a condition on what is listed
+ */
+public final class Filters<C> {
+    private final List<Filter<C>> all = new ArrayList<>();
+
+    /**
+     * Declares arguments that are no condition by themselves.
+     *
+     * @param arguments such as the number of the page, or what another argument is read with
+     * @return this
+     */
+    public Filters<C> with(Argument... arguments) {
+        List.of(arguments).forEach(argument -> add(argument, (request, value) -> Optional.empty()));
+        return this;
+    }
+
+    /**
+     * Declares an argument.
+     *
+     * @param argument its name, and what it must look like
+     * @param meaning what a request asks for by it
+     * @return where the rest is said
+     */
+    public Filter<C> add(Argument argument, Meaning<C> meaning) {
+        Filter<C> filter = new Filter<>(argument, meaning);
+        all.add(filter);
+        return filter;
+    }
+
+    /**
+     * Declares a choice by numbers, of which none at all mean nothing.
+     *
+     * @param name of the argument
+     * @param description for people
+     * @param meaning what such numbers ask for
+     * @return where the rest is said
+     */
+    public Filter<C> ids(String name, String description, Function<List<Long>, C> meaning) {
+        return add(
+                Paging.ids(name, description),
+                (request, value) -> Optional.of(request.arguments().integers(name))
+                        .filter(ids -> !ids.isEmpty())
+                        .map(meaning));
+    }
+
+    /**
+     * Declares a choice by texts, of which none at all mean nothing.
+     *
+     * @param argument a list
+     * @param meaning what such texts ask for
+     * @return where the rest is said
+     */
+    public Filter<C> texts(Argument argument, Function<List<String>, C> meaning) {
+        return add(
+                argument,
+                (request, value) -> Optional.of(request.arguments().texts(argument.name()))
+                        .filter(texts -> !texts.isEmpty())
+                        .map(meaning));
+    }
+
+    /**
+     * Declares a choice by one number.
+     *
+     * @param name of the argument
+     * @param description for people
+     * @param meaning what such a number asks for
+     * @return where the rest is said
+     */
+    public Filter<C> number(String name, String description, LongFunction<C> meaning) {
+        Argument argument = Argument.optional(name, Schema.integer().describedAs(description));
+        return add(argument, (request, value) -> Optional.of(meaning.apply(value.longValue())));
+    }
+
+    /**
+     * Lists the arguments.
+     *
+     * @return in the order of the table
+     */
+    public Arguments arguments() {
+        return Arguments.of(all.stream().map(filter -> filter.argument).toArray(Argument[]::new));
+    }
+
+    /**
+     * Tells what a request asks for, all of which must be fulfilled.
+     *
+     * @param request with the {@link #arguments()}
+     * @return in the order of the table, without the {@linkplain Filter#joined joined} ones
+     */
+    public List<C> conditions(RestRequest request) {
+        return conditions(request, false);
+    }
+
+    /**
+     * Tells what a request asks for, and says itself whether all of it must be fulfilled.
+     *
+     * @param request with the {@link #arguments()}
+     * @return in the order of the table, the {@linkplain Filter#joined joined} ones alone
+     */
+    public List<C> joined(RestRequest request) {
+        return conditions(request, true);
+    }
+
+    private List<C> conditions(RestRequest request, boolean isJoined) {
+        return all.stream()
+                .filter(filter -> filter.isJoined == isJoined)
+                .flatMap(filter -> filter.condition(request).stream())
+                .toList();
+    }
+
+    /**
+     * What an argument that was sent means.
+     *
+     * @param <C> a condition on what is listed
+     */
+    @FunctionalInterface
+    public interface Meaning<C> {
+        /**
+         * Tells what is asked for.
+         *
+         * @param request with all arguments
+         * @param value of this one
+         * @return empty where that is nothing
+         */
+        Optional<C> of(RestRequest request, JsonNode value);
+    }
+
+    /**
+     * An argument with what it means. Changed only while the table is declared.
+     *
+     * @param <C> a condition on what is listed
+     */
+    public static final class Filter<C> {
+        private final Argument argument;
+        private final Meaning<C> meaning;
+        private List<String> stronger = List.of();
+        private boolean isJoined;
+
+        private Filter(Argument argument, Meaning<C> meaning) {
+            this.argument = argument;
+            this.meaning = meaning;
+        }
+
+        /**
+         * Lets the argument mean nothing beside others, even where they do not contradict it.
+         *
+         * @param others arguments; a flag that is not set, and a list without anything, count as not sent
+         * @return this
+         */
+        public Filter<C> unless(String... others) {
+            stronger = List.of(others);
+            return this;
+        }
+
+        /**
+         * Keeps the condition apart from those that all must be fulfilled.
+         *
+         * @return this
+         */
+        public Filter<C> joined() {
+            isJoined = true;
+            return this;
+        }
+
+        private Optional<C> condition(RestRequest request) {
+            ArgumentValues wanted = request.arguments();
+            boolean isOverruled = stronger.stream()
+                    .anyMatch(name -> wanted.flag(name) || !wanted.texts(name).isEmpty());
+            return wanted.value(argument.name())
+                    .filter(value -> !isOverruled)
+                    .flatMap(value -> meaning.of(request, value));
+        }
+    }
+}

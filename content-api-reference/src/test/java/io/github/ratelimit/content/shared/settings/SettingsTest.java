@@ -1,0 +1,97 @@
+package io.github.ratelimit.content.shared.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the settings of all surfaces have in common. */
+class SettingsTest {
+    private static final Pattern ROW = Pattern.compile("`(content-api\\.[a-z0-9.-]+?)\\.?(?:\\{([a-z0-9,-]+)})?[`\\[]");
+
+    @Test
+    void editorsAndThePagesTellAboutEverySetting() throws IOException {
+        Set<String> documented = new TreeSet<>();
+        for (String page : new String[] {"reference", "widget-service", "accounts"}) {
+            ROW.matcher(Files.readString(Path.of("../docs", page + ".md")))
+                    .results()
+                    .forEach(row -> {
+                        String group = row.group(1);
+                        if (row.group(2) == null) {
+                            documented.add(group);
+                        } else {
+                            Set.of(row.group(2).split(",", -1)).forEach(member -> documented.add(group + "." + member));
+                        }
+                    });
+        }
+
+        Set<String> known = new TreeSet<>();
+        for (JsonNode property : metadata().path("properties")) {
+            String name = property.path("name").stringValue();
+            known.add(name);
+            assertThat(property.path("description").asString("")).as(name).isNotBlank();
+        }
+
+        assertThat(known).hasSizeGreaterThan(30).isSubsetOf(documented);
+    }
+
+    private static JsonNode metadata() throws IOException {
+        String name = "META-INF/spring-configuration-metadata.json";
+        try (InputStream from = CmsSettings.class.getClassLoader().getResourceAsStream(name)) {
+            return new JsonMapper().readTree(from);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "content-api.cache.ttl, 0s, PT0S",
+        "content-api.cache.trusted-callers, here, here",
+        "content-api.media.max-upload-size, 0B, 0B",
+        "content-api.media.max-edited-pixels, 0, 0",
+        "content-api.media.orphan-age, -1s, PT-1S",
+        "content-api.password-hashes.at-once, 0, 0",
+        "content-api.password-hashes.waiting, 1001, 1001",
+        "content-api.requests.body-deadline, 0s, 0",
+        "content-api.requests.max-json-tokens, 0, 0",
+        "content-api.revisions.most, 1, 1",
+        "content-api.revisions.characters, 0, 0",
+        "content-api.sync.bodies-at-a-time, 0, 0",
+        "content-api.sync.max-documents, 0, 0",
+        "content-api.sync.max-size, 0B, 0B",
+        "content-api.visitor.token-lifetime, 999ms, PT0.999S",
+        "content-api.widget.allowed-origins, shop.example, shop.example",
+        "content-api.widget.retention.conversations, 59m, PT59M",
+        "content-api.widget.retention.silent, 0s, PT0S"
+    })
+    void aBadValueIsRefusedWithItsNameAndTheRemedy(String property, String value, String shown) {
+        Binder settings = new Binder(new MapConfigurationPropertySource(Map.of(property, value)));
+
+        Throwable refused = catchThrowable(() -> {
+            settings.bindOrCreate("content-api", CmsSettings.class);
+            settings.bindOrCreate("content-api", WidgetSettings.class);
+            settings.bindOrCreate("content-api.requests", RequestBounds.class);
+        });
+
+        assertThat(refused).rootCause().isInstanceOfSatisfying(InvalidSettingException.class, invalid -> {
+            assertThat(invalid).hasMessageStartingWith(property + ": ").hasMessageContaining(shown);
+            assertThat(invalid.remedy()).isNotBlank();
+        });
+    }
+}
