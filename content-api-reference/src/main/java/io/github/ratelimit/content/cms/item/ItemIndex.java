@@ -195,12 +195,13 @@ public class ItemIndex implements AutoCloseable {
         if (known.revision() == revision) {
             return Optional.of(known.ids());
         }
+        List<Query> kinds = ItemType.written().stream()
+                .map(type -> ItemTerms.is(IndexedColumn.KIND.field(), type.wireName()))
+                .toList();
         Query published = ItemTerms.all(List.of(
-                ItemTerms.isOneOf(
-                        ItemTerms.KIND,
-                        ItemType.written().stream().map(ItemType::wireName).toList()),
-                ItemTerms.is(ItemTerms.STATUS, ItemStatus.PUBLISH.wireName())));
-        Optional<Set<Long>> found = search(searcher -> searcher.search(published, new NumbersOfHits(ItemTerms.AUTHOR)));
+                ItemTerms.any(kinds), ItemTerms.is(IndexedColumn.STATUS.field(), ItemStatus.PUBLISH.wireName())));
+        Optional<Set<Long>> found =
+                search(searcher -> searcher.search(published, new NumbersOfHits(IndexedColumn.AUTHOR_ID.field())));
         // What was found may be newer than the revision, never older.
         found.ifPresent(ids -> publicAuthors = new PublicAuthors(revision, ids));
         return found;
