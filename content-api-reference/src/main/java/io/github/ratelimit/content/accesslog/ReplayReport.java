@@ -114,11 +114,6 @@ final class ReplayReport {
         return limit.name().equals(status.limiter()) ? limiter : limiter + " / " + limit.name();
     }
 
-    /** Requests that would have been refused. */
-    long refused() {
-        return refused;
-    }
-
     /** Whether a line was read. */
     boolean hasRequests() {
         return !minutes.isEmpty();

@@ -41,11 +41,11 @@ class ConversationController {
     private static final int MAX_PROPERTIES = 20_000;
 
     private final Conversations conversations;
-    private final Events events;
+    private final EventStore events;
     private final JsonText json;
     private final JsonMapper mapper;
 
-    ConversationController(Conversations conversations, Events events, JsonText json, JsonMapper mapper) {
+    ConversationController(Conversations conversations, EventStore events, JsonText json, JsonMapper mapper) {
         this.conversations = conversations;
         this.events = events;
         this.json = json;

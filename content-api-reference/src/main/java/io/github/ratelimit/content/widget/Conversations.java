@@ -30,7 +30,7 @@ class Conversations {
     private final ConversationStore store;
     private final Workspaces workspaces;
     private final Assistant assistant;
-    private final Ratings ratings;
+    private final RatingStore ratings;
     private final RepeatedRequests repeated;
     private final TransactionOperations transactions;
 
@@ -39,7 +39,7 @@ class Conversations {
             ConversationStore store,
             Workspaces workspaces,
             Assistant assistant,
-            Ratings ratings,
+            RatingStore ratings,
             RepeatedRequests repeated,
             TransactionOperations transactions) {
         this.ratings = ratings;

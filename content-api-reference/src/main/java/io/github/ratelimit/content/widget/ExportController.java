@@ -45,9 +45,9 @@ class ExportController {
     private final Origins origins;
     private final Coupons coupons;
     private final ConversationStore conversations;
-    private final Events events;
-    private final Leads leads;
-    private final Ratings ratings;
+    private final EventStore events;
+    private final LeadStore leads;
+    private final RatingStore ratings;
     private final JsonMapper mapper;
     private final Set<String> running = ConcurrentHashMap.newKeySet();
 
@@ -56,9 +56,9 @@ class ExportController {
             Origins origins,
             Coupons coupons,
             ConversationStore conversations,
-            Events events,
-            Leads leads,
-            Ratings ratings,
+            EventStore events,
+            LeadStore leads,
+            RatingStore ratings,
             JsonMapper mapper) {
         this.documents = documents;
         this.origins = origins;

@@ -23,9 +23,9 @@ class LeadController {
 
     private final InstantSource clock;
     private final Conversations conversations;
-    private final Leads leads;
+    private final LeadStore leads;
 
-    LeadController(InstantSource clock, Conversations conversations, Leads leads) {
+    LeadController(InstantSource clock, Conversations conversations, LeadStore leads) {
         this.clock = clock;
         this.conversations = conversations;
         this.leads = leads;

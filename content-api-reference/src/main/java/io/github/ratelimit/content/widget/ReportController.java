@@ -29,12 +29,13 @@ class ReportController {
     private static final int MAX_NAME = 500;
 
     private final Conversations conversations;
-    private final Leads leads;
-    private final Events events;
-    private final Ratings ratings;
+    private final LeadStore leads;
+    private final EventStore events;
+    private final RatingStore ratings;
     private final JsonText json;
 
-    ReportController(Conversations conversations, Leads leads, Events events, Ratings ratings, JsonText json) {
+    ReportController(
+            Conversations conversations, LeadStore leads, EventStore events, RatingStore ratings, JsonText json) {
         this.conversations = conversations;
         this.leads = leads;
         this.events = events;

@@ -28,10 +28,10 @@ class SatisfactionController {
 
     private final InstantSource clock;
     private final Conversations conversations;
-    private final Ratings ratings;
+    private final RatingStore ratings;
     private final Origins origins;
 
-    SatisfactionController(InstantSource clock, Conversations conversations, Ratings ratings, Origins origins) {
+    SatisfactionController(InstantSource clock, Conversations conversations, RatingStore ratings, Origins origins) {
         this.clock = clock;
         this.conversations = conversations;
         this.ratings = ratings;

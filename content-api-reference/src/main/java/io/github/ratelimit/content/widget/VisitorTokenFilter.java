@@ -10,7 +10,7 @@ import java.io.IOException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Proves who calls before anything is counted by it. Refuses nobody: a request without proof goes on to the limiter,
+ * Verifies the token of a visitor, before anything is counted by it. Refuses nobody: a request without proof goes on to the limiter,
  * which counts it by address, and is refused after that.
  */
 final class VisitorTokenFilter extends OncePerRequestFilter {

@@ -53,7 +53,7 @@ class CacheRoutes implements RouteSource {
     private final InstantSource clock;
     private final PageCache cache;
     private final Crawler crawler;
-    private final CacheSettings settings;
+    private final CacheStore settings;
     private final GuestLists guests;
     private final SiteKeys keys;
     private final OutsideAddress outside;
@@ -63,7 +63,7 @@ class CacheRoutes implements RouteSource {
             InstantSource clock,
             PageCache cache,
             Crawler crawler,
-            CacheSettings settings,
+            CacheStore settings,
             GuestLists guests,
             SiteKeys keys,
             OutsideAddress outside,
@@ -201,13 +201,13 @@ class CacheRoutes implements RouteSource {
             return error("no notified data");
         }
         for (JsonNode result : results) {
-            String subject = cut(result.path("url").asString(""), CacheSettings.LONGEST_SUBJECT);
+            String subject = cut(result.path("url").asString(""), CacheStore.LONGEST_SUBJECT);
             String content = new String(RestJson.write(result), StandardCharsets.UTF_8);
             settings.addNotification(
                     kind,
                     subject,
-                    cut(result.path("status").asString("notified"), CacheSettings.LONGEST_STATUS),
-                    content.length() > CacheSettings.LONGEST ? "{}" : content);
+                    cut(result.path("status").asString("notified"), CacheStore.LONGEST_STATUS),
+                    content.length() > CacheStore.LONGEST ? "{}" : content);
             if (subject.startsWith(request.baseUrl() + "/")) {
                 cache.purge(subject.substring(request.baseUrl().length()));
             }
@@ -232,7 +232,7 @@ class CacheRoutes implements RouteSource {
 
     private static String text(RestRequest request, String name) {
         String text = request.formField(name).map(value -> value.asString("")).orElse("");
-        return text.length() > CacheSettings.LONGEST ? "" : text;
+        return text.length() > CacheStore.LONGEST ? "" : text;
     }
 
     private static String cut(String text, int most) {

@@ -40,12 +40,12 @@ class Crawler implements SmartLifecycle {
 
     private final PageCache cache;
     private final VisitedAddresses visited;
-    private final CacheSettings settings;
+    private final CacheStore settings;
     private final Environment environment;
     private @Nullable ScheduledExecutorService executor;
     private @Nullable ScheduledFuture<?> rounds;
 
-    Crawler(PageCache cache, VisitedAddresses visited, CacheSettings settings, Environment environment) {
+    Crawler(PageCache cache, VisitedAddresses visited, CacheStore settings, Environment environment) {
         this.cache = cache;
         this.visited = visited;
         this.settings = settings;

@@ -22,12 +22,12 @@ class GuestLists {
     private static final int MOST = 200;
     private static final int LONGEST_NAME = 100;
 
-    private final CacheSettings kept;
+    private final CacheStore kept;
     private final String address;
     private final OutgoingClient client;
     private volatile List<String> agents;
 
-    GuestLists(CacheSettings kept, CmsSettings settings, OutgoingClient client) {
+    GuestLists(CacheStore kept, CmsSettings settings, OutgoingClient client) {
         this.kept = kept;
         this.address = settings.cache().guestLists();
         this.client = client;
@@ -55,7 +55,7 @@ class GuestLists {
             return false;
         }
         String text = String.join("\n", found);
-        kept.put(SETTING, Beginning.of(text, CacheSettings.LONGEST));
+        kept.put(SETTING, Beginning.of(text, CacheStore.LONGEST));
         agents = found;
         return true;
     }

@@ -31,7 +31,7 @@ class SiteKeys {
     private final String publicKey;
     private final String serviceKey;
 
-    SiteKeys(CacheSettings kept, CmsSettings settings) {
+    SiteKeys(CacheStore kept, CmsSettings settings) {
         this.serviceKey = settings.cache().serviceKey();
         try {
             KeyPair made = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
@@ -50,11 +50,6 @@ class SiteKeys {
             throw new IllegalStateException(
                     "content-api.cache.service-key: must be an Ed25519 public key, X.509 in base64", e);
         }
-    }
-
-    /** Returns the site's public key: X.509 in base64. */
-    String publicKey() {
-        return publicKey;
     }
 
     /** Returns what the service sends to show that it knows this site: SHA-256 of the public key, hexadecimal. */

@@ -13,7 +13,7 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
- * Lets callers at configured addresses, whatever their account.
+ * Tells which callers the protected routes of the cache obey: those at configured addresses, whatever their account.
  *
  * <p>The address is the one that limits are counted by: the socket's peer, unless that is a trusted proxy. Safe for
  * concurrent use.

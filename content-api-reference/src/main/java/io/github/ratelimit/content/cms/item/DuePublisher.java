@@ -36,7 +36,7 @@ class DuePublisher {
                 published = writer.publishDue(AT_ONCE);
                 if (published > 0) {
                     log.debug("published {} items that were due", published);
-                    events.publishEvent(new ItemsPublished(published));
+                    events.publishEvent(new ItemsPublished());
                 }
             } while (published == AT_ONCE);
         } catch (DataAccessException notNow) {

@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.cms.media;
 
-import java.util.Collection;
-import java.util.Map;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
@@ -23,15 +21,5 @@ public class Media {
      */
     public Optional<MediaFile> find(long id) {
         return store.find(id);
-    }
-
-    /**
-     * Finds the files of several items in one look.
-     *
-     * @param ids of any items
-     * @return by id; those that are no files are missing
-     */
-    public Map<Long, MediaFile> findAll(Collection<Long> ids) {
-        return store.findAll(ids);
     }
 }

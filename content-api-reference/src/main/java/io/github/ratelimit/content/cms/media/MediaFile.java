@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.media;
 
-import io.github.ratelimit.content.cms.media.storage.FileNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +17,6 @@ import tools.jackson.databind.node.ObjectNode;
  * @param altText what it says where it is not displayed
  */
 public record MediaFile(long itemId, String path, ObjectNode details, String altText) {
-
     /** Where the files of all items are handed out, below the site's address. */
     public static final String FOLDER = "/uploads/";
 
@@ -57,11 +55,6 @@ public record MediaFile(long itemId, String path, ObjectNode details, String alt
         return path.substring(0, path.lastIndexOf('/') + 1) + name;
     }
 
-    /** Returns the folder, without a slash at its end. */
-    String folder() {
-        return path.substring(0, path.lastIndexOf('/'));
-    }
-
     /** Returns the smaller pictures by the names of their sizes. */
     public Map<String, Rendition> renditions() {
         Map<String, Rendition> renditions = new LinkedHashMap<>();
@@ -94,10 +87,5 @@ public record MediaFile(long itemId, String path, ObjectNode details, String alt
         List<String> paths = new ArrayList<>(List.of(path, originalPath()));
         renditions().values().forEach(rendition -> paths.add(rendition.path()));
         return paths.stream().distinct().toList();
-    }
-
-    /** Returns the name that sizes and edits of this file begin with. */
-    String stem() {
-        return FileNames.stem(fileName());
     }
 }

@@ -167,11 +167,6 @@ final class FormParser {
         return utf8(bytes.flip());
     }
 
-    /** Takes percent-encoding away from a path, in which a plus sign is a plus sign. */
-    static String decodePath(String text) {
-        return decode(text.replace("+", "%2B"));
-    }
-
     /**
      * Reads bytes as text.
      *

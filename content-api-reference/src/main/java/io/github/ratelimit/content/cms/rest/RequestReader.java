@@ -40,11 +40,7 @@ final class RequestReader {
 
     RestRequest.Origin origin(HttpServletRequest http) {
         return new RestRequest.Origin(
-                Callers.of(http),
-                site.of(http),
-                http.getRemoteAddr(),
-                name -> Optional.ofNullable(http.getHeader(name)),
-                Guesses.of(http));
+                Callers.of(http), site.of(http), name -> Optional.ofNullable(http.getHeader(name)), Guesses.of(http));
     }
 
     /**

@@ -35,11 +35,10 @@ public final class RestRequest {
      *
      * @param caller who asks
      * @param baseUrl the site's address as the caller knows it, without a slash at its end
-     * @param remoteAddress the peer of the connection
      * @param headers finds a header's value, in any case
      * @param guesses limits how often a password may be wrong
      */
-    public record Origin(Caller caller, String baseUrl, String remoteAddress, HeaderLookup headers, Guesses guesses) {}
+    public record Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses) {}
 
     /** Finds headers. */
     @FunctionalInterface
@@ -161,7 +160,7 @@ public final class RestRequest {
      */
     public static RestRequest ofServer(
             RestMethod method, String route, Caller caller, String baseUrl, ObjectNode body) {
-        Origin origin = new Origin(caller, baseUrl, "", name -> Optional.empty(), Guesses.UNLIMITED);
+        Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guesses.UNLIMITED);
         return new Draft(method, route, origin, JsonNodeFactory.instance.objectNode())
                 .json(body)
                 .request();
@@ -232,15 +231,6 @@ public final class RestRequest {
      */
     public Guess guess() {
         return memory.guess(origin.guesses());
-    }
-
-    /**
-     * Tells the peer of the connection.
-     *
-     * @return an address; of a proxy, where there is one
-     */
-    public String remoteAddress() {
-        return origin.remoteAddress();
     }
 
     /**

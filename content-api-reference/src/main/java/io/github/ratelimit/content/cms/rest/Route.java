@@ -264,15 +264,6 @@ public final class Route {
         return pattern.toString();
     }
 
-    /**
-     * Lists the ways to use the route.
-     *
-     * @return in the order of their declaration; cannot be changed
-     */
-    public List<Endpoint> endpoints() {
-        return endpoints;
-    }
-
     Optional<Endpoint> endpoint(RestMethod method) {
         return endpoints.stream()
                 .filter(endpoint -> endpoint.methods().contains(method))

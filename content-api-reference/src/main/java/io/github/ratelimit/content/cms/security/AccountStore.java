@@ -100,10 +100,6 @@ class AccountStore {
                 > 0;
     }
 
-    long count() {
-        return jdbc.sql("select count(*) from account").query(Long.class).single();
-    }
-
     long insert(Account account, String passwordHash) {
         KeyHolder key = new GeneratedKeyHolder();
         jdbc.sql("""

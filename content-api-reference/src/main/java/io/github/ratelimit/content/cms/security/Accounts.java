@@ -162,15 +162,6 @@ public class Accounts {
     }
 
     /**
-     * Tells whether nobody can sign in yet.
-     *
-     * @return whether there is no account at all
-     */
-    public boolean isEmpty() {
-        return store.count() == 0;
-    }
-
-    /**
      * Makes an account.
      *
      * @param login the name to sign in with

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.security;
 
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,15 +91,6 @@ public final class Caller {
      */
     public String login() {
         return login;
-    }
-
-    /**
-     * Tells what the caller's account is allowed to be.
-     *
-     * @return empty for an anonymous caller
-     */
-    public Optional<Role> role() {
-        return Optional.ofNullable(role);
     }
 
     @Override

@@ -24,7 +24,6 @@ final class ArgumentFormsTest {
         for (String piece : pieces) {
             Growth.assertLinear(piece, text -> refusing(() -> FormParser.parse(text)));
             Growth.assertLinear(piece, text -> refusing(() -> FormParser.parse("a" + text + "=1&" + text)));
-            Growth.assertLinear(piece, text -> refusing(() -> FormParser.decodePath(text)));
             Growth.assertLinear(piece, text -> RoutePattern.split("/" + text));
             Growth.assertLinear(piece, text -> SchemaReader.words(text, MOST));
             Growth.assertLinear(piece, text -> EntityTags.holds(text, "\"1-a\""));

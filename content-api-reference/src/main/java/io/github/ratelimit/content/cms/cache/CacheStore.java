@@ -10,9 +10,9 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Keeps what the cache routes were told. Safe for concurrent use. */
+/** What the routes of the cache were told, in the database. Safe for concurrent use. */
 @Component
-class CacheSettings {
+class CacheStore {
 
     static final int LONGEST = 8000;
     static final int LONGEST_SUBJECT = 2000;
@@ -24,7 +24,7 @@ class CacheSettings {
     private final InstantSource clock;
     private final JdbcClient jdbc;
 
-    CacheSettings(InstantSource clock, JdbcClient jdbc) {
+    CacheStore(InstantSource clock, JdbcClient jdbc) {
         this.clock = clock;
         this.jdbc = jdbc;
     }

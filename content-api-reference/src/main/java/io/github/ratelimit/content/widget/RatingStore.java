@@ -11,13 +11,13 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** How satisfied people were. Safe for concurrent use. */
+/** How satisfied people were, in the database. Safe for concurrent use. */
 @Repository
-class Ratings {
+class RatingStore {
 
     private final JdbcClient jdbc;
 
-    Ratings(JdbcClient jdbc) {
+    RatingStore(JdbcClient jdbc) {
         this.jdbc = jdbc;
     }
 
@@ -43,7 +43,7 @@ class Ratings {
                 .param("moment", last.moment().atOffset(ZoneOffset.UTC))
                 .param("id", last.id())
                 .param("most", most)
-                .query(Ratings::rating)
+                .query(RatingStore::rating)
                 .list();
     }
 
@@ -72,7 +72,7 @@ class Ratings {
                 .param("workspace", workspace)
                 .param("offset", slice.offset())
                 .param("limit", slice.perPage())
-                .query(Ratings::rating)
+                .query(RatingStore::rating)
                 .list();
         long total = jdbc.sql("select count(*) from widget_rating where workspace_id = :workspace")
                 .param("workspace", workspace)

@@ -11,16 +11,16 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Visitors who want to be contacted. Safe for concurrent use. */
+/** The visitors who want to be contacted, in the database. Safe for concurrent use. */
 @Repository
-class Leads {
+class LeadStore {
 
     private static final String OF_WORKSPACE =
             " from widget_lead l join widget_conversation c on c.id = l.conversation_id where c.workspace_id = :workspace";
 
     private final JdbcClient jdbc;
 
-    Leads(JdbcClient jdbc) {
+    LeadStore(JdbcClient jdbc) {
         this.jdbc = jdbc;
     }
 
@@ -47,7 +47,7 @@ class Leads {
                 .param("moment", last.moment().atOffset(ZoneOffset.UTC))
                 .param("id", last.id())
                 .param("most", most)
-                .query(Leads::lead)
+                .query(LeadStore::lead)
                 .list();
     }
 
@@ -69,7 +69,7 @@ class Leads {
                 .param("workspace", workspace)
                 .param("offset", slice.offset())
                 .param("limit", slice.perPage())
-                .query(Leads::lead)
+                .query(LeadStore::lead)
                 .list();
         long total = jdbc.sql("select count(*)" + OF_WORKSPACE)
                 .param("workspace", workspace)

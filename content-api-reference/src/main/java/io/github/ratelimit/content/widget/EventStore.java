@@ -13,9 +13,9 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** What happened in widgets. Safe for concurrent use. */
+/** What happened in widgets, in the database. Safe for concurrent use. */
 @Repository
-class Events {
+class EventStore {
 
     private static final String OF_WORKSPACE =
             " from widget_event e join widget_conversation c on c.id = e.conversation_id where c.workspace_id = :workspace";
@@ -23,7 +23,7 @@ class Events {
     private final InstantSource clock;
     private final JdbcClient jdbc;
 
-    Events(InstantSource clock, JdbcClient jdbc) {
+    EventStore(InstantSource clock, JdbcClient jdbc) {
         this.clock = clock;
         this.jdbc = jdbc;
     }
@@ -56,7 +56,7 @@ class Events {
                 .param("moment", last.moment().atOffset(ZoneOffset.UTC))
                 .param("id", last.id())
                 .param("most", most)
-                .query(Events::event)
+                .query(EventStore::event)
                 .list();
     }
 
@@ -75,7 +75,7 @@ class Events {
                 .param("workspace", workspace)
                 .param("offset", slice.offset())
                 .param("limit", slice.perPage())
-                .query(Events::event)
+                .query(EventStore::event)
                 .list();
         long total = jdbc.sql("select count(*)" + OF_WORKSPACE)
                 .param("workspace", workspace)
