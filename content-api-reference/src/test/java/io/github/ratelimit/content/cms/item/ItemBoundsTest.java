@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -68,6 +69,31 @@ class ItemBoundsTest {
                 .isEqualTo(all);
         assertThat(total(collection, fields().put("search", "<b>".repeat(40) + "nowhere")))
                 .isEqualTo("0");
+    }
+
+    /** The index takes a thousand conditions, and each fits in what a stranger may send. */
+    @ParameterizedTest
+    @CsvSource({"tags, OR, 1", "tags_exclude, OR, 1", "tags, AND, 1", "tags, AND, 2", "categories_exclude, OR, 2"})
+    void anyNumberOfTermsMayBeNamed(String name, String operator, int filters) {
+        ObjectNode arguments = fields();
+        for (String filter : List.of(name, "categories").subList(0, filters)) {
+            ObjectNode wanted = arguments.putObject(filter);
+            if (operator.equals("AND")) {
+                wanted.put("operator", "AND");
+            }
+            ArrayNode terms = wanted.putArray("terms");
+            // Two that are short enough by themselves are not together.
+            for (int id = 0; id < 1_200 / filters; id++) {
+                terms.add(100_000 + id);
+            }
+        }
+
+        Answer answer = site.call("POST", "/cms/v2/posts", Query.of("_method", "GET"))
+                .json(arguments)
+                .send();
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(answer.json().isEmpty()).isEqualTo(!name.endsWith("_exclude") || filters > 1);
     }
 
     private String total(String collection, ObjectNode arguments) {
