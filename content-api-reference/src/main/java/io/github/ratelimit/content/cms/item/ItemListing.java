@@ -457,8 +457,7 @@ public class ItemListing {
         }
         String any = "(item.id in (select x.item_id from item_term x join term t on t.id = x.term_id"
                 + " where t.taxonomy = ? and t.id = any (?)))";
-        return Optional.of(
-                Condition.of(ItemTerms.isOneOf(ItemTerms.TERM, names), any, taxonomy.wireName(), bound));
+        return Optional.of(Condition.of(ItemTerms.isOneOf(ItemTerms.TERM, names), any, taxonomy.wireName(), bound));
     }
 
     /**

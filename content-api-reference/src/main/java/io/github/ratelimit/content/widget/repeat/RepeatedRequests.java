@@ -170,11 +170,12 @@ public class RepeatedRequests {
     }
 
     private boolean complete(Id id, Kept answer, byte[] body) {
-        return jdbc.sql("update repeated_request set fingerprint = :fingerprint, status = :status, content_type = :type,"
-                        + " body = :body where caller = :caller and request_key = :key and fingerprint is null")
-                .param("fingerprint", answer.fingerprint())
-                .param("status", answer.status())
-                .param("type", answer.contentType())
+        return jdbc.sql(
+                                "update repeated_request set fingerprint = :fingerprint, status = :status, content_type = :type,"
+                                        + " body = :body where caller = :caller and request_key = :key and fingerprint is null")
+                        .param("fingerprint", answer.fingerprint())
+                        .param("status", answer.status())
+                        .param("type", answer.contentType())
                         .param("body", body)
                         .param("caller", id.caller())
                         .param("key", id.key())
