@@ -223,7 +223,12 @@ public final class ItemQuery {
         if (ids.isEmpty()) {
             return this;
         }
-        Condition named = isOneOf(column, ids);
+        Condition named = column.equals("id") && ids.size() > 1
+                ? new Condition(
+                        ItemStore.KNOWN,
+                        List.of((Object) bound(ids)),
+                        isOneOf(column, ids).indexed())
+                : isOneOf(column, ids);
         boolean isFew = column.equals("id") || (column.equals("author_id") && naming == null);
         return isFew ? whereNamed(named) : where(named);
     }
