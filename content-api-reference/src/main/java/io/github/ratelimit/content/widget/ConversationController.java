@@ -160,7 +160,9 @@ class ConversationController {
     @ResponseStatus(HttpStatus.ACCEPTED)
     Event report(VisitorSession caller, @Valid @RequestBody NewEvent event) {
         String properties = json.of("properties", event.properties(), false, MAX_PROPERTIES);
-        return events.add(conversations.get(caller).id(), event.name(), properties == null ? "{}" : properties);
+        return conversations.leave(
+                caller.conversationId(),
+                () -> events.add(caller.conversationId(), event.name(), properties == null ? "{}" : properties));
     }
 
     @GetMapping("/conversation")

@@ -13,10 +13,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Service;
@@ -124,7 +126,11 @@ class Conversations {
 
         var reply = new Message(UUID.randomUUID(), Message.Author.ASSISTANT, answer.text(), answer.sources(), now());
         transactions.executeWithoutResult(status -> {
-            requireOpen(store.touchOpen(session.conversationId(), reply.createdAt()));
+            if (!store.touchOpen(session.conversationId(), reply.createdAt())) {
+                // Erased, or else closed.
+                get(session);
+                requireOpen(false);
+            }
             store.add(session.conversationId(), message);
             store.add(session.conversationId(), reply);
         });
@@ -132,12 +138,34 @@ class Conversations {
     }
 
     Feedback rate(VisitorSession session, UUID message, @Nullable Boolean helpful, @Nullable String comment) {
-        if (!store.hasMessage(session.conversationId(), message)) {
-            throw ApiException.notFound("The conversation has no such message.");
+        return leave(session.conversationId(), () -> {
+            if (!store.hasMessage(session.conversationId(), message)) {
+                throw ApiException.notFound("The conversation has no such message.");
+            }
+            var feedback = new Feedback(UUID.randomUUID(), message, helpful, comment, now());
+            store.add(feedback);
+            return feedback;
+        });
+    }
+
+    /**
+     * Leaves something in a conversation, which is not erased meanwhile: a row that a database lets in beside the erasure
+     * would outlive it.
+     *
+     * @param conversation where; null: in none
+     * @param addition stores it, without waiting for anything
+     * @return what {@code addition} returns
+     */
+    <T> T leave(@Nullable UUID conversation, Supplier<T> addition) {
+        if (conversation == null) {
+            return addition.get();
         }
-        var feedback = new Feedback(UUID.randomUUID(), message, helpful, comment, now());
-        store.add(feedback);
-        return feedback;
+        return Objects.requireNonNull(transactions.execute(status -> {
+            if (!store.lock(conversation)) {
+                throw gone();
+            }
+            return addition.get();
+        }));
     }
 
     Conversation setStatus(VisitorSession session, Conversation.Status status) {
@@ -251,19 +279,17 @@ class Conversations {
 
     /** Erases a conversation of any site; returns whether there was one. */
     boolean eraseIfThere(UUID id) {
-        boolean erased = Boolean.TRUE.equals(transactions.execute(status -> {
+        return Boolean.TRUE.equals(transactions.execute(status -> {
             // Whoever adds to the conversation waits for the lock, and then finds none to add to.
             if (!store.lock(id)) {
                 return false;
             }
             ratings.erase(id);
             store.delete(id);
+            // Answers repeat what was left. Here, as they must not outlive it, not even if the server is killed.
+            repeated.forget(new VisitorSession(id).caller());
             return true;
         }));
-        if (erased) {
-            repeated.forget(new VisitorSession(id).caller());
-        }
-        return erased;
     }
 
     Listing<Conversation> list(String workspace, Slice slice) {

@@ -46,6 +46,7 @@ class CouponController {
             HttpServletResponse response) {
         Conversations.Place place = conversations.place(caller, wanted.workspace());
         origins.confine(place.workspace(), request, response);
-        return coupons.apply(wanted.code(), place.workspace(), place.conversation());
+        return conversations.leave(
+                place.conversation(), () -> coupons.apply(wanted.code(), place.workspace(), place.conversation()));
     }
 }

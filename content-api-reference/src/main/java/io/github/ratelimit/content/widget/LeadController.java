@@ -52,13 +52,15 @@ class LeadController {
     Lead add(VisitorSession caller, @Valid @RequestBody NewLead wanted) {
         var lead = new Lead(
                 UUID.randomUUID(),
-                conversations.get(caller).id(),
+                caller.conversationId(),
                 wanted.email(),
                 wanted.name(),
                 wanted.phone(),
                 wanted.note(),
                 clock.instant().truncatedTo(ChronoUnit.MILLIS));
-        leads.add(lead);
-        return lead;
+        return conversations.leave(caller.conversationId(), () -> {
+            leads.add(lead);
+            return lead;
+        });
     }
 }

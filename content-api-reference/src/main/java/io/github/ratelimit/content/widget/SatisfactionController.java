@@ -70,7 +70,9 @@ class SatisfactionController {
                 wanted.rating(),
                 wanted.comment(),
                 clock.instant().truncatedTo(ChronoUnit.MILLIS));
-        ratings.add(rating);
-        return rating;
+        return conversations.leave(place.conversation(), () -> {
+            ratings.add(rating);
+            return rating;
+        });
     }
 }

@@ -33,10 +33,16 @@ final class ReadingRequests {
     /**
      * A request that can be sent again.
      *
+     * @param method of the request: one in six asks for the head alone, or for what may be done
      * @param address of the request, from the first slash on
      * @param namesHidden whether it names an item by a path
+     * @param body JSON; empty without one
      */
-    record Reading(String address, boolean namesHidden) {}
+    record Reading(String method, String address, boolean namesHidden, String body) {
+        static Reading get(String address, boolean namesHidden) {
+            return new Reading("GET", address, namesHidden, "");
+        }
+    }
 
     ReadingRequests(SiteClient site, HiddenContent hidden, List<Long> seen, long seed) {
         this.site = site;
@@ -80,19 +86,59 @@ final class ReadingRequests {
         return made;
     }
 
+    /**
+     * Makes writes that nobody may do who may not read what they name: by every route of one item, alone and in a batch, with arguments that
+     * fit and that do not.
+     *
+     * @param ids of items that somebody else hides
+     */
+    List<Reading> refusedWrites(List<Long> ids) {
+        List<Reading> made = new ArrayList<>();
+        for (long id : ids) {
+            for (String collection : List.of("posts", "pages", "media")) {
+                String path = "/cms/v2/" + collection + "/" + id;
+                String revision = oneOf(hidden.revisions()).toString();
+                for (String body : List.of(
+                        "{}",
+                        "{\"title\": \"x\", \"status\": \"lost\"}",
+                        "{\"slug\": \"" + slug() + "\", \"force\": true}",
+                        "{\"password\": \"" + word().replace('"', ' ') + "\"}")) {
+                    made.add(write("POST", path, body));
+                    made.add(write("DELETE", path, body));
+                    made.add(batch(path, body));
+                }
+                made.add(write("POST", path + "/autosaves", "{\"title\": \"x\"}"));
+                made.add(write("DELETE", path + "/revisions/" + revision, "{\"force\": true}"));
+                made.add(write("POST", path + "/edit", "{\"src\": \"" + oneOf(hidden.fileNames()) + "\"}"));
+            }
+        }
+        return made;
+    }
+
+    private static Reading write(String method, String path, String body) {
+        return new Reading(method, "/index.php?" + Query.of("rest_route", path), true, body);
+    }
+
+    private static Reading batch(String path, String body) {
+        String requests = "{\"requests\": [{\"method\": \"PUT\", \"path\": \"" + path + "\", \"body\": " + body
+                + "}, {\"method\": \"DELETE\", \"path\": \"" + path + "\"}]}";
+        return new Reading("POST", "/index.php?" + Query.of("rest_route", "/batch/v1"), true, requests);
+    }
+
     /** Returns the request, without credentials. */
     SiteClient.Call call(Reading reading) {
-        return site.callAddress("GET", site.base() + reading.address());
+        SiteClient.Call call = site.callAddress(reading.method(), site.base() + reading.address());
+        return reading.body().isEmpty() ? call : call.json(reading.body());
     }
 
     private static Reading unpublished(String route, String name, String value) {
         Query query = Query.of("rest_route", route, "status", "any", name, value);
-        return new Reading("/index.php?" + query, false);
+        return Reading.get("/index.php?" + query, false);
     }
 
     private Reading page() {
         String address = "/?" + oneOf("p", "page_id", "attachment_id", "author") + "=" + id();
-        return new Reading(address + oneOf("", "&embed=true", "&paged=1"), true);
+        return Reading.get(address + oneOf("", "&embed=true", "&paged=1"), true);
     }
 
     private Reading reading(Target target) {
@@ -121,7 +167,8 @@ final class ReadingRequests {
         if (random.nextInt(10) == 0) {
             query.add("_envelope", "1");
         }
-        return new Reading("/index.php?" + query, position[0] > 0);
+        String method = oneOf("GET", "GET", "GET", "GET", "GET", "GET", "GET", "GET", "GET", "GET", "HEAD", "OPTIONS");
+        return new Reading(method, "/index.php?" + query, position[0] > 0, "");
     }
 
     private String pathPart(String parameter, int position) {

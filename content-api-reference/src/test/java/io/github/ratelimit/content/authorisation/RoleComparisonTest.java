@@ -45,6 +45,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RoleComparisonTest {
     private static final int REQUESTS = Integer.getInteger("comparisons", Boolean.getBoolean("full") ? 2_500 : 80);
+    /** Items that writes name. */
+    private static final int REFUSED = Boolean.getBoolean("full") ? 9 : 1;
+
     private static final long SEED = Long.getLong("comparisons.seed", 20_261_122L);
     private static final int SHOWN = 5;
     private static final String WORK = "\nwhat it took:";
@@ -88,6 +91,11 @@ class RoleComparisonTest {
         Set<String> read = caller.equals("editor") ? Set.of("admin", "contributor") : Set.of(caller);
         ReadingRequests requests = requests(caller);
         List<ReadingRequests.Reading> readings = requests.next(REQUESTS);
+        int reading = readings.size();
+        if (!caller.equals("editor")) {
+            // Who is refused learns no more than who reads.
+            readings.addAll(requests.refusedWrites(hidden.idsOf("admin").subList(0, REFUSED)));
+        }
 
         List<String> one = ask(requests, readings, caller);
         hidden.say(Wording.OTHER, read);
@@ -98,6 +106,10 @@ class RoleComparisonTest {
         assertThat(one.stream().filter(answer -> answer.startsWith("200")).count())
                 .as("requests that were answered by something")
                 .isGreaterThan(REQUESTS / 2);
+        assertThat(one.subList(reading, one.size()))
+                .as("what such a caller could write")
+                .noneMatch(
+                        answer -> answer.startsWith("200") || answer.startsWith("201") || answer.contains("\"id\":"));
     }
 
     @Test
@@ -238,7 +250,8 @@ class RoleComparisonTest {
                 while (at < Math.min(first.length(), second.length()) && first.charAt(at) == second.charAt(at)) {
                     at++;
                 }
-                differences.add(readings.get(i).address() + "\n  one   …" + around(first, at) + "\n  other …"
+                differences.add(readings.get(i).method() + " " + readings.get(i).address() + " "
+                        + readings.get(i).body() + "\n  one   …" + around(first, at) + "\n  other …"
                         + around(second, at));
             }
         }

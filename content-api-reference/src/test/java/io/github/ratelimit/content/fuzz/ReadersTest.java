@@ -18,6 +18,7 @@ import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.html.LinkTags;
 import io.github.ratelimit.http.ClientAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,6 +64,8 @@ final class ReadersTest {
         READERS.put("excerpt", text -> Rendering.excerpt("", text, KnownImages.NONE));
         READERS.put("plain text", Rendering::plainText);
         READERS.put("date", text -> SiteDates.parse(text, ZoneOffset.UTC));
+        READERS.put("links of a foreign page", LinkTags::of);
+        READERS.put("links of a foreign page, each in a tag", text -> LinkTags.of(text.replace("<", "<link ")));
         READERS.put("forwarding field", text -> ClientAddress.ofPeer().trusts(text));
     }
 

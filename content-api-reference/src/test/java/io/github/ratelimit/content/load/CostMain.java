@@ -133,6 +133,8 @@ public final class CostMain {
             List<Line> lines = costs.endpoints()
                     .filter(endpoint -> wanted.matcher(endpoint.name()).find())
                     .map(costs::measure)
+                    // Each at once: what is dear enough never comes to an end.
+                    .peek(line -> System.out.print(row(line)))
                     .sorted(Comparator.comparingDouble(
                             (Line line) -> -line.last().millis()))
                     .toList();
@@ -305,6 +307,8 @@ public final class CostMain {
                 .distinct()
                 .map(size -> new Point(size, best(endpoint, dearest, size)))
                 .toList();
+        // What was written is small again, as each answer shows it whole.
+        run(endpoint, "x", 1);
         return new Line(endpoint.name(), dearest, costs);
     }
 
@@ -351,29 +355,31 @@ public final class CostMain {
         StringBuilder table = new StringBuilder();
         table.append(String.format(
                 Locale.ROOT, "%-62s %-22s %s%n", "endpoint and argument", "text", "ms/MiB (status) by size"));
-        for (Line line : lines) {
-            StringBuilder costs = new StringBuilder();
-            for (Point point : line.costs()) {
-                Cost cost = point.cost();
-                costs.append(String.format(
-                        Locale.ROOT,
-                        "%5dK %7.1f/%-6.1f(%d)",
-                        point.size() >> 10,
-                        cost.millis(),
-                        cost.mebibytes(),
-                        cost.status()));
-            }
-            String text = line.text().replace("\n", "\\n");
-            table.append(String.format(
-                    Locale.ROOT,
-                    "%-62s %-22s %s  power %.2f%s%n",
-                    line.name(),
-                    text,
-                    costs,
-                    line.power(),
-                    line.isTooDear() ? "  <<<" : ""));
-        }
+        lines.forEach(line -> table.append(row(line)));
         return table.toString();
+    }
+
+    private static String row(Line line) {
+        StringBuilder costs = new StringBuilder();
+        for (Point point : line.costs()) {
+            Cost cost = point.cost();
+            costs.append(String.format(
+                    Locale.ROOT,
+                    "%5dK %7.1f/%-6.1f(%d)",
+                    point.size() >> 10,
+                    cost.millis(),
+                    cost.mebibytes(),
+                    cost.status()));
+        }
+        String text = line.text().replace("\n", "\\n");
+        return String.format(
+                Locale.ROOT,
+                "%-62s %-22s %s  power %.2f%s%n",
+                line.name(),
+                text,
+                costs,
+                line.power(),
+                line.isTooDear() ? "  <<<" : "");
     }
 
     private static ObjectNode fields() {

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -311,6 +313,71 @@ abstract class WorkspaceContract {
         assertInvalid(site.delete(CMS + "/visitors?email="), "email", "is required");
         assertInvalid(site.delete(CMS + "/visitors?visitor=%00"), "visitor", "must be well-formed text without NUL");
         assertError(nobody.delete(CMS + "/visitors?email=a"), 401, "unauthorized");
+    }
+
+    /** Whatever is served at that moment: it comes before the erasure, and goes with it, or after it, and finds nobody. */
+    @Test
+    void whatIsLeftBesideAnErasureDoesNotOutliveIt() throws Exception {
+        put(
+                site,
+                CMS + "/coupons/BESIDE",
+                "{\"description\": \"d\", \"discount\": {\"type\": \"percent\", \"value\": 1}}");
+        long ratings = rows("widget_rating");
+        long applied = rows("workspace_coupon_application");
+        long kept = rows("repeated_request");
+        ExecutorService pool = Executors.newFixedThreadPool(8);
+        try {
+            for (int round = 0; round < 8; round++) {
+                Started visitor = init("{\"workspace\": \"first\"}");
+                String message = say(visitor.caller(), "before")
+                        .json()
+                        .path("answer")
+                        .path("id")
+                        .asString();
+                Map<String, String> bodies = new TreeMap<>(Map.of(
+                        "/messages",
+                        "{\"text\": \"beside\"}",
+                        "/messages/" + message + "/feedback",
+                        "{\"comment\": \"beside\"}",
+                        "/events",
+                        "{\"name\": \"beside\"}",
+                        "/leads",
+                        "{\"email\": \"beside@example.org\"}",
+                        "/satisfaction",
+                        "{\"rating\": 1, \"comment\": \"beside\"}",
+                        "/coupon/apply",
+                        "{\"code\": \"beside\"}",
+                        "/conversation/rename",
+                        "{\"title\": \"beside\"}",
+                        "/conversation/erase",
+                        ""));
+                List<Callable<Answer>> calls = new ArrayList<>();
+                bodies.forEach((path, body) -> calls.add(() -> keyed(visitor.caller(), WIDGET + path, path, body)));
+                for (Future<Answer> answer : pool.invokeAll(calls)) {
+                    assertThat(answer.get().status()).as(answer.get().text()).isIn(200, 201, 202, 204, 401, 404);
+                }
+
+                bodies.remove("/conversation/erase");
+                bodies.forEach((path, body) -> assertThat(keyed(visitor.caller(), WIDGET + path, path, body)
+                                .status())
+                        .as("repeated: " + path)
+                        .isIn(401, 404));
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        Map.of("message", "text", "feedback", "comment", "event", "name", "lead", "email")
+                .forEach((table, column) -> {
+                    String value = "beside" + (table.equals("lead") ? "@example.org" : "");
+                    assertThat(rowsWith("widget_" + table, column, value))
+                            .as(table)
+                            .isZero();
+                });
+        assertThat(rows("widget_rating")).isEqualTo(ratings);
+        assertThat(rows("workspace_coupon_application")).isEqualTo(applied);
+        assertThat(rows("repeated_request"))
+                .as("answers that are kept, but to erasures")
+                .isEqualTo(kept + 8);
     }
 
     // Coupons and ratings
@@ -919,6 +986,14 @@ abstract class WorkspaceContract {
                 .path("items")
                 .forEach(document -> ids.add(document.path("id").asString()));
         return ids;
+    }
+
+    private long rows(String table) {
+        return server.context()
+                .getBean(JdbcClient.class)
+                .sql("select count(*) from " + table)
+                .query(Long.class)
+                .single();
     }
 
     private long rowsWith(String table, String column, String value) {

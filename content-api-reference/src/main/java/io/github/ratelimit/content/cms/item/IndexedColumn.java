@@ -168,9 +168,11 @@ public enum IndexedColumn {
 
     private Condition ofValues(Query indexed, Object[] values) {
         Optional<IndexedColumn> few = compareTo(AUTHOR_ID) <= 0 ? Optional.of(this) : Optional.empty();
-        return values.length == 1
-                ? new Condition(field + " = ?", List.of(values), Optional.of(indexed), few)
-                : new Condition(field + " = any (?)", List.of((Object) values), Optional.of(indexed), few);
+        if (values.length == 1) {
+            return new Condition(field + " = ?", List.of(values), Optional.of(indexed), few);
+        }
+        String sql = this == ID ? ItemStore.KNOWN : field + " = any (?)";
+        return new Condition(sql, List.of((Object) values), Optional.of(indexed), few);
     }
 
     /** Keeps items that are flagged, or those that are not. */

@@ -25,7 +25,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import org.apache.lucene.search.Query;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -320,16 +319,17 @@ public class ItemFilters {
         Collection<Long> wanted =
                 filter.path("include_children").asBoolean(false) ? terms.withDescendants(ids) : Set.copyOf(ids);
         Long[] bound = wanted.toArray(Long[]::new);
-        List<Query> indexed = wanted.stream()
-                .map(id -> ItemTerms.is(ItemTerms.TERM, ItemTerms.term(taxonomy.wireName(), id)))
+        List<String> names = wanted.stream()
+                .map(id -> ItemTerms.term(taxonomy.wireName(), id))
                 .toList();
         if (filter.path("operator").asString("OR").equals("AND")) {
             String all = "((select count(*) from item_term x join term t on t.id = x.term_id"
                     + " where x.item_id = item.id and t.taxonomy = ? and t.id = any (?)) = ?)";
-            return Optional.of(Condition.of(ItemTerms.all(indexed), all, taxonomy.wireName(), bound, bound.length));
+            Object[] values = {taxonomy.wireName(), bound, bound.length};
+            return Optional.of(new Condition(all, List.of(values), ItemTerms.isAllOf(ItemTerms.TERM, names)));
         }
         String any = "(item.id in (select x.item_id from item_term x join term t on t.id = x.term_id"
                 + " where t.taxonomy = ? and t.id = any (?)))";
-        return Optional.of(Condition.of(ItemTerms.any(indexed), any, taxonomy.wireName(), bound));
+        return Optional.of(Condition.of(ItemTerms.isOneOf(ItemTerms.TERM, names), any, taxonomy.wireName(), bound));
     }
 }

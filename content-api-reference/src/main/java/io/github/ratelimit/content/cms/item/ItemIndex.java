@@ -270,6 +270,10 @@ public class ItemIndex implements AutoCloseable {
             } finally {
                 searchers.release(searcher);
             }
+        } catch (IndexSearcher.TooManyClauses e) {
+            // Each condition is short enough, all together are not. The index is in order.
+            log.debug("a question is too long for the index of items", e);
+            return Optional.empty();
         } catch (IOException | AlreadyClosedException e) {
             giveUp(e);
             return Optional.empty();

@@ -38,6 +38,12 @@ public class ItemStore {
                     + " block_version, password, menu_order, comments_open, pings_open, format, sticky, featured_media,"
                     + " footnotes, mime_type, trashed_status, trashed_slug, template";
 
+    /**
+     * Selects items by ids, any number of which may be unknown: these are sorted out before a row with its texts is looked for. The value is an
+     * array.
+     */
+    public static final String KNOWN = "id in (select known.id from item known where known.id = any (?))";
+
     /** The columns that may hold a whole text: a list of items shows all of them. */
     private static final String LENGTH = Stream.of(
                     "title",
@@ -207,13 +213,13 @@ public class ItemStore {
         }
         if (ids.size() > FEW) {
             // Asked before they are read: the texts of a page may be more than the memory.
-            budget.take(jdbc.sql("select coalesce(sum(cast(" + LENGTH + " as bigint)), 0) from item where id = any (?)")
+            budget.take(jdbc.sql("select coalesce(sum(cast(" + LENGTH + " as bigint)), 0) from item where " + KNOWN)
                     .params(Collections.singletonList(ids.toArray(Long[]::new)))
                     .query(Long.class)
                     .single());
         }
         return jdbc
-                .sql("select " + COLUMNS + " from item where id = any (?)")
+                .sql("select " + COLUMNS + " from item where " + KNOWN)
                 .params(Collections.singletonList(ids.toArray(Long[]::new)))
                 .query(ItemStore::item)
                 .list()

@@ -15,6 +15,7 @@ import org.apache.lucene.index.Term;
 import org.apache.lucene.search.AutomatonQuery;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
@@ -39,6 +40,13 @@ final class ItemTerms {
         return values.size() == 1
                 ? is(field, values.iterator().next())
                 : new TermInSetQuery(field, values.stream().map(BytesRef::new).toList());
+    }
+
+    /** Empty for more values than one question may have: the database tells then. */
+    static Optional<Query> isAllOf(String field, Collection<String> values) {
+        return values.size() > IndexSearcher.getMaxClauseCount()
+                ? Optional.empty()
+                : Optional.of(all(values.stream().map(value -> is(field, value)).toList()));
     }
 
     /** Names a term with its taxonomy, as no condition finds the term of another one. */

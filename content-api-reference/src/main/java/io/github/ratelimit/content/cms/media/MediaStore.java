@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.media;
 
+import io.github.ratelimit.content.cms.item.ItemStore;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -29,7 +30,7 @@ class MediaStore {
             return Map.of();
         }
         Map<Long, MediaFile> found = new HashMap<>();
-        jdbc.sql("select id, file, file_details, alt_text from item where file is not null and id = any (?)")
+        jdbc.sql("select id, file, file_details, alt_text from item where file is not null and " + ItemStore.KNOWN)
                 .params(Collections.singletonList(ids.toArray(Long[]::new)))
                 .query(row -> {
                     long id = row.getLong(1);

@@ -7,13 +7,13 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.shared.fetch.Fetched;
 import io.github.ratelimit.content.shared.fetch.OutgoingClient;
+import io.github.ratelimit.content.shared.html.LinkTags;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -91,8 +91,10 @@ final class ForeignEmbeds {
             return Optional.empty();
         }
         // The document's own address resolves what it names; a base element in it does not.
-        var links = Jsoup.parse(document.get().text()).select("link[rel~=(?i)alternate][href][type]");
-        for (Element link : links) {
+        for (Element link : LinkTags.of(document.get().text())) {
+            if (!link.is("[rel~=(?i)alternate][href][type]")) {
+                continue;
+            }
             String type = link.attr("type").strip();
             boolean isJson = type.equalsIgnoreCase("application/json+oembed");
             if (isJson || type.equalsIgnoreCase("text/xml+oembed")) {

@@ -175,12 +175,14 @@ public final class OutgoingClient implements AutoCloseable {
             Thread.currentThread().interrupt();
             return Optional.empty();
         } finally {
-            // A drip of single bytes never meets a read timeout: the deadline closes the socket under it.
+            // A drip of single bytes never meets a read timeout: the deadline closes the socket under it. Interrupted
+            // first: a redirect
+            // that is followed at this moment sees that, or its request is the current one.
+            running.cancel(true);
             HttpGet last = current.get();
-            if (!running.isDone() && last != null) {
+            if (last != null) {
                 last.cancel();
             }
-            running.cancel(true);
         }
     }
 

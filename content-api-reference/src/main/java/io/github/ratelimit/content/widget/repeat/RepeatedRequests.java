@@ -163,15 +163,24 @@ public class RepeatedRequests {
             release(id);
             return;
         }
-        jdbc.sql("update repeated_request set fingerprint = :fingerprint, status = :status, content_type = :type,"
-                        + " body = :body where caller = :caller and request_key = :key and fingerprint is null")
-                .param("fingerprint", answer.fingerprint())
-                .param("status", answer.status())
-                .param("type", answer.contentType())
-                .param("body", body)
-                .param("caller", id.caller())
-                .param("key", id.key())
-                .update();
+        // Forgotten meanwhile. What says nothing may be kept still: that somebody was erased is answered twice.
+        if (!complete(id, answer, body) && answer.body().length == 0 && insert(id, now())) {
+            complete(id, answer, body);
+        }
+    }
+
+    private boolean complete(Id id, Kept answer, byte[] body) {
+        return jdbc.sql(
+                                "update repeated_request set fingerprint = :fingerprint, status = :status, content_type = :type,"
+                                        + " body = :body where caller = :caller and request_key = :key and fingerprint is null")
+                        .param("fingerprint", answer.fingerprint())
+                        .param("status", answer.status())
+                        .param("type", answer.contentType())
+                        .param("body", body)
+                        .param("caller", id.caller())
+                        .param("key", id.key())
+                        .update()
+                > 0;
     }
 
     /** Forgets a request that did nothing. */
@@ -183,12 +192,13 @@ public class RepeatedRequests {
     }
 
     /**
-     * Forgets what a caller was answered.
+     * Forgets what a caller was answered, also what is only on its way: of requests that are being served no answer is kept that says
+     * anything. Belongs into the transaction that deletes what they are about.
      *
      * @param caller as in {@link #CALLER_ATTRIBUTE}
      */
     public void forget(String caller) {
-        jdbc.sql("delete from repeated_request where caller = :caller and fingerprint is not null")
+        jdbc.sql("delete from repeated_request where caller = :caller")
                 .param("caller", callerDigest(caller))
                 .update();
     }

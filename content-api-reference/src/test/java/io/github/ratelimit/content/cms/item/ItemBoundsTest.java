@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import com.sun.management.ThreadMXBean;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -11,18 +12,23 @@ import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -33,10 +39,12 @@ class ItemBoundsTest {
     private static final Account CONTRIBUTOR = Accounts.standard().get("contributor");
     private static final Account EDITOR = Accounts.standard().get("editor");
 
+    private final SeededServer server;
     private final SiteClient site;
     private final List<Long> made = new ArrayList<>();
 
     ItemBoundsTest(SeededServer server) {
+        this.server = server;
         site = server.site();
     }
 
@@ -68,6 +76,68 @@ class ItemBoundsTest {
                 .isEqualTo(all);
         assertThat(total(collection, fields().put("search", "<b>".repeat(40) + "nowhere")))
                 .isEqualTo("0");
+    }
+
+    /** The page of the table where they would be holds a megabyte, and is kept nowhere: reading it for each of them took a minute. */
+    @ParameterizedTest
+    @CsvSource({"posts, orderby=include", "posts, orderby=include&menu_order=0", "media, orderby=include"})
+    void whereNothingIsNothingIsRead(String collection, String more) {
+        String megabyte = "word ".repeat(190_000);
+        for (int i = 0; i < 3; i++) {
+            make(EDITOR, fields().put("title", "Large").put("content", megabyte).put("status", "draft"));
+        }
+        JdbcClient.create(server.context().getBean(DataSource.class))
+                .sql("checkpoint sync")
+                .update();
+        ObjectNode arguments = fields();
+        ArrayNode include = arguments.putArray("include");
+        for (int id = 0; id < 300; id++) {
+            include.add(100_000 + id);
+        }
+        Query query = Query.of("_method", "GET");
+        for (String one : more.split("&")) {
+            query.add(one.split("=")[0], one.split("=")[1]);
+        }
+
+        long before = allocated();
+        Answer answer = site.call("POST", "/cms/v2/" + collection, query)
+                .json(arguments)
+                .send();
+
+        assertThat(answer.text()).isEqualTo("[]");
+        assertThat((allocated() - before) >> 20).as("MiB that were allocated").isLessThan(100);
+    }
+
+    /** By all threads that are there: in bytes. */
+    private static long allocated() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
+                .sum();
+    }
+
+    /** The index takes a thousand conditions, and each fits in what a stranger may send. */
+    @ParameterizedTest
+    @CsvSource({"tags, OR, 1", "tags_exclude, OR, 1", "tags, AND, 1", "tags, AND, 2", "categories_exclude, OR, 2"})
+    void anyNumberOfTermsMayBeNamed(String name, String operator, int filters) {
+        ObjectNode arguments = fields();
+        for (String filter : List.of(name, "categories").subList(0, filters)) {
+            ObjectNode wanted = arguments.putObject(filter);
+            if (operator.equals("AND")) {
+                wanted.put("operator", "AND");
+            }
+            ArrayNode terms = wanted.putArray("terms");
+            // Two that are short enough by themselves are not together.
+            for (int id = 0; id < 1_200 / filters; id++) {
+                terms.add(100_000 + id);
+            }
+        }
+
+        Answer answer = site.call("POST", "/cms/v2/posts", Query.of("_method", "GET"))
+                .json(arguments)
+                .send();
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(answer.json().isEmpty()).isEqualTo(!name.endsWith("_exclude") || filters > 1);
     }
 
     private String total(String collection, ObjectNode arguments) {

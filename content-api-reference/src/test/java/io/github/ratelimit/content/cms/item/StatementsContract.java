@@ -304,6 +304,8 @@ abstract class StatementsContract {
             Map.entry("item_format", "GET /cms/v2/posts format=aside"),
             Map.entry("item_sticky", "GET /cms/v2/posts sticky=true"),
             Map.entry("item_typed", "GET /cms/v2/media mime_type=application/pdf"),
+            // For sites with texts of a megabyte: ItemBoundsTest.
+            Map.entry("item_known", "GET /"),
             Map.entry("item_named", "GET /cms/v2/posts slug=post-many-7"),
             Map.entry("item_author", "GET /cms/v2/posts author=7,8"),
             Map.entry("item_parent", "GET /cms/v2/posts/{post}"),

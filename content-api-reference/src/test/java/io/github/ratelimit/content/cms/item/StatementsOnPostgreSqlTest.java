@@ -12,6 +12,7 @@ class StatementsOnPostgreSqlTest extends StatementsContract {
                 Set.of(
                         "application_password_account",
                         "item_author",
+                        "item_known",
                         "item_named",
                         "item_numbered",
                         "item_parent",

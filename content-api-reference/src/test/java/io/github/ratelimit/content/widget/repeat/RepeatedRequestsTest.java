@@ -148,9 +148,23 @@ final class RepeatedRequestsTest {
 
         assertThat(requests.begin(mine).isFirst()).isTrue();
         assertThat(requests.begin(yours).kept()).isNotNull();
+        requests.keep(running, ANSWER);
         assertThat(requests.begin(running).isFirst())
-                .as("is served at this moment")
-                .isFalse();
+                .as("what was being served meanwhile")
+                .isTrue();
+    }
+
+    @Test
+    void whoeverForgetsHisOwnAnswersIsAnsweredTwice() {
+        RepeatedRequests.Id erasure = requests.id("mine", "erase");
+        requests.begin(erasure);
+        requests.forget("mine");
+        requests.keep(erasure, new Kept("f".repeat(64), 204, null, new byte[0]));
+
+        assertThat(requests.begin(erasure).kept())
+                .isNotNull()
+                .extracting(Kept::status)
+                .isEqualTo(204);
     }
 
     private long rows() {
