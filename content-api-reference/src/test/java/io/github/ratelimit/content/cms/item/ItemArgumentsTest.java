@@ -348,4 +348,44 @@ class ItemArgumentsTest {
         assertThat(cleaned.path("content").path("rendered").asString()).doesNotContain("onclick");
         assertThat(cleaned.path("excerpt").path("raw").asString()).isEqualTo("E");
     }
+
+    @Test
+    void theSlugOfATitleIsOneThatNobodyElseHas() {
+        String named = "{\"title\": \"Named alike\", \"slug\": \"%s\", \"status\": \"publish\"}";
+        make("posts", named.formatted("named-alike"));
+        make("posts", named.formatted("something-else"));
+        make("pages", named.formatted("something-else"));
+
+        assertThat(site.call(
+                                "GET",
+                                "/cms/v2/posts",
+                                Query.of("context", "edit")
+                                        .add("search", "Named alike")
+                                        .add("orderby", "id"))
+                        .as(EDITOR)
+                        .send()
+                        .json()
+                        .findValuesAsString("generated_slug"))
+                .containsExactly("named-alike-2", "named-alike");
+        assertThat(change(EDITOR, made.get(2), "{}")
+                        .json()
+                        .path("generated_slug")
+                        .asString())
+                .isEqualTo("named-alike");
+        assertThat(create(EDITOR, "posts", "{\"title\": \"Named alike\"}")
+                        .json()
+                        .path("generated_slug")
+                        .asString())
+                .isEqualTo("named-alike-2");
+    }
+
+    @Test
+    void theIdOfABodyNamesWhatIsSavedByItself() {
+        String post = make("posts", "{\"title\": \"Saved\"}");
+
+        assertThat(code(change(EDITOR, post + "/autosaves", "{\"title\": \"Other\", \"id\": 999999}")))
+                .isEqualTo("rest_post_invalid_id");
+        assertThat(change(EDITOR, post + "/autosaves", "{\"title\": \"Other\"}").status())
+                .isEqualTo(200);
+    }
 }
