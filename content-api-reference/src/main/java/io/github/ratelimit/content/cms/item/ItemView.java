@@ -149,12 +149,14 @@ public class ItemView {
             if (item.type().has(Feature.TREE) && above != null) {
                 embeddable(links, "up", RestAddress.of(base, above.route(item.parent())));
             }
-            link(links, "wp:attachment", RestAddress.with(base, ItemType.ATTACHMENT.route(), "parent", item.id()));
-            hasCuries = true;
         }
         if (item.featuredMedia() > 0) {
             String picture = ItemType.ATTACHMENT.route(item.featuredMedia());
             embeddable(links, "wp:featuredmedia", RestAddress.of(base, picture));
+            hasCuries = true;
+        }
+        if (item.type().has(Feature.TEXT)) {
+            link(links, "wp:attachment", RestAddress.with(base, ItemType.ATTACHMENT.route(), "parent", item.id()));
             hasCuries = true;
         }
         if (item.type().has(Feature.TERMS)) {

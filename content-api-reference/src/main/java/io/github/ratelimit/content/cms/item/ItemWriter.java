@@ -243,8 +243,8 @@ public class ItemWriter {
             boolean isSame = current.title().equals(item.title())
                     && current.content().equals(item.content())
                     && current.excerpt().equals(item.excerpt());
-            ItemChanges changes =
-                    changes(request, current, input, status, isSame ? words : words(request, current, input));
+            ItemChanges changes = changes(
+                    request, current, input, status, isSame ? words : words(request, current, input), keepsHistory);
             Item written = write(current, changes);
             request.wrote(current.isPublic() || written.isPublic());
             if (written.type().has(Feature.TERMS)) {
@@ -294,7 +294,12 @@ public class ItemWriter {
     }
 
     private ItemChanges changes(
-            RestRequest request, Item current, ItemInput input, ItemStatus wished, ItemChanges words) {
+            RestRequest request,
+            Item current,
+            ItemInput input,
+            ItemStatus wished,
+            ItemChanges words,
+            boolean isDeliberate) {
         Instant now = now();
         ItemChanges changes = words.copy().set(ItemColumn.MODIFIED_AT, now);
         Instant published = current.published();
@@ -318,7 +323,7 @@ public class ItemWriter {
             parent = parentOf(current.type(), current.id(), input);
             changes.set(ItemColumn.PARENT_ID, parent);
         }
-        setSlug(changes, request.caller(), current, input, status, parent);
+        setSlug(changes, request.caller(), current, input, status, parent, isDeliberate);
         return changes;
     }
 
@@ -371,7 +376,13 @@ public class ItemWriter {
     }
 
     private void setSlug(
-            ItemChanges changes, Caller caller, Item current, ItemInput input, ItemStatus status, long parent) {
+            ItemChanges changes,
+            Caller caller,
+            Item current,
+            ItemInput input,
+            ItemStatus status,
+            long parent,
+            boolean isDeliberate) {
         String wish = input.slug().orElse(current.slug());
         boolean isRestored = current.status() == ItemStatus.TRASH && status != ItemStatus.TRASH;
         if (isRestored) {
@@ -383,7 +394,7 @@ public class ItemWriter {
         if (slug.isEmpty() && !status.isUnfinished()) {
             slug = Long.toString(current.id());
         }
-        boolean isWished = input.slug().isPresent() && !slug.isEmpty();
+        boolean isWished = isDeliberate && input.slug().isPresent() && !slug.isEmpty();
         boolean isFinished = current.status().isUnfinished() && !status.isUnfinished();
         if (slug.equals(current.slug()) && parent == current.parent() && !isWished && !isFinished) {
             return;

@@ -269,7 +269,10 @@ class ItemArgumentsTest {
         "author,author,0,GET",
         "author,author,3,GET",
         "author,author,'','GET, POST'",
-        "editor,author,3,'GET, POST'"
+        "editor,author,3,'GET, POST'",
+        "editor,categories,'',GET",
+        "editor,tags[],'',GET",
+        "editor,tags,1,'GET, POST'"
     })
     void aListTellsByItsConditionsWhetherSuchAPostMayBeMade(String by, String name, String value, String allowed) {
         assertThat(site.call("GET", "/cms/v2/posts", Query.of(name, value))
