@@ -43,7 +43,9 @@ public class ItemAccess implements SortedItems {
     }
 
     private Item item(RestRequest request, ItemType type) {
-        return find(request, request.arguments().number("id"))
+        // What a body names counts before the path, also where the route has no such argument.
+        long id = request.rawInteger("id").orElseGet(() -> request.arguments().number("id"));
+        return find(request, id)
                 .filter(item -> item.type() == type)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
     }
@@ -374,13 +376,24 @@ public class ItemAccess implements SortedItems {
                     .filter(JsonNode::isArray)
                     .flatMap(ids -> ids.values().stream())
                     .anyMatch(id -> id.isIntegralNumber() && id.longValue() == 0);
-            if (namesNone) {
+            if (namesNone || isListOfNone(request, taxonomy)) {
                 throw RestError.forbidden(
                         request.caller(),
                         "rest_cannot_assign_term",
                         "Sorry, you are not allowed to assign the provided terms.");
             }
         }
+    }
+
+    /** Where a list asks for it, a term without a number is one of 0; where an item is written, it is no term. */
+    private static boolean isListOfNone(RestRequest request, Taxonomy taxonomy) {
+        return request.method() == RestMethod.GET
+                && request.raw(taxonomy.collection())
+                        .filter(sent -> sent.isArray()
+                                ? sent.values().stream()
+                                        .anyMatch(id -> id.asString("x").isEmpty())
+                                : sent.isString() && sent.stringValue().isEmpty())
+                        .isPresent();
     }
 
     static boolean maySticky(Caller caller) {

@@ -139,6 +139,16 @@ public final class ItemChanges {
         return slug.isEmpty() ? clear(ItemColumn.SLUG_SCOPE) : set(ItemColumn.SLUG_SCOPE, scope);
     }
 
+    /**
+     * Sets a slug that another item has, too.
+     *
+     * @param slug not empty
+     * @return this
+     */
+    ItemChanges sharedSlug(String slug) {
+        return slug(slug, "").clear(ItemColumn.SLUG_SCOPE);
+    }
+
     /** Spells a title so that its bytes compare as its letters do, whatever their case and accents. */
     static byte[] sorted(String text) {
         String plain = NormalForms.of(Beginning.of(text, SORTED_BYTES), Normalizer.Form.NFD)

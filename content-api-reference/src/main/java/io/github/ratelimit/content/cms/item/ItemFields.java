@@ -75,8 +75,7 @@ public final class ItemFields {
         addRelations(fields.of(ShownItem::item), type);
         addAppearance(fields, fields.of(ShownItem::item), type);
         fields.text("permalink_template", "The form of its page's address.", EDITING, ShownItem::page);
-        fields.of(ShownItem::item)
-                .text("generated_slug", "The slug that its title makes.", EDITING, ItemSlugs::generated);
+        fields.text("generated_slug", "The slug that its title makes.", EDITING, ShownItem::generatedSlug);
         Schema classes = Schema.arrayOf(Schema.string()).describedAs("Classes for its element on a page.");
         fields.add("class_list", classes, NOT_EMBEDDED, ShownItem::classes);
         return fields.build();

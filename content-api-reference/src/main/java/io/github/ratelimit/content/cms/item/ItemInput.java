@@ -252,6 +252,16 @@ public final class ItemInput {
         return Optional.ofNullable(excerpt);
     }
 
+    /** Tells what becomes of a stored title that stays. */
+    String keptTitle(String stored) {
+        return isTrusted ? stored : HtmlPolicy.cleanTitle(stored);
+    }
+
+    /** Tells what becomes of a stored text that stays. */
+    String keptText(String stored) {
+        return isTrusted ? stored : HtmlPolicy.cleanContent(stored);
+    }
+
     /** Tells what the columns without a rule are to be. */
     ItemChanges columns() {
         return columns;

@@ -5,10 +5,13 @@ import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** Names items: what slug a wish becomes, and what slugs nobody can have. */
@@ -19,8 +22,6 @@ class ItemSlugs {
 
     /** Addresses of other things on a site of this kind. */
     private static final Set<String> RESERVED = Set.of("embed", "feed", "rdf", "rss", "rss2", "atom");
-
-    private static final Pattern NUMBER = Pattern.compile("-([0-9]{1,9})$");
 
     private final ItemStore store;
 
@@ -38,25 +39,66 @@ class ItemSlugs {
      * @return the wish, or the wish with a number
      */
     String free(ItemType type, long parent, String slug, long id) {
-        return FreeSlugs.find(slug, isReserved(type, slug), slugs -> store.takenSlugs(type, parent, slugs, id));
+        return FreeSlugs.find(slug, isReserved(type, slug), slugs -> taken(type, parent, slugs, id));
+    }
+
+    private Set<String> taken(ItemType type, long parent, Set<String> slugs, long id) {
+        return store.slugHolders(type, parent, slugs).entrySet().stream()
+                .filter(held -> isHeldByOthers(held.getValue(), id))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean isHeldByOthers(Set<Long> holders, long id) {
+        return holders.stream().anyMatch(holder -> holder != id);
     }
 
     /**
-     * Makes the slug that the title of an item stands for, as people read it. Where its own slug is that one with a number, others
-     * have it; else whether another item has it is not looked at.
+     * Makes the slugs that the titles of several items stand for, as people read them: those that they would have if they had
+     * not been given one. Nobody is asked about them before the first one is wanted, and then about all at once.
      *
-     * @param item any
-     * @return its id where nothing is left of the title
+     * @param shown any items
+     * @return makes the slug of one of them; of its id where nothing is left of the title
      */
-    static String generated(Item item) {
-        String wish = Slugs.of(item.title().raw());
-        String slug = wish.isEmpty() ? Long.toString(item.id()) : wish;
-        Matcher number = NUMBER.matcher(item.slug());
-        boolean isNumbered = number.find()
-                && Slugs.numbered(slug, Integer.parseInt(number.group(1))).equals(item.slug());
-        return URLDecoder.decode(
-                isNumbered ? item.slug() : isReserved(item.type(), slug) ? Slugs.numbered(slug, 2) : slug,
-                StandardCharsets.UTF_8);
+    Function<Item, String> generated(Collection<Item> shown) {
+        Map<Place, Map<String, Set<Long>>> holders = new HashMap<>();
+        return item -> {
+            Place place = Place.of(item);
+            String wish = wish(item);
+            if (isSurelyItsOwn(item, wish)) {
+                return URLDecoder.decode(wish, StandardCharsets.UTF_8);
+            }
+            Map<String, Set<Long>> there = holders.computeIfAbsent(
+                    place, asked -> store.slugHolders(item.type(), item.parent(), wishes(shown, place)));
+            boolean isFree =
+                    !isReserved(item.type(), wish) && !isHeldByOthers(there.getOrDefault(wish, Set.of()), item.id());
+            String slug = isFree ? wish : free(item.type(), item.parent(), wish, item.id());
+            return URLDecoder.decode(slug, StandardCharsets.UTF_8);
+        };
+    }
+
+    /** What is finished has its slug for itself. */
+    private static boolean isSurelyItsOwn(Item item, String wish) {
+        return item.slug().equals(wish) && !item.status().isUnfinished();
+    }
+
+    /** Within what slugs are compared. */
+    private record Place(ItemType type, long parent) {
+        static Place of(Item item) {
+            return new Place(item.type(), item.type().has(Feature.TREE) ? item.parent() : 0);
+        }
+    }
+
+    private static Set<String> wishes(Collection<Item> shown, Place place) {
+        return shown.stream()
+                .filter(item -> Place.of(item).equals(place) && !isSurelyItsOwn(item, wish(item)))
+                .map(ItemSlugs::wish)
+                .collect(Collectors.toSet());
+    }
+
+    private static String wish(Item item) {
+        String slug = Slugs.of(item.title().raw());
+        return slug.isEmpty() ? Long.toString(item.id()) : slug;
     }
 
     private static boolean isReserved(ItemType type, String slug) {

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -413,16 +414,15 @@ public class ItemStore {
     }
 
     /**
-     * Finds which of some slugs an item must not take: its own kind's, and for files, which share addresses with everything,
-     * all.
+     * Finds who has some slugs that an item must not take then: its own kind's, and for files, which share addresses with
+     * everything, all.
      *
      * @param type of the item that asks
      * @param parent what it stands below
      * @param slugs the wishes
-     * @param except the item that asks, or 0
-     * @return those that are taken
+     * @return ids by slug; those that nobody has are missing
      */
-    Set<String> takenSlugs(ItemType type, long parent, Set<String> slugs, long except) {
+    Map<String, Set<Long>> slugHolders(ItemType type, long parent, Set<String> slugs) {
         List<Object> values = new ArrayList<>();
         // Pairs, as H2 finds a list of values in an index only where it asks for nothing but the list.
         String taken;
@@ -433,15 +433,17 @@ public class ItemStore {
             taken = "(slug_scope, slug) in (" + places("(?, ?)", slugs.size()) + ")";
             slugs.forEach(slug -> values.addAll(List.of(type.slugScope(parent), slug)));
         }
-        values.add(except);
-        String sql = "select slug from item where " + taken + " and id <> ?";
+        String sql = "select slug, id from item where " + taken;
         if (type == ItemType.PAGE) {
-            sql += " union all select slug from item where (parent_id, kind, slug) in ("
-                    + places("(?, 'attachment', ?)", slugs.size()) + ") and id <> ?";
+            sql += " union all select slug, id from item where (parent_id, kind, slug) in ("
+                    + places("(?, 'attachment', ?)", slugs.size()) + ")";
             slugs.forEach(slug -> values.addAll(List.of(parent, slug)));
-            values.add(except);
         }
-        return jdbc.sql(sql).params(values).query(String.class).set();
+        Map<String, Set<Long>> holders = new HashMap<>();
+        jdbc.sql(sql).params(values).query(row -> {
+            holders.computeIfAbsent(row.getString(1), slug -> new HashSet<>()).add(row.getLong(2));
+        });
+        return holders;
     }
 
     private static String places(String place, int count) {

@@ -33,12 +33,14 @@ public class ItemView {
     private final Lookup<Long, ItemStore.History> histories;
     private final TermStore terms;
     private final ItemAccess access;
+    private final ItemSlugs slugs;
 
-    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access) {
+    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access, ItemSlugs slugs) {
         this.site = site;
         this.histories = Lookup.ofSeveral(items::histories);
         this.terms = terms;
         this.access = access;
+        this.slugs = slugs;
     }
 
     /** What several items are shown with. */
@@ -86,10 +88,12 @@ public class ItemView {
             RestRequest request, Collection<Item> shown, Context context, Function<ShownItem, ObjectNode> table) {
         ArrayNode list = JSON.arrayNode();
         Surroundings surroundings = surroundings(request, shown);
+        Function<Item, String> generated = slugs.generated(shown);
         for (Item item : shown) {
             List<Term> sorted = surroundings.terms().getOrDefault(item.id(), List.of());
             boolean isOpen = access.isOpen(request, item, context);
-            ObjectNode node = table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted));
+            ObjectNode node =
+                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, generated));
             node.set("_links", links(request, item, context, surroundings));
             list.add(node);
         }
@@ -145,12 +149,14 @@ public class ItemView {
             if (item.type().has(Feature.TREE) && above != null) {
                 embeddable(links, "up", RestAddress.of(base, above.route(item.parent())));
             }
-            link(links, "wp:attachment", RestAddress.with(base, ItemType.ATTACHMENT.route(), "parent", item.id()));
-            hasCuries = true;
         }
         if (item.featuredMedia() > 0) {
             String picture = ItemType.ATTACHMENT.route(item.featuredMedia());
             embeddable(links, "wp:featuredmedia", RestAddress.of(base, picture));
+            hasCuries = true;
+        }
+        if (item.type().has(Feature.TEXT)) {
+            link(links, "wp:attachment", RestAddress.with(base, ItemType.ATTACHMENT.route(), "parent", item.id()));
             hasCuries = true;
         }
         if (item.type().has(Feature.TERMS)) {

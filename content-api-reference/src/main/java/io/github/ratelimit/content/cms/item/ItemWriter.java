@@ -139,7 +139,13 @@ public class ItemWriter {
                 status,
                 input.slug().orElse(""),
                 input.title().orElse(""));
-        changes.slug(slug.isEmpty() ? slug : slugs.free(type, parent, slug, 0), type.slugScope(parent));
+        name(
+                changes,
+                type,
+                parent,
+                slug,
+                0,
+                status.isUnfinished() && input.status().isEmpty());
 
         Item stored = store.insert(changes);
         if (slug.isEmpty() && !status.isUnfinished()) {
@@ -234,10 +240,11 @@ public class ItemWriter {
             request.requireVersion(current.version());
             ItemStatus status = statusFor(request, current, input);
             requirePossible(current, input);
-            boolean isSame = current.content().equals(item.content())
+            boolean isSame = current.title().equals(item.title())
+                    && current.content().equals(item.content())
                     && current.excerpt().equals(item.excerpt());
-            ItemChanges changes =
-                    changes(request, current, input, status, isSame ? words : words(request, current, input));
+            ItemChanges changes = changes(
+                    request, current, input, status, isSame ? words : words(request, current, input), keepsHistory);
             Item written = write(current, changes);
             request.wrote(current.isPublic() || written.isPublic());
             if (written.type().has(Feature.TERMS)) {
@@ -287,7 +294,12 @@ public class ItemWriter {
     }
 
     private ItemChanges changes(
-            RestRequest request, Item current, ItemInput input, ItemStatus wished, ItemChanges words) {
+            RestRequest request,
+            Item current,
+            ItemInput input,
+            ItemStatus wished,
+            ItemChanges words,
+            boolean isDeliberate) {
         Instant now = now();
         ItemChanges changes = words.copy().set(ItemColumn.MODIFIED_AT, now);
         Instant published = current.published();
@@ -311,18 +323,27 @@ public class ItemWriter {
             parent = parentOf(current.type(), current.id(), input);
             changes.set(ItemColumn.PARENT_ID, parent);
         }
-        setSlug(changes, request.caller(), current, input, status, parent);
+        setSlug(changes, request.caller(), current, input, status, parent, isDeliberate);
         return changes;
     }
 
+    /** What was not sent stays, as far as the caller may write it: filters do not ask who wrote a text. */
     private ItemChanges words(RestRequest request, Item current, ItemInput input) {
         ItemChanges changes = new ItemChanges();
-        input.title().ifPresent(changes::title);
-        if (input.content().isPresent() || input.excerpt().isPresent()) {
-            changes.body(
-                    input.content().orElse(current.content().raw()),
-                    input.excerpt().orElse(current.excerpt().raw()),
-                    imagesFor(request));
+        String title =
+                input.title().orElseGet(() -> input.keptTitle(current.title().raw()));
+        String content =
+                input.content().orElseGet(() -> input.keptText(current.content().raw()));
+        String excerpt =
+                input.excerpt().orElseGet(() -> input.keptText(current.excerpt().raw()));
+        if (input.title().isPresent() || !title.equals(current.title().raw())) {
+            changes.title(title);
+        }
+        if (input.content().isPresent()
+                || input.excerpt().isPresent()
+                || !content.equals(current.content().raw())
+                || !excerpt.equals(current.excerpt().raw())) {
+            changes.body(content, excerpt, imagesFor(request));
         }
         requireStorable(changes);
         return changes;
@@ -355,7 +376,13 @@ public class ItemWriter {
     }
 
     private void setSlug(
-            ItemChanges changes, Caller caller, Item current, ItemInput input, ItemStatus status, long parent) {
+            ItemChanges changes,
+            Caller caller,
+            Item current,
+            ItemInput input,
+            ItemStatus status,
+            long parent,
+            boolean isDeliberate) {
         String wish = input.slug().orElse(current.slug());
         boolean isRestored = current.status() == ItemStatus.TRASH && status != ItemStatus.TRASH;
         if (isRestored) {
@@ -367,12 +394,22 @@ public class ItemWriter {
         if (slug.isEmpty() && !status.isUnfinished()) {
             slug = Long.toString(current.id());
         }
-        if (slug.equals(current.slug()) && parent == current.parent()) {
+        boolean isWished = isDeliberate && input.slug().isPresent() && !slug.isEmpty();
+        boolean isFinished = current.status().isUnfinished() && !status.isUnfinished();
+        if (slug.equals(current.slug()) && parent == current.parent() && !isWished && !isFinished) {
             return;
         }
-        changes.slug(
-                slug.isEmpty() ? slug : slugs.free(current.type(), parent, slug, current.id()),
-                current.type().slugScope(parent));
+        name(changes, current.type(), parent, slug, current.id(), status.isUnfinished() && !isWished);
+    }
+
+    /** Gives a name that nobody else has; one that is kept while the item is unfinished may be another one's, too. */
+    private void name(ItemChanges changes, ItemType type, long parent, String slug, long id, boolean mayShare) {
+        String free = slug.isEmpty() ? slug : slugs.free(type, parent, slug, id);
+        if (mayShare && !free.equals(slug)) {
+            changes.sharedSlug(slug);
+        } else {
+            changes.slug(free, type.slugScope(parent));
+        }
     }
 
     /** A slug that was chosen stays; else the title makes one when the item is finished. */

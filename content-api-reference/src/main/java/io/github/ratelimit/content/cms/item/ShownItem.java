@@ -10,6 +10,7 @@ import io.github.ratelimit.content.cms.text.SiteDates;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -24,10 +25,21 @@ import tools.jackson.databind.node.ObjectNode;
  * @param zone the site's
  * @param isOpen whether its text may be read
  * @param sorted the terms that it has
+ * @param slugs makes the slug that the title of an item stands for
  */
 public record ShownItem(
-        RestRequest request, Item item, Context context, ZoneId zone, boolean isOpen, List<Term> sorted) {
+        RestRequest request,
+        Item item,
+        Context context,
+        ZoneId zone,
+        boolean isOpen,
+        List<Term> sorted,
+        Function<Item, String> slugs) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    String generatedSlug() {
+        return slugs.apply(item);
+    }
 
     /**
      * Spells the address of the item's public page.

@@ -167,7 +167,7 @@ class OembedRoutes implements RouteSource {
     }
 
     private static String url(RestRequest request) {
-        return request.arguments().text("url").orElse("");
+        return request.arguments().text("url").orElse("").stripLeading();
     }
 
     /** Takes the number that a value begins with. What begins with none is 0, and never an error. */

@@ -78,26 +78,20 @@ final class RequestReader {
     }
 
     /**
-     * Tells the name of the method that is meant: a POST may ask for any other one, for clients that can send nothing else;
-     * a GET for one that changes nothing.
+     * Tells the name of the method that is meant: what writes may ask for any other one, for clients that cannot send it; a GET
+     * for one that changes nothing.
      *
      * @return as on the wire; empty for one that may not be asked for in this way
      */
     static Optional<String> methodName(HttpServletRequest http, ObjectNode query) {
         String name = http.getMethod();
-        boolean isPost = name.equals("POST");
-        String wished = upperCase(query.path("_method").asString(""));
-        if (wished.isEmpty()) {
-            wished = upperCase(http.getHeader("X-HTTP-Method-Override"));
-            if (!isPost && !wished.equals("HEAD")) {
-                return Optional.of(name);
-            }
-        }
+        String named = upperCase(query.path("_method").asString(""));
+        String wished = named.isEmpty() ? upperCase(http.getHeader("X-HTTP-Method-Override")) : named;
         if (wished.isEmpty() || name.equals("HEAD") || name.equals("OPTIONS")) {
             return Optional.of(name);
         }
         // A link that a browser follows must never write.
-        boolean isAllowed = isPost || (name.equals("GET") && READING.contains(wished));
+        boolean isAllowed = !name.equals("GET") || READING.contains(wished);
         return isAllowed ? Optional.of(wished) : Optional.empty();
     }
 

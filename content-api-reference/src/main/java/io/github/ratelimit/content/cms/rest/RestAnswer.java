@@ -15,6 +15,9 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>Immutable but for the body, which belongs to whoever holds the answer last: shaping takes members out of it.
  */
 public final class RestAnswer {
+    /** For those whose answer never comes: it belongs to what carries an answer, and never into an envelope. */
+    private static final String UPLOAD = "X-WP-Upload-Attachment-ID";
+
     private static final Map<String, String> NO_HEADERS = Map.of();
     private static final Set<String> NUMBERS = Set.of("X-WP-Total", "X-WP-TotalPages");
 
@@ -232,7 +235,7 @@ public final class RestAnswer {
         headers.forEach((name, value) -> {
             if (NUMBERS.contains(name)) {
                 shown.put(name, Long.parseLong(value));
-            } else {
+            } else if (!name.equals(UPLOAD)) {
                 shown.put(name, value);
             }
         });

@@ -12,6 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class RestError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private static final ObjectNode NO_DATA = JsonNodeFactory.instance.objectNode();
+
     private final int status;
     private final String code;
     private final transient @Nullable ObjectNode data;
@@ -44,6 +46,17 @@ public final class RestError extends RuntimeException {
      */
     public static RestError of(int status, String code, String message) {
         return new RestError(status, code, message, null, null, Map.of());
+    }
+
+    /**
+     * Refuses what clients of this interface know as the server's own failure: with 500, and without {@code data}.
+     *
+     * @param code for clients
+     * @param message for people
+     * @return what to throw
+     */
+    public static RestError bare(String code, String message) {
+        return new RestError(500, code, message, NO_DATA, null, Map.of());
     }
 
     /**
@@ -143,9 +156,13 @@ public final class RestError extends RuntimeException {
     public RestAnswer toAnswer() {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("code", code);
         body.put("message", text());
-        ObjectNode members = body.putObject("data").put("status", status);
-        if (data != null) {
-            members.setAll(data);
+        if (data == NO_DATA) {
+            body.putNull("data");
+        } else {
+            ObjectNode members = body.putObject("data").put("status", status);
+            if (data != null) {
+                members.setAll(data);
+            }
         }
         if (additional != null) {
             body.set("additional_data", additional);

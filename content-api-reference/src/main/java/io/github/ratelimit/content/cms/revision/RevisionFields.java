@@ -10,10 +10,13 @@ import io.github.ratelimit.content.cms.item.ItemHistory;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ShownItem;
 import io.github.ratelimit.content.cms.item.Text;
+import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -38,8 +41,8 @@ final class RevisionFields {
         Fields.Table<ShownItem, Void> fields = Fields.declareShown();
         Fields.Members<Item, Void> item = fields.of(ShownItem::item);
         item.number("author", "Who wrote it.", EVERYWHERE, Item::author);
-        fields.text("date", "When, in the site's time.", "date-time", EVERYWHERE, ShownItem::date);
-        fields.text("date_gmt", "When, in UTC.", "date-time", NOT_EMBEDDED, ShownItem::dateInUtc);
+        moment(fields, "date", "When, in the site's time.", EVERYWHERE, ShownItem::date);
+        moment(fields, "date_gmt", "When, in UTC.", NOT_EMBEDDED, ShownItem::dateInUtc);
         item.number("id", "Its number.", EVERYWHERE, Item::id);
         fields.text("modified", "When last, in the site's time.", "date-time", NOT_EMBEDDED, ShownItem::modified);
         fields.text("modified_gmt", "When last, in UTC.", "date-time", NOT_EMBEDDED, ShownItem::modifiedInUtc);
@@ -55,6 +58,22 @@ final class RevisionFields {
         fields.add("excerpt", ItemFields.excerpt(), EVERYWHERE, RevisionFields::excerpt);
         fields.add("meta", ItemFields.meta(type), NOT_EMBEDDED, RevisionFields::meta);
         return fields;
+    }
+
+    /** A draft among them that nobody dated shows no date. */
+    private static void moment(
+            Fields.Table<ShownItem, Void> fields,
+            String name,
+            String description,
+            List<Context> contexts,
+            Function<ShownItem, String> view) {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        Schema schema = Schema.string().describedAs(description).format("date-time");
+        fields.add(
+                name,
+                schema,
+                contexts,
+                shown -> shown.item().isUndated() ? json.nullNode() : json.stringNode(view.apply(shown)));
     }
 
     /** Wordings show an excerpt that somebody wrote, and make none: neither does a draft among them. */

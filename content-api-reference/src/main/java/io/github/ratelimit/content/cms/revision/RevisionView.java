@@ -74,7 +74,8 @@ public final class RevisionView {
      * @return a tree of its own
      */
     public ObjectNode show(RestRequest request, Item revision, Context context) {
-        ObjectNode node = fields.show(new ShownItem(request, revision, context, site.zone(), true, List.of()), context);
+        ObjectNode node = fields.show(
+                new ShownItem(request, revision, context, site.zone(), true, List.of(), Item::slug), context);
         if (revision.parent() > 0) {
             String parent = RestAddress.of(request.baseUrl(), type.route(revision.parent()));
             ItemView.link(node.putObject("_links"), "parent", parent);

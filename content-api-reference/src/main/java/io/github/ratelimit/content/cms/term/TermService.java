@@ -173,8 +173,12 @@ class TermService {
             // Locked: of two writers of different fields, none puts back what the other one changed.
             Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
             Term wished = wished(request, current);
+            boolean isMoved = wished.parent() != current.parent();
+            if (!wished.slug().isEmpty() && !isMoved && isTaken(wished, wished.slug())) {
+                throw RestError.bare("duplicate_term_slug", "The slug is already in use by another term.");
+            }
             Term changed = wished.withSlug(wished.slug().equals(current.slug()) ? current.slug() : free(wished))
-                    .withParent(wished.parent() == current.parent() ? current.parent() : parent(wished));
+                    .withParent(isMoved ? parent(wished) : current.parent());
             store.update(changed);
             return changed;
         });
@@ -189,7 +193,7 @@ class TermService {
         }
         Term wished = view.fields(start.taxonomy()).write(request.arguments(), start);
         if (wished.name().isEmpty()) {
-            throw RestError.of(400, "empty_term_name", "A name is required for this term.");
+            throw RestError.bare("empty_term_name", "A name is required for this term.");
         }
         return wished;
     }
@@ -241,8 +245,11 @@ class TermService {
     }
 
     private static RestError exists(Term term) {
+        JsonNodeFactory json = JsonNodeFactory.instance;
         return RestError.of(400, "term_exists", "A term with the name provided already exists with this parent.")
-                .with("term_id", JsonNodeFactory.instance.numberNode(term.id()));
+                .with("term_id", json.numberNode(term.id()))
+                // Told once by where the name was looked up, and once by where it was to be stored.
+                .withAdditional(json.arrayNode().add(term.id()).add(term.id()));
     }
 
     private static RestError gone() {

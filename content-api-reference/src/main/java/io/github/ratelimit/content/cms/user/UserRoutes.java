@@ -49,6 +49,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Component
 @Order(500)
 class UserRoutes implements RouteSource {
+    private static final String TAKEN_EMAIL = "Sorry, that email address is already used!";
+
     private final Accounts accounts;
     private final ObjectProvider<AuthoredContent> content;
     private final TransactionOperations transaction;
@@ -73,10 +75,12 @@ class UserRoutes implements RouteSource {
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(UserFields.listing())
+                .batchable()
                 .allowedTo(UserRoutes::toList)
                 .servedBy(this::list)
                 .on(RestMethod.POST)
                 .accepts(UserFields.TABLE.arguments().requiring("username", "email", "password"))
+                .batchable()
                 .allowedTo(request -> request.require(
                         Capability.CREATE_USERS,
                         "rest_cannot_create_user",
@@ -91,15 +95,18 @@ class UserRoutes implements RouteSource {
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(UserFields.ID, UserFields.CONTEXT))
+                .batchable()
                 .foreseeing(this::foresee)
                 .about(request -> toRead(request, account(request)))
                 .servedBy(UserRoutes::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(UserFields.ID).and(UserFields.TABLE.arguments()))
+                .batchable()
                 .about(request -> toChange(request, account(request)))
                 .servedBy(this::change)
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(UserFields.ID).and(UserFields.deleting()))
+                .batchable()
                 .about(request -> toDelete(request, account(request)))
                 .servedBy(this::delete)
                 .build();
@@ -115,11 +122,11 @@ class UserRoutes implements RouteSource {
                 .servedBy(UserRoutes::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(UserFields.TABLE.arguments())
-                .about(request -> toChange(request, own(request)))
+                .about(request -> toChange(request, ownToWrite(request)))
                 .servedBy(this::change)
                 .on(RestMethod.DELETE)
                 .accepts(UserFields.deleting())
-                .about(request -> toDelete(request, own(request)))
+                .about(request -> toDelete(request, ownToWrite(request)))
                 .servedBy(this::delete)
                 .build();
     }
@@ -127,6 +134,11 @@ class UserRoutes implements RouteSource {
     private Account own(RestRequest request) {
         return known.find(request, request.caller().accountId())
                 .orElseThrow(() -> RestError.of(401, "rest_not_logged_in", "You are not currently logged in."));
+    }
+
+    /** Readers are told that they are nobody, writers that there is no such account. */
+    private Account ownToWrite(RestRequest request) {
+        return known.find(request, request.caller().accountId()).orElseThrow(UserRoutes::unknown);
     }
 
     private Account account(RestRequest request) {
@@ -324,7 +336,7 @@ class UserRoutes implements RouteSource {
         String login = sent.text("username").orElse("");
         AccountChanges wishes = UserFields.TABLE.write(sent, new AccountChanges());
         Account account = refusing(
-                "existing_user_email",
+                RestError.bare("existing_user_email", TAKEN_EMAIL),
                 () -> accounts.create(
                         login,
                         wishes.role().orElse(Role.SUBSCRIBER),
@@ -356,7 +368,7 @@ class UserRoutes implements RouteSource {
             throw RestError.of(
                     403, "rest_user_invalid_role", "Sorry, you are not allowed to give up the right to change roles.");
         }
-        Account changed = refusing("rest_user_invalid_email", () -> {
+        Account changed = refusing(RestError.of(400, "rest_user_invalid_email", TAKEN_EMAIL), () -> {
             // Before the transaction: it takes longer than anything in it.
             Optional<Accounts.NewPassword> password = sent.text("password").map(accounts::newPassword);
             return transaction.execute(status -> {
@@ -404,7 +416,7 @@ class UserRoutes implements RouteSource {
         Account run();
     }
 
-    private static Account refusing(String codeOfTakenEmail, Write write) {
+    private static Account refusing(RestError takenEmail, Write write) {
         try {
             return Objects.requireNonNull(write.run());
         } catch (Accounts.BusyException e) {
@@ -413,9 +425,9 @@ class UserRoutes implements RouteSource {
             throw switch (e.refusal()) {
                 case INVALID_LOGIN ->
                     RestError.of(400, "rest_user_invalid_username", "Sorry, that username is not allowed.");
-                case LOGIN_TAKEN -> RestError.of(400, "existing_user_login", "Sorry, that username already exists!");
+                case LOGIN_TAKEN -> RestError.bare("existing_user_login", "Sorry, that username already exists!");
                 case INVALID_EMAIL -> RestError.of(400, "rest_user_invalid_email", "Invalid email address.");
-                case EMAIL_TAKEN -> RestError.of(400, codeOfTakenEmail, "Sorry, that email address is already used!");
+                case EMAIL_TAKEN -> takenEmail;
                 case INVALID_PASSWORD ->
                     RestError.of(400, "rest_user_invalid_password", "Passwords must have 1 to 72 bytes.");
                 case SLUG_TAKEN -> RestError.of(400, "rest_user_invalid_slug", "Invalid slug.");

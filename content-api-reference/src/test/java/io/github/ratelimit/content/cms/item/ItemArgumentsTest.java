@@ -269,7 +269,10 @@ class ItemArgumentsTest {
         "author,author,0,GET",
         "author,author,3,GET",
         "author,author,'','GET, POST'",
-        "editor,author,3,'GET, POST'"
+        "editor,author,3,'GET, POST'",
+        "editor,categories,'',GET",
+        "editor,tags[],'',GET",
+        "editor,tags,1,'GET, POST'"
     })
     void aListTellsByItsConditionsWhetherSuchAPostMayBeMade(String by, String name, String value, String allowed) {
         assertThat(site.call("GET", "/cms/v2/posts", Query.of(name, value))
@@ -286,5 +289,106 @@ class ItemArgumentsTest {
                 .send();
 
         assertThat(answer.header("Link").orElse("")).contains("&x=a%2Ab%7Ec&page=2>");
+    }
+
+    private Answer change(Account by, String route, String fields) {
+        return site.call("POST", route).as(by).json(fields).send();
+    }
+
+    private static String slug(Answer answer) {
+        assertThat(answer.status()).as(answer.text()).isLessThan(300);
+        return answer.json().path("slug").asString();
+    }
+
+    @Test
+    void anUnfinishedItemMayHaveAnotherOnesSlugUntilItIsPublished() {
+        String finished = "{\"title\": \"Shared\", \"slug\": \"shared\", \"status\": \"publish\"}";
+        assertThat(slug(create(EDITOR, "posts", finished))).isEqualTo("shared");
+        assertThat(slug(create(EDITOR, "posts", finished.replace("publish", "draft"))))
+                .isEqualTo("shared-2");
+
+        assertThat(slug(create(EDITOR, "posts", "{\"title\": \"Shared\", \"slug\": \"shared\"}")))
+                .isEqualTo("shared");
+        String draft = made.get(made.size() - 1);
+        assertThat(slug(change(EDITOR, draft, "{\"status\": \"pending\"}"))).isEqualTo("shared");
+        assertThat(slug(change(EDITOR, draft, "{\"status\": \"private\"}"))).isEqualTo("shared-3");
+        assertThat(slug(change(EDITOR, draft, "{\"status\": \"draft\"}"))).isEqualTo("shared-3");
+        assertThat(slug(change(EDITOR, draft, "{\"slug\": \"shared\"}"))).isEqualTo("shared-3");
+    }
+
+    @Test
+    void aPageThatIsBroughtBackUnfinishedHasTheSlugThatAnotherOneTookMeanwhile() {
+        String page = "{\"title\": \"Returned\", \"status\": \"publish\"}";
+        String first = make("pages", page);
+        assertThat(site.call("DELETE", first).as(EDITOR).send().status()).isEqualTo(200);
+        make("pages", page);
+
+        assertThat(slug(change(EDITOR, first, "{\"status\": \"draft\"}"))).isEqualTo("returned");
+        assertThat(slug(change(EDITOR, first, "{\"menu_order\": 3}"))).isEqualTo("returned");
+        assertThat(slug(change(EDITOR, first, "{\"status\": \"publish\"}"))).isEqualTo("returned-2");
+    }
+
+    @Test
+    void whoMayNotWriteRawHtmlCleansTheWholeItem() {
+        long author = site.call("GET", "/cms/v2/users/me")
+                .as(AUTHOR)
+                .send()
+                .json()
+                .path("id")
+                .longValue();
+        String post = make(
+                "posts",
+                "{\"title\": \"T<iframe></iframe>\", \"content\": \"<p onclick='x'>C</p>\", \"excerpt\": \"<form>E</form>\","
+                        + " \"author\": " + author + "}");
+
+        JsonNode kept = change(EDITOR, post, "{\"menu_order\": 1}").json();
+        assertThat(kept.path("content").path("raw").asString()).contains("onclick");
+
+        JsonNode cleaned =
+                change(AUTHOR, post, "{\"comment_status\": \"closed\"}").json();
+        assertThat(cleaned.path("title").path("raw").asString()).isEqualTo("T");
+        assertThat(cleaned.path("content").path("raw").asString()).isEqualTo("<p>C</p>");
+        assertThat(cleaned.path("content").path("rendered").asString()).doesNotContain("onclick");
+        assertThat(cleaned.path("excerpt").path("raw").asString()).isEqualTo("E");
+    }
+
+    @Test
+    void theSlugOfATitleIsOneThatNobodyElseHas() {
+        String named = "{\"title\": \"Named alike\", \"slug\": \"%s\", \"status\": \"publish\"}";
+        make("posts", named.formatted("named-alike"));
+        make("posts", named.formatted("something-else"));
+        make("pages", named.formatted("something-else"));
+
+        assertThat(site.call(
+                                "GET",
+                                "/cms/v2/posts",
+                                Query.of("context", "edit")
+                                        .add("search", "Named alike")
+                                        .add("orderby", "id"))
+                        .as(EDITOR)
+                        .send()
+                        .json()
+                        .findValuesAsString("generated_slug"))
+                .containsExactly("named-alike-2", "named-alike");
+        assertThat(change(EDITOR, made.get(2), "{}")
+                        .json()
+                        .path("generated_slug")
+                        .asString())
+                .isEqualTo("named-alike");
+        assertThat(create(EDITOR, "posts", "{\"title\": \"Named alike\"}")
+                        .json()
+                        .path("generated_slug")
+                        .asString())
+                .isEqualTo("named-alike-2");
+    }
+
+    @Test
+    void theIdOfABodyNamesWhatIsSavedByItself() {
+        String post = make("posts", "{\"title\": \"Saved\"}");
+
+        assertThat(code(change(EDITOR, post + "/autosaves", "{\"title\": \"Other\", \"id\": 999999}")))
+                .isEqualTo("rest_post_invalid_id");
+        assertThat(change(EDITOR, post + "/autosaves", "{\"title\": \"Other\"}").status())
+                .isEqualTo(200);
     }
 }

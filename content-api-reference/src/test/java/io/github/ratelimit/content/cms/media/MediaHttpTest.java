@@ -252,6 +252,10 @@ class MediaHttpTest {
                 .as(author)
                 .json(source + ", \"rotation\": 90, \"flip\": {\"horizontal\": false, \"vertical\": 1}}")
                 .send();
+        Answer wrapped = client.call("POST", route, Query.of("_envelope", "1"))
+                .as(author)
+                .json(source + ", \"rotation\": 90}")
+                .send();
         Answer nothing = client.call("POST", route)
                 .as(author)
                 .json(source + ", \"flip\": {}}")
@@ -260,6 +264,8 @@ class MediaHttpTest {
         // Red, green, blue, white at first.
         assertThat(sideways.header("X-WP-Upload-Attachment-ID"))
                 .contains(sideways.json().path("id").asString());
+        assertThat(wrapped.header("X-WP-Upload-Attachment-ID")).isEmpty();
+        assertThat(wrapped.json().path("headers").propertyNames()).doesNotContain("X-WP-Upload-Attachment-ID");
         assertThat(colour(sideways, 1, 1)).isEqualTo("ff00ff00");
         assertThat(colour(sideways, 1, 28)).isEqualTo("ffffffff");
         assertThat(colour(turned, 1, 1)).as("mirrored, then turned").isEqualTo("ffff0000");

@@ -221,7 +221,11 @@ final class ProtocolTest {
     @ParameterizedTest
     @CsvSource({
         "GET,X-HTTP-Method-Override,HEAD,200,true",
-        "GET,X-HTTP-Method-Override,DELETE,200,false",
+        "GET,X-HTTP-Method-Override,options,200,false",
+        "GET,X-HTTP-Method-Override,DELETE,404,false",
+        "PUT,X-HTTP-Method-Override,HEAD,200,true",
+        "PATCH,_method,GET,200,false",
+        "DELETE,X-HTTP-Method-Override,get,200,false",
         "GET,_method,head,200,true",
         "GET,_method,PUT,404,false",
         "POST,_method,HEAD,200,true",

@@ -124,6 +124,33 @@ class WordingsTest {
     }
 
     @Test
+    void aDraftThatIsSavedByItselfShowsNoDateThatNobodyChose() {
+        String draft = make("posts", "{\"title\": \"Undated\"}");
+
+        JsonNode undated = send(draft + "/autosaves", "{\"title\": \"Begun\"}").json();
+        JsonNode dated = send(draft + "/autosaves", "{\"date\": \"2024-10-05T12:00:00\"}")
+                .json();
+
+        assertThat(undated.path("date").isNull()).isTrue();
+        assertThat(undated.path("date_gmt").isNull()).isTrue();
+        assertThat(dated.path("date").asString()).isEqualTo("2024-10-05T12:00:00");
+    }
+
+    @Test
+    void aDraftThatIsSavedByItselfMayTakeTheSlugOfAnotherItem() {
+        make("posts", "{\"title\": \"Taken\", \"slug\": \"taken\", \"status\": \"publish\"}");
+        String draft = make("posts", "{\"title\": \"Second\"}");
+
+        assertThat(send(draft + "/autosaves", "{\"slug\": \"taken\"}")
+                        .json()
+                        .path("slug")
+                        .asString())
+                .isEqualTo("taken");
+        assertThat(send(draft, "{\"status\": \"publish\"}").json().path("slug").asString())
+                .isEqualTo("taken-2");
+    }
+
+    @Test
     void aPageThatIsSavedByItselfMayBeMoved() {
         String above = make("pages", "{\"title\": \"Above\"}");
         String draft = make(

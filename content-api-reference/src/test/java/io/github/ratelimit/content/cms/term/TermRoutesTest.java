@@ -148,6 +148,23 @@ class TermRoutesTest {
         assertThat(answer.status()).as(term.toString()).isEqualTo(400);
         assertThat(answer.json().path("code").asString()).isEqualTo("term_exists");
         assertThat(answer.json().path("data").path("term_id").longValue()).isEqualTo(known);
+        assertThat(answer.json().path("additional_data").toString()).isEqualTo("[" + known + "," + known + "]");
+    }
+
+    /** Clients know these as failures of the server, without data. */
+    @Test
+    void aNameOfNothingAndATakenSlugAreNoTerms() {
+        long tag = make("tags", named("Renamed")).path("id").longValue();
+
+        assertBare(write("editor", "tags", named("  ")), "empty_term_name");
+        assertBare(write("editor", "tags/" + tag, named("")), "empty_term_name");
+        assertBare(write("editor", "tags/" + tag, named("Renamed").put("slug", "red")), "duplicate_term_slug");
+    }
+
+    private static void assertBare(Answer answer, String code) {
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.json().path("code").asString()).isEqualTo(code);
+        assertThat(answer.json().path("data").isNull()).isTrue();
     }
 
     private static ObjectNode named(String name) {
