@@ -14,6 +14,7 @@ import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -38,8 +39,16 @@ final class RevisionFields {
         Fields.Table<ShownItem, Void> fields = Fields.declareShown();
         Fields.Members<Item, Void> item = fields.of(ShownItem::item);
         item.number("author", "Who wrote it.", EVERYWHERE, Item::author);
-        fields.text("date", "When, in the site's time.", "date-time", EVERYWHERE, ShownItem::date);
-        fields.text("date_gmt", "When, in UTC.", "date-time", NOT_EMBEDDED, ShownItem::dateInUtc);
+        fields.add(
+                "date",
+                Schema.string().describedAs("When, in the site's time.").format("date-time"),
+                EVERYWHERE,
+                shown -> chosen(shown, ShownItem::date));
+        fields.add(
+                "date_gmt",
+                Schema.string().describedAs("When, in UTC.").format("date-time"),
+                NOT_EMBEDDED,
+                shown -> chosen(shown, ShownItem::dateInUtc));
         item.number("id", "Its number.", EVERYWHERE, Item::id);
         fields.text("modified", "When last, in the site's time.", "date-time", NOT_EMBEDDED, ShownItem::modified);
         fields.text("modified_gmt", "When last, in UTC.", "date-time", NOT_EMBEDDED, ShownItem::modifiedInUtc);
@@ -55,6 +64,14 @@ final class RevisionFields {
         fields.add("excerpt", ItemFields.excerpt(), EVERYWHERE, RevisionFields::excerpt);
         fields.add("meta", ItemFields.meta(type), NOT_EMBEDDED, RevisionFields::meta);
         return fields;
+    }
+
+    /** A draft among wordings has no date until somebody chooses one; a wording always has its own. */
+    private static JsonNode chosen(ShownItem shown, Function<ShownItem, String> date) {
+        Item item = shown.item();
+        return item.isUndated() && item.type() != ItemType.REVISION
+                ? JsonNodeFactory.instance.nullNode()
+                : JsonNodeFactory.instance.stringNode(date.apply(shown));
     }
 
     /** Wordings show an excerpt that somebody wrote, and make none: neither does a draft among them. */
