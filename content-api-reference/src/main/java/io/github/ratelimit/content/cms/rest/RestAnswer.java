@@ -18,6 +18,9 @@ public final class RestAnswer {
     private static final Map<String, String> NO_HEADERS = Map.of();
     private static final Set<String> NUMBERS = Set.of("X-WP-Total", "X-WP-TotalPages");
 
+    /** For those who lose the body: no part of what an envelope tells. */
+    private static final Set<String> BESIDE_THE_BODY = Set.of("X-WP-Upload-Attachment-ID");
+
     private final int status;
     private final Map<String, String> headers;
     private final RestBody body;
@@ -232,7 +235,7 @@ public final class RestAnswer {
         headers.forEach((name, value) -> {
             if (NUMBERS.contains(name)) {
                 shown.put(name, Long.parseLong(value));
-            } else {
+            } else if (!BESIDE_THE_BODY.contains(name)) {
                 shown.put(name, value);
             }
         });
