@@ -158,7 +158,9 @@ class TypeRoutes implements RouteSource {
             node.set("labels", labels(type.title(), SINGULAR.getOrDefault(type, type.title())));
             node.set("supports", supports(type));
             node.put("viewable", true);
-            node.putObject("visibility").put("show_in_nav_menus", true).put("show_ui", true);
+            node.putObject("visibility")
+                    .put("show_in_nav_menus", type != ItemType.ATTACHMENT)
+                    .put("show_ui", true);
         }
         return node.set("_links", links(request, TYPES, type.route()));
     }

@@ -43,9 +43,7 @@ public class ItemAccess implements SortedItems {
     }
 
     private Item item(RestRequest request, ItemType type) {
-        // What a body names counts before the path, also where the route has no such argument.
-        long id = request.rawInteger("id").orElseGet(() -> request.arguments().number("id"));
-        return find(request, id)
+        return find(request, request.arguments().number("id"))
                 .filter(item -> item.type() == type)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
     }

@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -359,7 +360,20 @@ public class ItemWriter {
 
     /** In what somebody writes, pictures that they may not read are as unknown as those that are not there. */
     private KnownImages imagesFor(RestRequest request) {
-        return ids -> images.find(access.readable(request, ids));
+        return new KnownImages() {
+            @Override
+            public Map<Long, Image> find(Collection<Long> ids) {
+                return images.find(access.readable(request, ids));
+            }
+
+            @Override
+            public Place place(long id) {
+                String caption = access.find(request, id)
+                        .map(item -> item.excerpt().raw())
+                        .orElse("");
+                return new Place(request.baseUrl(), ItemType.ATTACHMENT.page(request.baseUrl(), id), caption);
+            }
+        };
     }
 
     /** An item that is no picture stands for none; the id of nothing, or of what is hidden, is not a wish. */

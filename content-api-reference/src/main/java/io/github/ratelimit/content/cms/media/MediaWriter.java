@@ -7,6 +7,7 @@ import io.github.ratelimit.content.cms.item.ItemInput;
 import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
+import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
 import io.github.ratelimit.content.cms.media.image.Modifier;
 import io.github.ratelimit.content.cms.media.image.PictureMeta;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -274,9 +276,14 @@ class MediaWriter {
         ItemInput sent = input(request);
         return sent.withoutFeaturedMedia()
                 .withTexts(
-                        sent.title().or(() -> Optional.of(item.title().raw())),
-                        sent.content().or(() -> Optional.of(item.content().raw())),
-                        sent.excerpt().or(() -> Optional.of(item.excerpt().raw())));
+                        sent.title().or(() -> Optional.of(taken(request, item.title(), HtmlPolicy::cleanTitle))),
+                        sent.content().or(() -> Optional.of(taken(request, item.content(), HtmlPolicy::cleanContent))),
+                        sent.excerpt().or(() -> Optional.of(taken(request, item.excerpt(), HtmlPolicy::cleanContent))));
+    }
+
+    /** What is taken from another file is the caller's own text now: somebody without raw HTML makes none of it. */
+    private static String taken(RestRequest request, Text text, UnaryOperator<String> cleaning) {
+        return request.caller().may(Capability.UNFILTERED_HTML) ? text.raw() : cleaning.apply(text.raw());
     }
 
     private static String write(JsonNode details) {

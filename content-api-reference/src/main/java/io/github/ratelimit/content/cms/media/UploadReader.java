@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -34,6 +35,8 @@ class UploadReader {
 
     private static final String RAW_REFUSAL = "rest_upload_sideload_error";
     private static final String FORM_REFUSAL = "rest_upload_unknown_error";
+
+    private static final Pattern ENDING = Pattern.compile("\\.[A-Za-z0-9]++$");
 
     /** Types of pictures that a form may claim beside ours; what the file is decides then. */
     private static final Set<String> CLAIMABLE = Set.of("image/avif", "image/svg+xml");
@@ -184,6 +187,10 @@ class UploadReader {
             }
             requireQuota(request, incoming.size());
             byte[] head = head(incoming.file());
+            // Cleaning would make an ending out of what is none, as clients know it: a quotation mark or dot behind it.
+            if (!ENDING.matcher(sentName).find()) {
+                throw notAllowed(refusal);
+            }
             String name = FileType.fittingName(FileNames.clean(sentName), head);
             FileType type = FileType.of(name, head).orElseThrow(() -> notAllowed(refusal));
             Optional<ImageFormat> format = ImageFormat.ofMediaType(type.mediaType());

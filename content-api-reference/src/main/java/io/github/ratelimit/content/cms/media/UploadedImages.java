@@ -25,12 +25,24 @@ class UploadedImages implements KnownImages {
     }
 
     private static Image image(MediaFile file, MediaFile.Rendition full) {
-        List<Size> sizes = file.renditions().values().stream()
-                .map(size ->
-                        new Size(size.path().substring(size.path().lastIndexOf('/') + 1), size.width(), size.height()))
+        List<Size> sizes = file.renditions().entrySet().stream()
+                .map(size -> size(size.getKey(), size.getValue()))
                 .toList();
         String original = file.originalPath().equals(file.path()) ? "" : file.fileName();
         boolean isAnimated = file.path().endsWith(".gif");
-        return new Image(file.path(), original, full.width(), full.height(), isAnimated, sizes);
+        return new Image(
+                file.path(),
+                original,
+                full.width(),
+                full.height(),
+                isAnimated,
+                sizes,
+                MediaFile.FOLDER,
+                file.altText());
+    }
+
+    private static Size size(String name, MediaFile.Rendition rendition) {
+        String path = rendition.path();
+        return new Size(name, path.substring(path.lastIndexOf('/') + 1), rendition.width(), rendition.height());
     }
 }

@@ -169,14 +169,15 @@ public final class Arguments {
         });
     }
 
-    /** Some routes name a segment that they do not declare as an argument. */
+    /** Some routes name a segment that they do not declare as an argument: nobody checks what is sent in its place. */
     private static @Nullable JsonNode ofPath(RestRequest request, String name) {
         String segment = request.path().get(name);
         if (segment == null) {
             return null;
         }
-        JsonNode text = JSON.stringNode(segment);
-        return SchemaReader.integer(text).<JsonNode>map(JSON::numberNode).orElse(text);
+        JsonNode sent = request.sent(name);
+        JsonNode value = sent == null || sent.isNull() ? JSON.stringNode(segment) : sent;
+        return SchemaReader.integer(value).<JsonNode>map(JSON::numberNode).orElse(value);
     }
 
     private static @Nullable RestError refusal(ArrayNode missing, Map<String, InvalidValue> invalid) {

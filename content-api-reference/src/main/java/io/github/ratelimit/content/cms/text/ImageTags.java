@@ -168,7 +168,8 @@ final class ImageTags {
         return number.find() ? Integer.parseInt(number.group(1)) : 0;
     }
 
-    private static String withSources(String tag, KnownImages.Image known) {
+    /** Adds the smaller pictures to choose from, if what is shown is one of the picture's files. */
+    static String withSources(String tag, KnownImages.Image known) {
         String src = withoutQuery(source(tag));
         int width = number(WIDTH, tag);
         int height = number(HEIGHT, tag);
@@ -201,7 +202,7 @@ final class ImageTags {
                 break;
             }
             KnownImages.Size size = isWhole
-                    ? new KnownImages.Size(name(known.path()), known.width(), known.height())
+                    ? new KnownImages.Size("full", name(known.path()), known.width(), known.height())
                     : known.sizes().get(i);
             boolean isShown = !isOurs && src.contains(path + size.file());
             isOurs |= isShown;

@@ -19,8 +19,18 @@ public interface KnownImages {
      * @param height in pixels
      * @param isAnimated whether what is smaller lacks what moves
      * @param sizes the smaller ones, in order
+     * @param folder of all uploads, below the address of the site, with a slash at both ends
+     * @param altText what it says where it is not displayed
      */
-    record Image(String path, String original, int width, int height, boolean isAnimated, List<Size> sizes) {
+    record Image(
+            String path,
+            String original,
+            int width,
+            int height,
+            boolean isAnimated,
+            List<Size> sizes,
+            String folder,
+            String altText) {
         /** Copies the list. */
         public Image {
             sizes = List.copyOf(sizes);
@@ -30,11 +40,33 @@ public interface KnownImages {
     /**
      * A smaller picture of a picture.
      *
+     * @param name such as {@code thumbnail}
      * @param file its name, beside the picture
      * @param width in pixels
      * @param height in pixels
      */
-    record Size(String file, int width, int height) {}
+    record Size(String name, String file, int width, int height) {}
+
+    /**
+     * Where a picture is, and what is written beside it.
+     *
+     * @param site the address of the site, without a slash at its end; or empty
+     * @param page the address of the picture's own page; or empty
+     * @param caption as written; or empty
+     */
+    record Place(String site, String page, String caption) {
+        static final Place NOWHERE = new Place("", "", "");
+    }
+
+    /**
+     * Tells where a picture is.
+     *
+     * @param id of a picture that was found
+     * @return nowhere, where only pictures that stand in the text matter
+     */
+    default Place place(long id) {
+        return Place.NOWHERE;
+    }
 
     /**
      * Finds pictures.

@@ -1,9 +1,11 @@
 package io.github.ratelimit.content.cms.text;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -40,6 +42,14 @@ final class Shortcodes {
 
     private Shortcodes() {}
 
+    /** What makes elements that have numbers. */
+    private record Makers(Players players, Galleries galleries) {
+        /** Goes on with the numbers of the same text. */
+        Makers(Makers before) {
+            this(new Players(before.players), new Galleries(before.galleries));
+        }
+    }
+
     /** A shortcode that was found. */
     private record Found(
             String name, Map<String, String> attributes, String content, boolean hasContent, String whole) {
@@ -75,21 +85,36 @@ final class Shortcodes {
      *
      * @param html rendered otherwise
      * @param isExcerpted whether an excerpt of it plays, too, what stands alone on a line
+     * @param images tells about uploaded pictures
      * @return rendered
      */
-    static String render(String html, boolean isExcerpted) {
+    static String render(String html, boolean isExcerpted, KnownImages images) {
         if (!mayHold(html)) {
             return html;
         }
-        Players first = new Players(isExcerpted);
+        Makers first = new Makers(new Players(isExcerpted), new Galleries(images, pictures(html)));
         String rendered = render(html, first);
         // Clients know the numbers that a text has in the answer to its writing, where it is rendered for the second
         // time.
-        return rendered.indexOf(Placeholders.ITEM) < 0 ? rendered : render(html, new Players(first));
+        return rendered.indexOf(Placeholders.ITEM) < 0 ? rendered : render(html, new Makers(first));
     }
 
-    private static String render(String html, Players players) {
-        return new Walk(html, found -> rendered(found, players), false).all();
+    private static String render(String html, Makers makers) {
+        return new Walk(html, found -> rendered(found, makers), false).all();
+    }
+
+    /** Lists the pictures that the galleries of a text name, so that they are found at once. */
+    private static Set<Long> pictures(String html) {
+        Set<Long> ids = new HashSet<>();
+        if (html.contains("[gallery")) {
+            Matcher opening = OPENING.matcher(html);
+            while (ids.size() < Galleries.MOST_PICTURES && opening.find()) {
+                if (opening.group(2).equals("gallery")) {
+                    ids.addAll(Galleries.wished(attributes(opening.group(3))));
+                }
+            }
+        }
+        return ids;
     }
 
     /**
@@ -128,11 +153,11 @@ final class Shortcodes {
                 + found.group(3);
     }
 
-    private static String rendered(Found found, Players players) {
+    private static String rendered(Found found, Makers makers) {
+        Players players = makers.players();
         return switch (found.name()) {
-            case "caption", "wp_caption" -> caption(found, players);
-            // A gallery of an item that no picture belongs to.
-            case "gallery" -> found.attributes().containsKey("ids") ? found.whole() : "";
+            case "caption", "wp_caption" -> caption(found, makers);
+            case "gallery" -> makers.galleries().gallery(found.attributes());
             case "audio" -> players.sound(found.attributes(), found.isLine());
             case "video" -> players.film(found.attributes(), found.content(), found.isLine());
             case "playlist" -> "";
@@ -151,7 +176,7 @@ final class Shortcodes {
                 : address;
     }
 
-    private static String caption(Found found, Players players) {
+    private static String caption(Found found, Makers makers) {
         Map<String, String> attributes = found.attributes();
         String content = found.content();
         String caption = attributes.getOrDefault("caption", "");
@@ -166,7 +191,7 @@ final class Shortcodes {
         }
         long width = number(attributes.getOrDefault("width", ""));
         if (width < 1 || caption.isEmpty()) {
-            return render(content, players);
+            return render(content, makers);
         }
         String id = NO_CLASS.matcher(attributes.getOrDefault("id", "")).replaceAll("");
         String captionId =
@@ -180,7 +205,7 @@ final class Shortcodes {
         return "<figure " + (id.isEmpty() ? "" : "id=\"" + id + "\" ")
                 + (captionId.isEmpty() ? "" : "aria-describedby=\"" + captionId + "\" ")
                 + "style=\"width: " + width + "px\" class=\"" + escaped(classes) + "\">"
-                + render(content, players)
+                + render(content, makers)
                 + "<figcaption " + (captionId.isEmpty() ? "" : "id=\"" + captionId + "\" ")
                 + "class=\"wp-caption-text\">" + caption + "</figcaption></figure>";
     }

@@ -274,6 +274,54 @@ class MediaHttpTest {
     }
 
     @Test
+    void anEditTakesNoScriptsFromThePictureForCallersWithoutRawHtml() throws IOException {
+        JsonNode item = upload("scripted.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String route = "/cms/v2/media/" + item.path("id").asString();
+        client.call("POST", route)
+                .as(Accounts.standard().get("editor"))
+                .json("{\"title\": \"<script>1</script><b>T</b>\", \"caption\": \"<script>2</script>C\"}")
+                .send();
+
+        JsonNode edited = client.call("POST", route + "/edit")
+                .as(author)
+                .json("{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 90}")
+                .send()
+                .json();
+
+        assertThat(edited.path("title").path("rendered").asString()).isEqualTo("1<b>T</b>");
+        assertThat(edited.path("caption").path("rendered").asString()).isEqualTo("<p>2C</p>\n");
+    }
+
+    @Test
+    void theEndingOfANameIsReadAsItWasSent() throws IOException {
+        byte[] picture = PictureFiles.encoded(PictureFiles.quarters(40, 30), "png");
+        for (String name : List.of("'single.png'", "dotted.png.", "\"open.png\"-")) {
+            Answer answer = client.call("POST", "/cms/v2/media")
+                    .as(author)
+                    .header("Content-Disposition", "attachment; filename=" + name)
+                    .header("Content-Type", "image/png")
+                    .body(picture)
+                    .send();
+            assertThat(answer.status()).as(name).isEqualTo(500);
+            assertThat(answer.json().path("code").asString()).isEqualTo("rest_upload_sideload_error");
+        }
+    }
+
+    @Test
+    void whatHelpsAfterALostBodyIsNoPartOfAnEnvelope() {
+        Answer answer = client.call("POST", "/cms/v2/media", Query.of("_envelope", "1"))
+                .as(author)
+                .header("Content-Disposition", "attachment; filename=enveloped.txt")
+                .header("Content-Type", "text/plain")
+                .body("words".getBytes(UTF_8))
+                .send();
+
+        JsonNode headers = answer.json().path("headers");
+        assertThat(headers.has("Location")).isTrue();
+        assertThat(headers.has("X-WP-Upload-Attachment-ID")).isFalse();
+    }
+
+    @Test
     void stepsOfAnEditMayBeLeftOutButAreNotNull() throws IOException {
         JsonNode item = upload("steps.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
         String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";

@@ -125,15 +125,14 @@ class WordingsTest {
 
     @Test
     void aDraftThatIsSavedByItselfShowsNoDateThatNobodyChose() {
-        String draft = make("posts", "{\"title\": \"Undated\"}");
+        String undated = make("posts", "{\"title\": \"Begun\"}");
+        String dated = make("posts", "{\"title\": \"Begun\", \"date\": \"2024-01-31T10:00:00\"}");
 
-        JsonNode undated = send(draft + "/autosaves", "{\"title\": \"Begun\"}").json();
-        JsonNode dated = send(draft + "/autosaves", "{\"date\": \"2024-10-05T12:00:00\"}")
-                .json();
+        JsonNode none = send(undated + "/autosaves", "{\"title\": \"More\"}").json();
+        JsonNode some = send(dated + "/autosaves", "{\"title\": \"More\"}").json();
 
-        assertThat(undated.path("date").isNull()).isTrue();
-        assertThat(undated.path("date_gmt").isNull()).isTrue();
-        assertThat(dated.path("date").asString()).isEqualTo("2024-10-05T12:00:00");
+        assertThat(none.path("date").isNull() && none.path("date_gmt").isNull()).isTrue();
+        assertThat(some.path("date").asString()).isEqualTo("2024-01-31T10:00:00");
     }
 
     @Test
@@ -148,6 +147,27 @@ class WordingsTest {
                 .isEqualTo("taken");
         assertThat(send(draft, "{\"status\": \"publish\"}").json().path("slug").asString())
                 .isEqualTo("taken-2");
+    }
+
+    @Test
+    void anIdInTheBodyWinsOverTheOneInThePathWhereItIsNoDeclaredArgument() {
+        String one = make("posts", "{\"title\": \"One\", \"status\": \"publish\"}");
+        String other = make("posts", "{\"title\": \"Other\", \"status\": \"publish\"}");
+        String id = other.substring(other.lastIndexOf('/') + 1);
+
+        JsonNode saved = send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": " + id + "}")
+                .json();
+
+        assertThat(saved.path("parent").asString()).isEqualTo(id);
+        for (String none : List.of("0", "\"x\"", "999999")) {
+            assertThat(send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": " + none + "}")
+                            .status())
+                    .as(none)
+                    .isEqualTo(404);
+        }
+        assertThat(send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": null}")
+                        .status())
+                .isEqualTo(200);
     }
 
     @Test

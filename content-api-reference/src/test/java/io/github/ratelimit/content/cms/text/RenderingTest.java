@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.harness.CpuTime;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -289,13 +291,89 @@ class RenderingTest {
                 1200,
                 false,
                 List.of(
-                        new KnownImages.Size("p-300x225.jpg", 300, 225),
-                        new KnownImages.Size("p-1024x768.jpg", 1024, 768),
-                        new KnownImages.Size("p-150x150.jpg", 150, 150)));
+                        new KnownImages.Size("medium", "p-300x225.jpg", 300, 225),
+                        new KnownImages.Size("large", "p-1024x768.jpg", 1024, 768),
+                        new KnownImages.Size("thumbnail", "p-150x150.jpg", 150, 150)),
+                "/uploads/",
+                "");
 
         assertThat(Rendering.content(
                         "<div>" + raw + "</div>", ids -> ids.contains(7L) ? Map.of(7L, picture) : Map.of()))
                 .isEqualTo("<div>" + rendered + "</div>\n");
+    }
+
+    /** Two pictures: 7 is large and has a caption, 8 is small and high. */
+    private static final KnownImages GALLERY = new KnownImages() {
+        @Override
+        public Map<Long, Image> find(Collection<Long> ids) {
+            Map<Long, Image> found = new HashMap<>();
+            List<Size> sizes = List.of(
+                    new Size("medium", "p-300x225.jpg", 300, 225), new Size("thumbnail", "p-150x150.jpg", 150, 150));
+            found.put(7L, new Image("2024/p.jpg", "", 1600, 1200, false, sizes, "/up/", "An \"alt\" <b>"));
+            found.put(8L, new Image("2024/q.png", "", 40, 50, false, List.of(), "/up/", ""));
+            found.keySet().retainAll(ids);
+            return found;
+        }
+
+        @Override
+        public Place place(long id) {
+            return new Place("http://s.test", "http://s.test/?attachment_id=" + id, id == 7 ? "It's <b>7</b>" : " ");
+        }
+    };
+
+    private static String gallery(String raw) {
+        return Rendering.named(Rendering.content(raw, GALLERY), 5).strip();
+    }
+
+    @Test
+    void aGalleryShowsPicturesInTheOrderOfTheirIdsWithTheirCaptions() {
+        String large = "<figure class='gallery-item'>\n\t\t\t<div class='gallery-icon landscape'>\n\t\t\t\t"
+                + "<a href='http://s.test/?attachment_id=7'><img loading=\"lazy\" decoding=\"async\" width=\"150\""
+                + " height=\"150\" src=\"http://s.test/up/2024/p-150x150.jpg\" class=\"attachment-thumbnail"
+                + " size-thumbnail\" alt=\"An &quot;alt&quot;\" aria-describedby=\"gallery-2-7\" /></a>\n\t\t\t</div>"
+                + "\n\t\t\t\t<figcaption class='wp-caption-text gallery-caption' id='gallery-2-7'>\n\t\t\t\t"
+                + "It&#8217;s <b>7</b>\n\t\t\t\t</figcaption></figure>";
+        String small = "<figure class='gallery-item'>\n\t\t\t<div class='gallery-icon portrait'>\n\t\t\t\t"
+                + "<a href='http://s.test/?attachment_id=8'><img loading=\"lazy\" decoding=\"async\" width=\"40\""
+                + " height=\"50\" src=\"http://s.test/up/2024/q.png\" class=\"attachment-thumbnail"
+                + " size-thumbnail\" alt=\"\" /></a>\n\t\t\t</div></figure>";
+
+        assertThat(gallery("[gallery ids=\"8, 7,9,7\"]"))
+                .isEqualTo("<div id='gallery-2' class='gallery galleryid-5 gallery-columns-3 gallery-size-thumbnail'>"
+                        + small + large + "\n\t\t</div>");
+        assertThat(gallery("[gallery include=\"8,7\"]")).contains(large + small);
+        assertThat(gallery("[gallery ids=\"8,7\" orderby=\"ID\" order=\"DESC\"]"))
+                .contains(small + large);
+    }
+
+    @Test
+    void aGalleryHasTheColumnsSizeLinksAndElementsThatAreWished() {
+        String wished = gallery("[gallery ids=\"7\" columns=\"2\" size=\"medium\" link=\"file\" itemtag=\"dl\""
+                + " icontag=\"script\" captiontag=\"DD\"]");
+
+        assertThat(wished)
+                .contains(
+                        "gallery-columns-2 gallery-size-medium'><dl class='gallery-item'>\n\t\t\t<dt class=",
+                        "<a href='http://s.test/up/2024/p.jpg'><img",
+                        "srcset=\"http://s.test/up/2024/p-300x225.jpg 300w, http://s.test/up/2024/p.jpg 1600w\""
+                                + " sizes=\"auto, (max-width: 300px) 100vw, 300px\" />",
+                        "<dd class='wp-caption-text");
+        assertThat(gallery("[gallery ids=\"7\" link=\"none\"]")).doesNotContain("<a ");
+        assertThat(gallery("[gallery ids=\"7\" size=\"x'y\" columns=\"x\"]")).contains("gallery-columns-0");
+    }
+
+    @Test
+    void aGalleryWithoutKnownPicturesIsNothingAndOthersCountOn() {
+        assertThat(gallery("[gallery ids=\"9\"]")).isEmpty();
+        assertThat(gallery("[gallery ids=\"\"]")).isEmpty();
+        assertThat(gallery("[gallery ids=\"8\"]\n\n[gallery ids=\"8\"]")).contains("id='gallery-3'", "id='gallery-4'");
+    }
+
+    @Test
+    void aTextOfManyGalleriesShowsABoundedNumberOfPictures() {
+        String many = gallery("[gallery ids=\"7\"]".repeat(2000));
+
+        assertThat(many.split("<img ")).hasSize(501);
     }
 
     @ParameterizedTest
