@@ -12,8 +12,6 @@ import tools.jackson.databind.node.ObjectNode;
 public final class RestError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private static final ObjectNode NO_DATA = JsonNodeFactory.instance.objectNode();
-
     private final int status;
     private final String code;
     private final transient @Nullable ObjectNode data;
@@ -56,7 +54,7 @@ public final class RestError extends RuntimeException {
      * @return what to throw
      */
     public static RestError bare(String code, String message) {
-        return new RestError(500, code, message, NO_DATA, null, Map.of());
+        return new RestError(500, code, message, JsonNodeFactory.instance.objectNode(), null, Map.of());
     }
 
     /**
@@ -156,7 +154,8 @@ public final class RestError extends RuntimeException {
     public RestAnswer toAnswer() {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("code", code);
         body.put("message", text());
-        if (data == NO_DATA) {
+        if (data != null && data.isEmpty()) {
+            // Nothing is known, not even the status.
             body.putNull("data");
         } else {
             ObjectNode members = body.putObject("data").put("status", status);
