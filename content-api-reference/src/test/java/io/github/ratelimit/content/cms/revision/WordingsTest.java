@@ -124,39 +124,6 @@ class WordingsTest {
     }
 
     @Test
-    void aDraftThatIsSavedByItselfShowsNoDateThatNobodyChose() {
-        String undated = make("posts", "{\"title\": \"Begun\"}");
-        String dated = make("posts", "{\"title\": \"Begun\", \"date\": \"2024-01-31T10:00:00\"}");
-
-        JsonNode none = send(undated + "/autosaves", "{\"title\": \"More\"}").json();
-        JsonNode some = send(dated + "/autosaves", "{\"title\": \"More\"}").json();
-
-        assertThat(none.path("date").isNull() && none.path("date_gmt").isNull()).isTrue();
-        assertThat(some.path("date").asString()).isEqualTo("2024-01-31T10:00:00");
-    }
-
-    @Test
-    void anIdInTheBodyWinsOverTheOneInThePathWhereItIsNoDeclaredArgument() {
-        String one = make("posts", "{\"title\": \"One\", \"status\": \"publish\"}");
-        String other = make("posts", "{\"title\": \"Other\", \"status\": \"publish\"}");
-        String id = other.substring(other.lastIndexOf('/') + 1);
-
-        JsonNode saved = send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": " + id + "}")
-                .json();
-
-        assertThat(saved.path("parent").asString()).isEqualTo(id);
-        for (String none : List.of("0", "\"x\"", "999999")) {
-            assertThat(send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": " + none + "}")
-                            .status())
-                    .as(none)
-                    .isEqualTo(404);
-        }
-        assertThat(send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": null}")
-                        .status())
-                .isEqualTo(200);
-    }
-
-    @Test
     void aPageThatIsSavedByItselfMayBeMoved() {
         String above = make("pages", "{\"title\": \"Above\"}");
         String draft = make(
