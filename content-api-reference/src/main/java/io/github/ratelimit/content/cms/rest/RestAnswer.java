@@ -15,11 +15,11 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>Immutable but for the body, which belongs to whoever holds the answer last: shaping takes members out of it.
  */
 public final class RestAnswer {
+    /** For those whose answer never comes: it belongs to what carries an answer, and never into an envelope. */
+    private static final String UPLOAD = "X-WP-Upload-Attachment-ID";
+
     private static final Map<String, String> NO_HEADERS = Map.of();
     private static final Set<String> NUMBERS = Set.of("X-WP-Total", "X-WP-TotalPages");
-
-    /** For those who lose the body: no part of what an envelope tells. */
-    private static final Set<String> BESIDE_THE_BODY = Set.of("X-WP-Upload-Attachment-ID");
 
     private final int status;
     private final Map<String, String> headers;
@@ -235,7 +235,7 @@ public final class RestAnswer {
         headers.forEach((name, value) -> {
             if (NUMBERS.contains(name)) {
                 shown.put(name, Long.parseLong(value));
-            } else if (!BESIDE_THE_BODY.contains(name)) {
+            } else if (!name.equals(UPLOAD)) {
                 shown.put(name, value);
             }
         });

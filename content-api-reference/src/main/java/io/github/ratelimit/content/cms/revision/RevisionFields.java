@@ -10,9 +10,11 @@ import io.github.ratelimit.content.cms.item.ItemHistory;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ShownItem;
 import io.github.ratelimit.content.cms.item.Text;
+import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
@@ -39,16 +41,8 @@ final class RevisionFields {
         Fields.Table<ShownItem, Void> fields = Fields.declareShown();
         Fields.Members<Item, Void> item = fields.of(ShownItem::item);
         item.number("author", "Who wrote it.", EVERYWHERE, Item::author);
-        fields.add(
-                "date",
-                Schema.string().describedAs("When, in the site's time.").format("date-time"),
-                EVERYWHERE,
-                shown -> chosen(shown, ShownItem::date));
-        fields.add(
-                "date_gmt",
-                Schema.string().describedAs("When, in UTC.").format("date-time"),
-                NOT_EMBEDDED,
-                shown -> chosen(shown, ShownItem::dateInUtc));
+        moment(fields, "date", "When, in the site's time.", EVERYWHERE, ShownItem::date);
+        moment(fields, "date_gmt", "When, in UTC.", NOT_EMBEDDED, ShownItem::dateInUtc);
         item.number("id", "Its number.", EVERYWHERE, Item::id);
         fields.text("modified", "When last, in the site's time.", "date-time", NOT_EMBEDDED, ShownItem::modified);
         fields.text("modified_gmt", "When last, in UTC.", "date-time", NOT_EMBEDDED, ShownItem::modifiedInUtc);
@@ -66,12 +60,20 @@ final class RevisionFields {
         return fields;
     }
 
-    /** A draft among wordings has no date until somebody chooses one; a wording always has its own. */
-    private static JsonNode chosen(ShownItem shown, Function<ShownItem, String> date) {
-        Item item = shown.item();
-        return item.isUndated() && item.type() != ItemType.REVISION
-                ? JsonNodeFactory.instance.nullNode()
-                : JsonNodeFactory.instance.stringNode(date.apply(shown));
+    /** A draft among them that nobody dated shows no date. */
+    private static void moment(
+            Fields.Table<ShownItem, Void> fields,
+            String name,
+            String description,
+            List<Context> contexts,
+            Function<ShownItem, String> view) {
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        Schema schema = Schema.string().describedAs(description).format("date-time");
+        fields.add(
+                name,
+                schema,
+                contexts,
+                shown -> shown.item().isUndated() ? json.nullNode() : json.stringNode(view.apply(shown)));
     }
 
     /** Wordings show an excerpt that somebody wrote, and make none: neither does a draft among them. */

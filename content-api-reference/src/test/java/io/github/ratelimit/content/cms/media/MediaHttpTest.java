@@ -322,6 +322,27 @@ class MediaHttpTest {
     }
 
     @Test
+    void anIdThatIsSentWithAnEditWinsOverTheOneInThePath() throws IOException {
+        JsonNode item = upload("named.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
+        String edit = "{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 90, \"id\": ";
+
+        for (String none : List.of("0", "\"x\"", "999999")) {
+            Answer answer = client.call("POST", route)
+                    .as(author)
+                    .json(edit + none + "}")
+                    .send();
+            assertThat(answer.status()).as(none).isEqualTo(404);
+        }
+        assertThat(client.call("POST", route)
+                        .as(author)
+                        .json(edit + "null}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
     void stepsOfAnEditMayBeLeftOutButAreNotNull() throws IOException {
         JsonNode item = upload("steps.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
         String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
