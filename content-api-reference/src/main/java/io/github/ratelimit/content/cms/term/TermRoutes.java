@@ -53,13 +53,11 @@ class TermRoutes implements RouteSource {
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
-                .batchable()
                 .foreseeing(terms::foresee)
                 .allowedTo(TermRoutes::toShow)
                 .servedBy(request -> terms.list(request, taxonomy, listed))
                 .on(RestMethod.POST)
                 .accepts(view.fields(taxonomy).arguments().requiring("name"))
-                .batchable()
                 .allowedTo(request -> request.require(
                         taxonomy.create(),
                         "rest_cannot_create",
@@ -74,7 +72,6 @@ class TermRoutes implements RouteSource {
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ID, Context.ARGUMENT))
-                .batchable()
                 .about(request -> {
                     Term term = terms.term(request, taxonomy);
                     toShow(request);
@@ -83,7 +80,6 @@ class TermRoutes implements RouteSource {
                 .servedBy((request, term) -> RestAnswer.ok(view.show(request, term, Context.of(request))))
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ID).and(view.fields(taxonomy).arguments()))
-                .batchable()
                 .about(request -> {
                     Term term = terms.term(request, taxonomy);
                     request.require(
@@ -96,7 +92,6 @@ class TermRoutes implements RouteSource {
                         (request, term) -> RestAnswer.ok(view.show(request, terms.update(request, term), Context.EDIT)))
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ID, FORCE))
-                .batchable()
                 .about(request -> {
                     Term term = terms.term(request, taxonomy);
                     if (term.id() == Term.DEFAULT_CATEGORY || !request.caller().may(Capability.MANAGE_TERMS)) {

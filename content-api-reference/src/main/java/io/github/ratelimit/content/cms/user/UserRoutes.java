@@ -75,12 +75,10 @@ class UserRoutes implements RouteSource {
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(UserFields.listing())
-                .batchable()
                 .allowedTo(UserRoutes::toList)
                 .servedBy(this::list)
                 .on(RestMethod.POST)
                 .accepts(UserFields.TABLE.arguments().requiring("username", "email", "password"))
-                .batchable()
                 .allowedTo(request -> request.require(
                         Capability.CREATE_USERS,
                         "rest_cannot_create_user",
@@ -95,18 +93,15 @@ class UserRoutes implements RouteSource {
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(UserFields.ID, UserFields.CONTEXT))
-                .batchable()
                 .foreseeing(this::foresee)
                 .about(request -> toRead(request, account(request)))
                 .servedBy(UserRoutes::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(UserFields.ID).and(UserFields.TABLE.arguments()))
-                .batchable()
                 .about(request -> toChange(request, account(request)))
                 .servedBy(this::change)
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(UserFields.ID).and(UserFields.deleting()))
-                .batchable()
                 .about(request -> toDelete(request, account(request)))
                 .servedBy(this::delete)
                 .build();
