@@ -8,6 +8,7 @@ import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.Listing;
 import io.github.ratelimit.content.widget.api.PlainText;
 import io.github.ratelimit.content.widget.api.Slice;
+import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -119,16 +120,17 @@ class ConversationController {
                     begun -> events.send("message", begun),
                     piece -> events.send("piece", new Piece(piece)));
             events.send("answer", exchange.answer());
-        } catch (ApiException e) {
-            if (!events.isBegun()) {
-                throw e;
-            }
-            events.send("error", ApiError.of(e));
         } catch (RuntimeException e) {
             if (!events.isBegun()) {
                 throw e;
             }
-            events.send("error", ApiError.of(ApiException.passing(e).orElseGet(() -> fault(e))));
+            request.setAttribute(RepeatedRequests.FAILED_ATTRIBUTE, true);
+            events.send(
+                    "error",
+                    ApiError.of(
+                            e instanceof ApiException told
+                                    ? told
+                                    : ApiException.passing(e).orElseGet(() -> fault(e))));
         }
         return null;
     }

@@ -789,6 +789,23 @@ final class HostileCallersTest {
         assertThat(answer.text()).doesNotContain("nobody outside", "IllegalState", "event: answer");
     }
 
+    @Test
+    void aFailureWithinAStreamMayBeRepeated() {
+        String visitor = bearer(server.newVisitor());
+        for (int attempt = 0; attempt < 2; attempt++) {
+            Answer answer = send(
+                    "POST " + WIDGET + "messages HTTP/1.1",
+                    "{\"text\":\"" + LimitedServer.FAIL + "\"}",
+                    visitor,
+                    "Idempotency-Key: failed-once",
+                    "Accept: text/event-stream");
+            assertThat(answer.text()).contains("event: error");
+            assertThat(answer.header("Idempotency-Replayed"))
+                    .as("a kept failure")
+                    .isEmpty();
+        }
+    }
+
     /** As without a stream: many at once are nobody's fault, and fill no log. */
     @Test
     void whatPassesWithinAStreamIsNotLoggedAsAFault() {

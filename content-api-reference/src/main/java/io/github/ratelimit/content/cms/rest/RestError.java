@@ -47,17 +47,6 @@ public final class RestError extends RuntimeException {
     }
 
     /**
-     * Refuses what clients of this interface know as the server's own failure: with 500, and without {@code data}.
-     *
-     * @param code for clients
-     * @param message for people
-     * @return what to throw
-     */
-    public static RestError bare(String code, String message) {
-        return new RestError(500, code, message, JsonNodeFactory.instance.objectNode(), null, Map.of());
-    }
-
-    /**
      * Refuses a request for lack of rights: 401 to callers without an account, 403 to others.
      *
      * @param caller who asked
@@ -154,14 +143,9 @@ public final class RestError extends RuntimeException {
     public RestAnswer toAnswer() {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("code", code);
         body.put("message", text());
-        if (data != null && data.isEmpty()) {
-            // Nothing is known, not even the status.
-            body.putNull("data");
-        } else {
-            ObjectNode members = body.putObject("data").put("status", status);
-            if (data != null) {
-                members.setAll(data);
-            }
+        ObjectNode members = body.putObject("data").put("status", status);
+        if (data != null) {
+            members.setAll(data);
         }
         if (additional != null) {
             body.set("additional_data", additional);

@@ -175,7 +175,7 @@ class TermService {
             Term wished = wished(request, current);
             boolean isMoved = wished.parent() != current.parent();
             if (!wished.slug().isEmpty() && !isMoved && isTaken(wished, wished.slug())) {
-                throw RestError.bare("duplicate_term_slug", "The slug is already in use by another term.");
+                throw RestError.of(400, "duplicate_term_slug", "The slug is already in use by another term.");
             }
             Term changed = wished.withSlug(wished.slug().equals(current.slug()) ? current.slug() : free(wished))
                     .withParent(isMoved ? parent(wished) : current.parent());
@@ -193,7 +193,7 @@ class TermService {
         }
         Term wished = view.fields(start.taxonomy()).write(request.arguments(), start);
         if (wished.name().isEmpty()) {
-            throw RestError.bare("empty_term_name", "A name is required for this term.");
+            throw RestError.of(400, "empty_term_name", "A name is required for this term.");
         }
         return wished;
     }

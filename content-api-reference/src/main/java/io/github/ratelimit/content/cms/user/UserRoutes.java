@@ -331,7 +331,7 @@ class UserRoutes implements RouteSource {
         String login = sent.text("username").orElse("");
         AccountChanges wishes = UserFields.TABLE.write(sent, new AccountChanges());
         Account account = refusing(
-                RestError.bare("existing_user_email", TAKEN_EMAIL),
+                RestError.of(400, "existing_user_email", TAKEN_EMAIL),
                 () -> accounts.create(
                         login,
                         wishes.role().orElse(Role.SUBSCRIBER),
@@ -420,7 +420,7 @@ class UserRoutes implements RouteSource {
             throw switch (e.refusal()) {
                 case INVALID_LOGIN ->
                     RestError.of(400, "rest_user_invalid_username", "Sorry, that username is not allowed.");
-                case LOGIN_TAKEN -> RestError.bare("existing_user_login", "Sorry, that username already exists!");
+                case LOGIN_TAKEN -> RestError.of(400, "existing_user_login", "Sorry, that username already exists!");
                 case INVALID_EMAIL -> RestError.of(400, "rest_user_invalid_email", "Invalid email address.");
                 case EMAIL_TAKEN -> takenEmail;
                 case INVALID_PASSWORD ->

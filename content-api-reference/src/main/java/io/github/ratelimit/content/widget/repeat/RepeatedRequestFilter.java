@@ -91,7 +91,9 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
         try {
             chain.doFilter(request, answer);
             int status = answer.getStatus();
-            String fingerprint = status >= 200 && status < 300 ? fingerprint(request) : null;
+            boolean succeeded =
+                    status >= 200 && status < 300 && request.getAttribute(RepeatedRequests.FAILED_ATTRIBUTE) == null;
+            String fingerprint = succeeded ? fingerprint(request) : null;
             if (fingerprint != null) {
                 // Before the client can have read it all: who repeats at once finds the answer.
                 requests.keep(

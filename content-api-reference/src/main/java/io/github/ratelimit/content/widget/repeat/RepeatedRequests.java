@@ -42,6 +42,9 @@ public class RepeatedRequests {
     /** The request attribute that tells a caller who proved something from all others. */
     public static final String CALLER_ATTRIBUTE = "repeated-requests-caller";
 
+    /** The request attribute that tells that a request failed whose answer had begun as if it would succeed. */
+    public static final String FAILED_ATTRIBUTE = "repeated-requests-failed";
+
     /** How long an answer is kept. */
     static final Duration KEPT = Duration.ofHours(24);
 

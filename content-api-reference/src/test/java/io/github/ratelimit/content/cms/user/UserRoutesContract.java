@@ -82,10 +82,10 @@ abstract class UserRoutesContract {
         long id = made.json().path("id").longValue();
         assertThat(made.header("Location")).contains(server.base() + "/index.php?rest_route=/cms/v2/users/" + id);
         assertThat(made.text()).doesNotContain("long enough");
-        assertError(write("admin", "POST", "/cms/v2/users", body), 500, "existing_user_login");
+        assertError(write("admin", "POST", "/cms/v2/users", body), 400, "existing_user_login");
         assertError(
                 write("admin", "POST", "/cms/v2/users", body.replace("\"newbie\"", "\"other\"")),
-                500,
+                400,
                 "existing_user_email");
         assertError(
                 write("admin", "POST", "/cms/v2/users", "{\"username\": \"x\"}"), 400, "rest_missing_callback_param");

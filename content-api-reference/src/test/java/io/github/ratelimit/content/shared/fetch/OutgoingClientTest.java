@@ -53,8 +53,9 @@ class OutgoingClientTest {
 
     @BeforeEach
     void start() throws IOException {
-        outside = new Stub("127.0.0.2", 0);
-        canary = new Stub("127.0.0.1", outside.port());
+        // In this order: connections that others make leave from ports of the first address, never of the second.
+        canary = new Stub("127.0.0.1", 0);
+        outside = new Stub("127.0.0.2", canary.port());
         names.put("public.example", List.of(address("127.0.0.2")));
         names.put("private.example", List.of(address("127.0.0.1")));
         names.put("mixed.example", List.of(address("127.0.0.2"), address("127.0.0.1")));
