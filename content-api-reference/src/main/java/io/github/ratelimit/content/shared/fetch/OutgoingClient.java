@@ -176,8 +176,7 @@ public final class OutgoingClient implements AutoCloseable {
             return Optional.empty();
         } finally {
             // A drip of single bytes never meets a read timeout: the deadline closes the socket under it. Interrupted
-            // first: a redirect
-            // that is followed at this moment sees that, or its request is the current one.
+            // first: a redirect that is followed at this moment sees that, or its request is the current one.
             running.cancel(true);
             HttpGet last = current.get();
             if (last != null) {

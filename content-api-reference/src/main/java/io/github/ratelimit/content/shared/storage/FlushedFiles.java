@@ -23,6 +23,12 @@ public final class FlushedFiles extends FilePathWrapper {
     /** What stands behind {@code jdbc:h2:} in an address. */
     public static final String SCHEME = "flushed";
 
+    /**
+     * In bytes. Java copies what it reads and writes by way of memory outside of the heap, as much as that is at once, and keeps it for each thread:
+     * of a hundred threads that have written a few megabytes each, half a gigabyte.
+     */
+    private static final int PIECE = 1 << 16;
+
     /** Makes the scheme known to H2 in this process; more than once changes nothing. */
     public static void register() {
         FilePath.register(new FlushedFiles());
@@ -48,16 +54,38 @@ public final class FlushedFiles extends FilePathWrapper {
             this.file = file;
         }
 
+        private interface Transfer {
+            int of(ByteBuffer piece) throws IOException;
+        }
+
+        /** Reads or writes the next bytes, no more than one piece of them. */
+        private static int inPieces(ByteBuffer bytes, Transfer transfer) throws IOException {
+            int end = bytes.limit();
+            bytes.limit(Math.min(end, bytes.position() + PIECE));
+            try {
+                return transfer.of(bytes);
+            } finally {
+                bytes.limit(end);
+            }
+        }
+
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
-            int written = file.write(bytes, position);
+            int written = 0;
+            while (bytes.hasRemaining()) {
+                long next = position + written;
+                written += inPieces(bytes, piece -> file.write(piece, next));
+            }
             file.force(false);
             return written;
         }
 
         @Override
         public int write(ByteBuffer bytes) throws IOException {
-            int written = file.write(bytes);
+            int written = 0;
+            while (bytes.hasRemaining()) {
+                written += inPieces(bytes, file::write);
+            }
             file.force(false);
             return written;
         }
@@ -76,12 +104,12 @@ public final class FlushedFiles extends FilePathWrapper {
 
         @Override
         public int read(ByteBuffer bytes) throws IOException {
-            return file.read(bytes);
+            return inPieces(bytes, file::read);
         }
 
         @Override
         public int read(ByteBuffer bytes, long position) throws IOException {
-            return file.read(bytes, position);
+            return inPieces(bytes, piece -> file.read(piece, position));
         }
 
         @Override

@@ -3,6 +3,10 @@ package io.github.ratelimit.content.shared.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -22,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
+import org.h2.store.fs.FilePath;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -61,6 +66,30 @@ class FlushedFilesTest {
         assertThat(url).contains(place, RETENTION + "1000;");
         return url.replace(place, "flushed:lossy:" + folder.toAbsolutePath() + "/")
                 .replace(RETENTION + "1000;", RETENTION + "100;");
+    }
+
+    @Test
+    void whatIsReadAndWrittenAtOnceIsKeptOutsideOfTheHeapByNoThread() throws IOException {
+        FlushedFiles.register();
+        BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .findFirst()
+                .orElseThrow();
+        byte[] much = new byte[32 << 20];
+        random.nextBytes(much);
+        long before = direct.getMemoryUsed();
+        try (FileChannel file =
+                FilePath.get("flushed:" + folder.resolve("much")).open("rw")) {
+            assertThat(file.write(ByteBuffer.wrap(much), 0)).isEqualTo(much.length);
+            assertThat(file.write(ByteBuffer.wrap(much))).isEqualTo(much.length);
+            ByteBuffer read = ByteBuffer.allocate(much.length);
+            while (read.hasRemaining()) {
+                file.read(read, read.position());
+            }
+
+            assertThat(read.array()).isEqualTo(much);
+            assertThat(direct.getMemoryUsed() - before).isLessThan(much.length / 2);
+        }
     }
 
     @Test
