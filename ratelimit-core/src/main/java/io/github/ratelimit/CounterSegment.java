@@ -2,9 +2,7 @@ package io.github.ratelimit;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * it looks again whose slot it is. What a thread has read without the lock only tells it where to look. Several slots are locked in
  * ascending order of segment and place. A key comes into the table, leaves it and moves within it only by who holds the segment's own
  * lock as well; that one is never waited for with a slot locked. So no two slots ever hold one key, and there is no deadlock.
+ *
+ * <p><b>A lock outlives no overflow of the stack.</b> Whoever has locked a slot says so, or enters a {@code try}, before the next call;
+ * and a slot is released by an assignment where there is no room for a call. The segment's own lock is its monitor, and {@link #moves} a
+ * plain number, for the same reason.
  */
 final class CounterSegment {
 
@@ -54,11 +56,10 @@ final class CounterSegment {
     private final int maximumSets;
     private final boolean forgets;
     private final LongAdder forgotten;
-    private final ReentrantLock keys = new ReentrantLock();
     private volatile long[] table;
 
-    /** Counts up before and after a key moves within the table: who finds none meanwhile looks again. */
-    private final AtomicInteger moves = new AtomicInteger();
+    /** Counts up before and after a key moves within the table: who finds none meanwhile looks again. Changes by the lock's holder. */
+    private volatile int moves;
 
     CounterSegment(int index, int maximumSets, boolean forgets, LongAdder forgotten) {
         this.index = index;
@@ -72,7 +73,7 @@ final class CounterSegment {
 
     /** Even while no key is on its way within the table. */
     int moves() {
-        return moves.get();
+        return moves;
     }
 
     /** The words as they are now. A larger table may replace them; slots of the old one say so. */
@@ -204,53 +205,46 @@ final class CounterSegment {
      * @param permits of the limit, to compare it by later
      * @return 0; or, where the table is full and forgets nothing, how many nanoseconds it will be before there may be room
      */
-    long claim(long digest, long other, long permits, TimeSource time) {
-        keys.lock();
-        try {
-            long now = time.nanoTime();
-            while (true) {
-                if (find(table, digest, other) >= 0) {
-                    return 0;
-                }
-                int at = free(table, digest, other, now);
-                if (at < 0 && table.length / SET < maximumSets) {
-                    grow(now);
-                    continue;
-                }
-                if (at < 0) {
-                    at = displaced(digest, now);
-                }
-                boolean full = at < 0;
-                if (full && !forgets) {
-                    return nextEnd(digest, now);
-                }
-                if (full) {
-                    at = least(digest, now);
-                }
-                long state = lock(table, at);
+    synchronized long claim(long digest, long other, long permits, TimeSource time) {
+        long now = time.nanoTime();
+        while (find(table, digest, other) < 0) {
+            int at = free(table, digest, other, now);
+            if (at < 0 && table.length / SET < maximumSets) {
+                grow(now);
+                continue;
+            }
+            if (at < 0) {
+                at = displaced(digest, now);
+            }
+            boolean full = at < 0;
+            if (full && !forgets) {
+                return nextEnd(digest, now);
+            }
+            if (full) {
+                at = least(digest, now);
+            }
+            long[] words = table;
+            long state = lock(words, at);
+            try {
+                if (full || isFree(words, at, now)) {
+                    state = assign(at, state, digest, other, permits, now);
+                } // else its own key has begun a new window just now
+            } finally {
                 try {
-                    if (full || isFree(table, at, now)) {
-                        state = assign(at, state, digest, other, permits, now);
-                        return 0;
-                    } // else its own key has begun a new window just now
-                } finally {
-                    try {
-                        unlock(table, at, state);
-                    } catch (StackOverflowError e) {
-                        table[at + STATE] = state; // done without a frame, where the stack is full
-                    }
+                    unlock(words, at, state);
+                } catch (StackOverflowError e) {
+                    words[at + STATE] = state;
                 }
             }
-        } finally {
-            keys.unlock();
         }
+        return 0;
     }
 
     /** Waits until a table that was found moved has been replaced. */
-    @SuppressWarnings("LockNotBeforeTry") // there is nothing to do with it
+    @SuppressWarnings("EmptySynchronizedBlock")
     void awaitGrowth() {
-        keys.lock();
-        keys.unlock();
+        synchronized (this) {
+        }
     }
 
     /** Gives a locked slot to a key. The state to unlock it with. */
@@ -258,6 +252,7 @@ final class CounterSegment {
         if (!isFree(table, at, now)) {
             forgotten.increment();
         }
+        WORD.setOpaque(table, at + END, now); // nobody's, until it is wholly the key's
         WORD.setOpaque(table, at + OTHER, (other & ~PERMITS) | rough(permits));
         WORD.setOpaque(table, at + DIGEST, digest);
         WORD.setOpaque(table, at + END, now + RESERVATION_NANOS);
@@ -322,38 +317,49 @@ final class CounterSegment {
     }
 
     private boolean move(int from, int to, long now) {
+        long[] words = table;
         int low = Math.min(from, to);
         int high = Math.max(from, to);
-        long lowState = lock(table, low);
-        long highState = lowState;
+        long highState = 0;
         boolean both = false;
         boolean fits = false;
+        long lowState = lock(words, low);
         try {
-            highState = lock(table, high);
+            highState = lock(words, high);
             both = true;
-            fits = isFree(table, to, now);
+            fits = isFree(words, to, now);
             if (fits) {
                 copy(from, to);
                 highState = lowState = from == low ? lowState : highState;
             }
         } finally {
-            unlock(table, low, lowState);
+            try {
+                unlock(words, low, lowState);
+            } catch (StackOverflowError e) {
+                words[low + STATE] = lowState;
+            }
             if (both) {
-                unlock(table, high, highState);
+                try {
+                    unlock(words, high, highState);
+                } catch (StackOverflowError e) {
+                    words[high + STATE] = highState;
+                }
             }
         }
         return fits;
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the segment's lock is held
     private void copy(int from, int to) {
-        moves.incrementAndGet();
+        moves++;
         try {
+            VarHandle.fullFence(); // nobody sees what follows, and an even number
             WORD.setOpaque(table, to + END, table[from + END]);
             WORD.setOpaque(table, to + OTHER, table[from + OTHER]);
             WORD.setOpaque(table, to + DIGEST, table[from]);
             WORD.setOpaque(table, from + DIGEST, 0L);
         } finally {
-            moves.incrementAndGet();
+            moves++;
         }
     }
 
@@ -411,7 +417,12 @@ final class CounterSegment {
             table = larger;
         } finally { // without memory for a larger one, the old one stays
             for (int at = 0; at < locked; at += WORDS) {
-                unlock(old, at, table == old ? old[at + STATE] & ~LOCKED : MOVED);
+                long state = table == old ? old[at + STATE] & ~LOCKED : MOVED;
+                try {
+                    unlock(old, at, state);
+                } catch (StackOverflowError e) {
+                    old[at + STATE] = state;
+                }
             }
         }
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +129,7 @@ public final class InProcessStore implements Store {
         long state;
         long end;
         boolean open;
+        boolean fits;
         boolean locked;
 
         Place(Charge charge, CounterSegment segment, long digest, long other) {
@@ -159,23 +161,24 @@ public final class InProcessStore implements Store {
             return at >= 0;
         }
 
-        /** Whether it is this key's and locked now. Where it is not, it is not locked. */
+        /** Whether it is locked now and this key's. */
         boolean lock() {
             state = CounterSegment.lock(table, at);
             if (state == CounterSegment.MOVED) {
                 return false;
             }
             locked = true;
-            if (!CounterSegment.holds(table, at, digest, other)) {
-                unlock();
-                return false;
-            }
             end = CounterSegment.end(table, at);
-            return true;
+            return CounterSegment.holds(table, at, digest, other);
         }
 
         void look(long now) {
             open = at >= 0 && !CounterSegment.isReserved(state) && !FixedWindow.isOver(end, now);
+        }
+
+        boolean hasRoom(long cost) {
+            fits = FixedWindow.fits(charge.limit().permits(), used(), cost);
+            return fits;
         }
 
         void take(long cost, long now) {
@@ -186,13 +189,6 @@ public final class InProcessStore implements Store {
             }
             state = CounterSegment.withUsed(state, CounterSegment.used(state) + cost);
             CounterSegment.permits(table, at, charge.limit().permits());
-        }
-
-        void unlock() {
-            if (locked) {
-                CounterSegment.unlock(table, at, state);
-                locked = false;
-            }
         }
 
         /** Of two keys that were found in one slot, one after the other, one is gone by now. */
@@ -224,37 +220,36 @@ public final class InProcessStore implements Store {
         long other = sip.low();
         long[] table = segment(other).table();
         int at = CounterSegment.find(table, digest, other);
+        long permits = charge.limit().permits();
         long now = time.nanoTime(); // before the lock: a window that is open at this moment, or began since, may be
         // counted in
         long state = at < 0 ? CounterSegment.MOVED : CounterSegment.lock(table, at);
         if (state == CounterSegment.MOVED) {
             return null;
         }
-        long permits = charge.limit().permits();
-        long used = CounterSegment.used(state);
         long after = state;
         long end;
-        try { // a full stack is no reason to keep a slot locked for ever
+        try {
             end = CounterSegment.end(table, at);
             if (!CounterSegment.holds(table, at, digest, other)
                     || CounterSegment.isReserved(state)
                     || FixedWindow.isOver(end, now)
-                    || !FixedWindow.fits(permits, used, cost)) {
+                    || !FixedWindow.fits(permits, CounterSegment.used(state), cost)) {
                 return null;
             }
             CounterSegment.permits(table, at, permits);
-            after = CounterSegment.withUsed(state, used + cost);
+            after = CounterSegment.withUsed(state, CounterSegment.used(state) + cost);
         } finally {
             try {
                 CounterSegment.unlock(table, at, after);
             } catch (StackOverflowError e) {
-                table[at + CounterSegment.STATE] = after; // done without a frame, where the stack is full
+                table[at + CounterSegment.STATE] = after; // as in whileLocked
             }
         }
         return Decision.of(
                 charge,
                 cost,
-                FixedWindow.remaining(permits, used + cost),
+                FixedWindow.remaining(permits, CounterSegment.used(after)),
                 FixedWindow.resetAfter(end, now, charge.limit().window().toNanos()),
                 calendarMillis(end),
                 0,
@@ -264,33 +259,49 @@ public final class InProcessStore implements Store {
 
     private Decision decide(Place[] places, long cost) {
         while (true) {
-            long now;
-            boolean allowed = true;
-            boolean missing = false;
-            boolean takes;
-            try {
-                lock(places);
-                now = time.nanoTime(); // one moment for the whole decision
-                for (Place place : places) {
-                    place.look(now);
-                    missing |= place.at < 0;
-                    allowed &= FixedWindow.fits(place.charge.limit().permits(), place.used(), cost);
-                }
-                takes = allowed && cost > 0;
-                if (takes && !missing) {
-                    take(places, cost, now);
-                }
-            } finally {
-                unlock(places);
-            }
-            if (!takes || !missing) {
-                return decision(places, cost, now, allowed);
+            long now = whileLocked(
+                    places,
+                    moment -> { // one moment for the whole decision
+                        if (haveRoom(places, cost, moment) && cost > 0 && allHere(places)) {
+                            take(places, cost, moment);
+                        }
+                    });
+            if (cost == 0 || !allFit(places) || allHere(places)) {
+                return decision(places, cost, now);
             }
             Decision refusal = claim(places, cost);
             if (refusal != null) {
                 return refusal;
             }
         }
+    }
+
+    /** Looks at all of them, also after the first that has none: each is told about. */
+    private static boolean haveRoom(Place[] places, long cost, long now) {
+        boolean room = true;
+        for (Place place : places) {
+            place.look(now);
+            room &= place.hasRoom(cost);
+        }
+        return room;
+    }
+
+    private static boolean allFit(Place[] places) {
+        for (Place place : places) {
+            if (!place.fits) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean allHere(Place[] places) {
+        for (Place place : places) {
+            if (place.at < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void take(Place[] places, long cost, long now) {
@@ -313,12 +324,7 @@ public final class InProcessStore implements Store {
     public CompletionStage<Void> refundAsync(Decision decision) {
         if (decision.markRefunded()) {
             Place[] places = places(decision.charges());
-            try {
-                lock(places);
-                giveBack(places, decision, time.nanoTime());
-            } finally {
-                unlock(places);
-            }
+            whileLocked(places, now -> giveBack(places, decision, now));
         }
         return CompletableFuture.completedFuture(null);
     }
@@ -341,18 +347,15 @@ public final class InProcessStore implements Store {
     public CompletionStage<Void> resetAsync(List<Charge> charges) {
         Store.requireValid(charges, 0);
         Place[] places = places(charges);
-        try {
-            lock(places);
+        whileLocked(places, now -> {
             // Over long ago, and so for everybody, also for who has read the clock before.
-            long end = time.nanoTime() - Limit.MAX_WINDOW.toNanos();
+            long end = now - Limit.MAX_WINDOW.toNanos();
             for (Place place : places) {
                 if (place.at >= 0) {
                     place.state = CounterSegment.open(place.table, place.at, place.state, end, 0);
                 }
             }
-        } finally {
-            unlock(places);
-        }
+        });
         return CompletableFuture.completedFuture(null);
     }
 
@@ -430,28 +433,60 @@ public final class InProcessStore implements Store {
     }
 
     /**
-     * Locks the counters that are there, in ascending order: two decisions would wait for each other otherwise. There is a moment in which
-     * those that are locked are so, and the others are not there.
+     * Does a step at a moment at which the counters that are there are locked, and the others are not there.
+     *
+     * <p>What is locked is released without a call where the stack has no room for one: nobody else could count by it any more. So a slot is
+     * known to be locked by the statement after the one that locked it, and this is the only place that releases several.
+     *
+     * @return the moment
      */
-    private static void lock(Place[] places) {
+    private long whileLocked(Place[] places, LongConsumer step) {
         while (true) {
-            for (Place place : places) {
-                place.find();
+            long now = 0;
+            Place lost;
+            try {
+                lost = lock(places);
+                if (lost == null) {
+                    now = time.nanoTime();
+                    step.accept(now);
+                }
+            } finally {
+                for (Place place : places) {
+                    if (place.locked) {
+                        place.locked = false;
+                        try {
+                            CounterSegment.unlock(place.table, place.at, place.state);
+                        } catch (StackOverflowError e) {
+                            place.table[place.at + CounterSegment.STATE] = place.state;
+                        }
+                    }
+                }
             }
-            Place[] order = ascending(places);
-            int locked = 0;
-            while (locked < order.length && (order[locked].at < 0 || lock(order, locked))) {
-                locked++;
-            }
-            Place lost = locked < order.length ? order[locked] : appeared(order);
             if (lost == null) {
-                return;
+                return now;
             }
-            unlock(places);
             if (lost.state == CounterSegment.MOVED) {
                 lost.segment.awaitGrowth();
             }
         }
+    }
+
+    /**
+     * Locks the counters that are there, in ascending order: two decisions would wait for each other otherwise.
+     *
+     * @return the first that is not as it was found; null if all are
+     */
+    private static @Nullable Place lock(Place[] places) {
+        for (Place place : places) {
+            place.find();
+        }
+        Place[] order = ascending(places);
+        for (int i = 0; i < order.length; i++) {
+            if (order[i].at >= 0 && !lock(order, i)) {
+                return order[i];
+            }
+        }
+        return appeared(order);
     }
 
     /** Two keys may have been found in one slot, as it changed hands in between: it would be waited for by who has locked it. */
@@ -482,16 +517,6 @@ public final class InProcessStore implements Store {
             order[to] = place;
         }
         return order;
-    }
-
-    private static void unlock(Place[] places) {
-        for (Place place : places) {
-            try {
-                place.unlock();
-            } catch (StackOverflowError e) {
-                place.table[place.at + CounterSegment.STATE] = place.state; // without a frame, where the stack is full
-            }
-        }
     }
 
     /** Gives those keys a slot that have none. The refusal, where there is no room. */
@@ -526,7 +551,7 @@ public final class InProcessStore implements Store {
 
     // ---- what is told
 
-    private Decision decision(Place[] places, long cost, long now, boolean allowed) {
+    private Decision decision(Place[] places, long cost, long now) {
         Decision decision = null;
         for (int i = places.length - 1; i >= 0; i--) {
             Place place = places[i];
@@ -541,7 +566,7 @@ public final class InProcessStore implements Store {
             } else {
                 resetAt = time.millis();
             }
-            if (!allowed && !FixedWindow.fits(limit.permits(), place.used(), cost)) {
+            if (!place.fits) {
                 retryAfter = FixedWindow.retryAfter(limit.permits(), cost, resetAfter);
             }
             decision = Decision.of(

@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Waiting<R> {
 
     private final Limiter<R> limiter;
-    private final ReentrantLock lock = new ReentrantLock(); // never held while a store is asked or a caller is told
+
+    /** Its monitor is the lock: never held while a store is asked or a caller is told. */
     private final Map<List<Charge>, Line<R>> lines = new HashMap<>();
 
     Waiting(Limiter<R> limiter) {
@@ -61,13 +61,10 @@ final class Waiting<R> {
         Waiter<R> waiter = new Waiter<>(request, cost, limiter.time().nanoTime(), maxWait);
         Decision tooLate = null;
         boolean first = false;
-        lock.lock();
-        try {
+        synchronized (lines) {
             Line<R> line = lines.computeIfAbsent(charges, Line::new);
             tooLate = line.join(waiter);
             first = line.first() == waiter;
-        } finally {
-            lock.unlock();
         }
         if (tooLate != null) {
             waiter.complete(tooLate);
@@ -86,8 +83,7 @@ final class Waiting<R> {
     /** Forgets whoever does not wait any more, for example as it was cancelled: its place and what it asked for. */
     private void leave(List<Charge> charges, Waiter<R> gone) {
         boolean holdsUp = false;
-        lock.lock();
-        try {
+        synchronized (lines) {
             Line<R> line = lines.get(charges);
             if (line != null && line.first() == gone) {
                 line.forget(gone);
@@ -95,8 +91,6 @@ final class Waiting<R> {
             } else if (line != null) {
                 line.remove(gone);
             }
-        } finally {
-            lock.unlock();
         }
         if (holdsUp) {
             next(charges, gone);
@@ -105,15 +99,12 @@ final class Waiting<R> {
 
     /** Asks again for who slept until its permits were promised, if it is still the first. */
     private void wake(List<Charge> charges, Waiter<R> sleeper) {
-        lock.lock();
-        try {
+        synchronized (lines) {
             Line<R> line = lines.get(charges);
             if (line == null || line.first() != sleeper) {
                 return;
             }
             sleeper.asleep = false;
-        } finally {
-            lock.unlock();
         }
         serve(charges, sleeper);
     }
@@ -148,16 +139,13 @@ final class Waiting<R> {
         long wait = refusal.retryAfter().map(Duration::toNanos).orElse(0L);
         List<Waiter<R>> leaving = List.of();
         boolean sleeps;
-        lock.lock();
-        try {
+        synchronized (lines) {
             Line<R> line = lines.get(charges);
             if (line != null) {
                 leaving = line.refused(refusal, now + wait);
             }
             first.asleep = !first.isDone() && (leaving.isEmpty() || leaving.get(0) != first);
             sleeps = first.asleep;
-        } finally {
-            lock.unlock();
         }
         if (sleeps) {
             limiter.time().runAfter(wait, () -> wake(charges, first));
@@ -170,8 +158,7 @@ final class Waiting<R> {
     /** Lets the next one of the line be served, if there is one. */
     private void next(List<Charge> charges, Waiter<R> served) {
         Waiter<R> next = null;
-        lock.lock();
-        try {
+        synchronized (lines) {
             Line<R> line = lines.get(charges);
             if (line != null && line.first() == served) { // else somebody has let the next one be served before
                 line.remove(served);
@@ -180,8 +167,6 @@ final class Waiting<R> {
                     lines.remove(charges);
                 }
             }
-        } finally {
-            lock.unlock();
         }
         if (next != null) {
             Waiter<R> first = next;

@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.InProcessStore.WhenFull;
@@ -179,6 +180,64 @@ class AttackTest {
             System.out.printf(
                     "too little memory: failures: %d; lost: %d of %d; forgotten %d%n",
                     failures, lost, counted.cardinality(), store.forgotten());
+        }
+    }
+
+    /**
+     * A stack that is full where the counter is locked. Compiled callers with interpreted callees are the worst of what a JVM does: what is
+     * needed to go on may then be more than what has been had before.
+     */
+    @Test
+    void overflownStackLocksNobodyOut() throws Exception {
+        String interpreted =
+                List.of("CounterSegment::used", "CounterSegment::unlock", "FixedWindow::fits", "Limit::permits")
+                        .stream()
+                        .map(method -> " -XX:CompileCommand=exclude,io.github.ratelimit." + method)
+                        .collect(joining());
+        String output =
+                run("-XX:+UseSerialGC -XX:CompileCommand=quiet" + interpreted, Overflow.class, FULL ? "4000" : "300");
+        assertThat(output).contains("counts still");
+    }
+
+    /** Overflows a stack again and again while it counts, alone, together with another limit, and giving back. */
+    static final class Overflow {
+
+        public static void main(String[] arguments) throws InterruptedException {
+            InProcessStore store = InProcessStore.create();
+            Limit limit = Limit.of(Limit.MAX_PERMITS, Duration.ofHours(1));
+            List<Charge> one = List.of(new Charge("a", limit, Key.of("ann")));
+            List<Charge> two = List.of(one.get(0), new Charge("b", limit, Key.of("ann")));
+            int overflows = Integer.parseInt(arguments[0]);
+            for (int i = 0; i < overflows; i++) {
+                List<Charge> charges = i % 2 == 0 ? one : two;
+                boolean givesBack = i % 4 > 1;
+                Thread deep = new Thread(null, () -> overflow(store, charges, givesBack), "deep", 256 * 1024L);
+                deep.setDaemon(true);
+                deep.start();
+                deep.join(10_000);
+                if (deep.isAlive()) {
+                    System.out.println("waits for a lock after overflow " + i);
+                    System.exit(1);
+                }
+            }
+            System.out.println("counts still: " + store.tryAcquire(two, 1).allowed());
+        }
+
+        private static void overflow(InProcessStore store, List<Charge> charges, boolean givesBack) {
+            try {
+                deeper(store, charges, givesBack);
+            } catch (StackOverflowError e) {
+                // that is the point
+            }
+        }
+
+        @SuppressWarnings("InfiniteRecursion")
+        private static void deeper(InProcessStore store, List<Charge> charges, boolean givesBack) {
+            Decision decision = store.tryAcquire(charges, 1);
+            if (givesBack) {
+                store.refundAsync(decision);
+            }
+            deeper(store, charges, givesBack);
         }
     }
 }

@@ -670,34 +670,6 @@ class InProcessStoreTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void overflownStackLocksNobodyOut() throws Exception {
-        InProcessStore store = InProcessStore.create();
-        List<Charge> one = List.of(new Charge("a", Limit.of(Limit.MAX_PERMITS, Duration.ofHours(1)), Key.of("ann")));
-        List<Charge> two =
-                List.of(one.get(0), new Charge("b", Limit.of(Limit.MAX_PERMITS, Duration.ofHours(1)), Key.of("ann")));
-        for (int i = 0; i < 40; i++) {
-            List<Charge> charges = i % 2 == 0 ? one : two;
-            Thread deep = new Thread(
-                    null,
-                    () -> assertThatThrownBy(() -> deeper(store, charges)).isInstanceOf(StackOverflowError.class),
-                    "deep",
-                    256 * 1024L);
-            deep.setDaemon(true);
-            deep.start();
-            deep.join(10_000);
-            assertThat(deep.isAlive()).as("waits for a lock, overflow %d", i).isFalse();
-        }
-        assertThat(store.tryAcquire(two, 1).allowed()).isTrue();
-    }
-
-    @SuppressWarnings("InfiniteRecursion") // that is the point
-    private static void deeper(InProcessStore store, List<Charge> charges) {
-        store.tryAcquire(charges, 1);
-        deeper(store, charges);
-    }
-
-    @Test
     void freshKeyWithoutRoomTellsWhereTheOtherLimitsStand() {
         TestClock moved = new TestClock();
         InProcessStore store = InProcessStore.builder()
