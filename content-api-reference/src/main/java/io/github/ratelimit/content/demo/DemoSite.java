@@ -7,6 +7,7 @@ import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Role;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import io.github.ratelimit.content.widget.Coupons;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.content.widget.sync.Workspaces;
@@ -154,12 +155,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
     private Optional<Account> administrator() {
         return accounts
                 .list(new AccountQuery(
-                        "",
-                        false,
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of(Role.ADMINISTRATOR),
+                        List.of(SqlCondition.isOneOfTexts("a.role", List.of(Role.ADMINISTRATOR.wireName()))),
                         Optional.empty(),
                         AccountQuery.Order.ID,
                         false,

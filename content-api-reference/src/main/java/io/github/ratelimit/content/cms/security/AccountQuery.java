@@ -1,17 +1,13 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Which accounts a list holds; every empty list means "whichever".
+ * Which accounts a list holds.
  *
- * @param search a part of a name
- * @param searchesPrivate whether login names and mail addresses are searched too
- * @param include only these
- * @param exclude not these
- * @param slugs only those with one of these slugs
- * @param roles only those with one of these roles
+ * @param conditions that all are fulfilled; the account is {@code a}
  * @param among only these, where given
  * @param order by what
  * @param descending the last first
@@ -19,24 +15,16 @@ import java.util.Optional;
  * @param limit how many at most
  */
 public record AccountQuery(
-        String search,
-        boolean searchesPrivate,
-        List<Long> include,
-        List<Long> exclude,
-        List<String> slugs,
-        List<Role> roles,
+        List<SqlCondition> conditions,
         Optional<AuthoredContent.Authors> among,
         Order order,
         boolean descending,
         long offset,
         long limit) {
 
-    /** Copies the lists. */
+    /** Copies the list. */
     public AccountQuery {
-        include = List.copyOf(include);
-        exclude = List.copyOf(exclude);
-        slugs = List.copyOf(slugs);
-        roles = List.copyOf(roles);
+        conditions = List.copyOf(conditions);
     }
 
     /**
@@ -45,8 +33,7 @@ public record AccountQuery(
      * @return the same, without a page
      */
     public AccountQuery whole() {
-        return new AccountQuery(
-                search, searchesPrivate, include, exclude, slugs, roles, among, order, descending, 0, Long.MAX_VALUE);
+        return new AccountQuery(conditions, among, order, descending, 0, Long.MAX_VALUE);
     }
 
     /** What accounts are ordered by. */

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,7 +9,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.stereotype.Repository;
@@ -149,66 +150,31 @@ class AccountStore {
     }
 
     List<Account> list(AccountQuery query) {
-        Conditions conditions = conditions(query);
-        query.among().ifPresent(authors -> conditions.all().add(authors.condition()));
-        return jdbc.sql("select " + COLUMNS + " from account a" + conditions.sql() + " order by "
-                        + query.order().column() + (query.descending() ? " desc" : " asc")
-                        + ", a.id offset :offset rows fetch next :limit rows only")
-                .params(conditions.values())
-                .param("offset", query.offset())
-                .param("limit", query.limit())
+        List<SqlCondition> conditions = new ArrayList<>(query.conditions());
+        query.among().ifPresent(authors -> conditions.add(new SqlCondition(authors.condition())));
+        String page = " order by " + query.order().column() + (query.descending() ? " desc" : " asc")
+                + ", a.id offset ? rows fetch next ? rows only";
+        return select(COLUMNS, conditions, page, query.offset(), query.limit())
                 .query(AccountStore::account)
                 .list();
     }
 
     long count(AccountQuery query) {
-        Conditions conditions = conditions(query);
-        query.among().ifPresent(authors -> {
-            conditions.all().add(authors.ids().isPresent() ? "a.id = any (:authors)" : authors.condition());
-            authors.ids().ifPresent(ids -> conditions.values().put("authors", ids.toArray(Long[]::new)));
-        });
-        return jdbc.sql("select count(*) from account a" + conditions.sql())
-                .params(conditions.values())
-                .query(Long.class)
-                .single();
+        List<SqlCondition> conditions = new ArrayList<>(query.conditions());
+        query.among()
+                .ifPresent(authors -> conditions.add(authors.ids()
+                        .map(ids -> SqlCondition.isOneOf("a.id", ids))
+                        .orElseGet(() -> new SqlCondition(authors.condition()))));
+        return select("count(*)", conditions, "").query(Long.class).single();
     }
 
-    private record Conditions(List<String> all, Map<String, Object> values) {
-        String sql() {
-            return all.isEmpty() ? "" : " where " + String.join(" and ", all);
-        }
-    }
-
-    private static Conditions conditions(AccountQuery query) {
-        List<String> all = new ArrayList<>();
-        Map<String, Object> values = new HashMap<>();
-        if (!query.search().isEmpty()) {
-            // The login and the address are no secrets to those who may search for them; others find by names alone.
-            String columns = query.searchesPrivate()
-                    ? "(a.login_key like :search escape '!' or a.email_key like :search escape '!' or "
-                    : "(";
-            all.add(columns + "lower(a.display_name) like :search escape '!' or a.slug like :search escape '!')");
-            values.put("search", "%" + escaped(key(query.search())) + "%");
-        }
-        among(all, values, "a.id = any (:include)", "include", query.include().toArray(Long[]::new));
-        among(all, values, "a.id <> all (:exclude)", "exclude", query.exclude().toArray(Long[]::new));
-        among(all, values, "a.slug = any (:slugs)", "slugs", query.slugs().toArray(String[]::new));
-        String[] roles = query.roles().stream().map(Role::wireName).toArray(String[]::new);
-        among(all, values, "a.role = any (:roles)", "roles", roles);
-        return new Conditions(all, values);
-    }
-
-    /** One parameter for the whole list, however long: a mark for each item would meet the limits of the databases. */
-    private static void among(
-            List<String> all, Map<String, Object> values, String condition, String name, Object[] wanted) {
-        if (wanted.length > 0) {
-            all.add(condition);
-            values.put(name, wanted);
-        }
-    }
-
-    private static String escaped(String text) {
-        return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+    private StatementSpec select(String columns, List<SqlCondition> conditions, String rest, Object... values) {
+        String where = conditions.stream().map(SqlCondition::sql).collect(Collectors.joining(" and "));
+        List<Object> all = new ArrayList<>();
+        conditions.forEach(condition -> all.addAll(condition.values()));
+        all.addAll(List.of(values));
+        return jdbc.sql("select " + columns + " from account a" + (where.isEmpty() ? "" : " where " + where) + rest)
+                .params(all);
     }
 
     private static Map<String, @Nullable Object> columns(Account account) {

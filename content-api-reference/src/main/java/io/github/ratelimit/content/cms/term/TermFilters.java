@@ -5,29 +5,27 @@ import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.term.TermQuery.Condition;
 import io.github.ratelimit.content.cms.text.Slugs;
-import java.util.Collection;
-import java.util.Locale;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.Optional;
 
 /** The tables of what lists of terms can be asked for: each argument, and what it means to the database. */
 final class TermFilters {
-    private static final Condition USED =
-            new Condition("exists (select 1 from item_term i where i.term_id = t.id and i.published)");
+    private static final SqlCondition USED =
+            new SqlCondition("exists (select 1 from item_term i where i.term_id = t.id and i.published)");
 
     private TermFilters() {}
 
-    static Filters<Condition> of(Taxonomy taxonomy) {
-        Filters<Condition> table = new Filters<>();
+    static Filters<SqlCondition> of(Taxonomy taxonomy) {
+        Filters<SqlCondition> table = new Filters<>();
         table.with(Context.ARGUMENT, Paging.page(), Paging.perPage("terms", 10));
         table.add(
                 Argument.optional("search", Schema.string().describedAs("Part of a name or a slug.")),
                 (request, text) -> Optional.of(text.stringValue())
                         .filter(part -> !part.isEmpty())
-                        .map(TermFilters::matching));
-        table.ids("exclude", "Other terms than these.", ids -> new Condition("not (t.id = any (?))", numbers(ids)));
-        table.ids("include", "These terms.", ids -> new Condition("t.id = any (?)", numbers(ids)));
+                        .map(part -> SqlCondition.contains(part, "lower(t.name)", "t.slug")));
+        table.ids("exclude", "Other terms than these.", ids -> SqlCondition.isNoneOf("t.id", ids));
+        table.ids("include", "These terms.", ids -> SqlCondition.isOneOf("t.id", ids));
         table.with(
                 Paging.order("asc"),
                 Paging.orderBy(
@@ -48,31 +46,18 @@ final class TermFilters {
                                 .defaultsTo(false)),
                 (request, isHidden) -> Optional.of(USED).filter(used -> isHidden.booleanValue()));
         if (taxonomy.isHierarchical()) {
-            table.number("parent", "Directly below this term.", id -> new Condition("t.parent_id = ?", id));
+            table.number("parent", "Directly below this term.", id -> new SqlCondition("t.parent_id = ?", id));
         } else {
             table.with(Paging.offset("terms"));
         }
         table.number(
                 "post",
                 "Those that sort this item.",
-                id -> new Condition("t.id in (select term_id from item_term where item_id = ?)", id));
+                id -> new SqlCondition("t.id in (select term_id from item_term where item_id = ?)", id));
         table.texts(
                 Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
-                slugs -> new Condition("t.slug = any (?)", (Object)
-                        slugs.stream().map(Slugs::of).toArray(String[]::new)));
+                slugs -> SqlCondition.isOneOfTexts(
+                        "t.slug", slugs.stream().map(Slugs::of).toList()));
         return table;
-    }
-
-    private static Object numbers(Collection<Long> ids) {
-        return ids.toArray(Long[]::new);
-    }
-
-    private static Condition matching(String text) {
-        String escaped = text.toLowerCase(Locale.ROOT)
-                .replace("!", "!!")
-                .replace("%", "!%")
-                .replace("_", "!_");
-        String pattern = "%" + escaped + "%";
-        return new Condition("(lower(t.name) like ? escape '!' or t.slug like ? escape '!')", pattern, pattern);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.term;
 
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a list of terms is asked for. Belongs to one thread; each method changes the query and returns it. */
+/** What a list of terms, each of them {@code t}, is asked for. Belongs to one thread; each method changes the query and returns it. */
 final class TermQuery {
     /** What a list can be ordered by. */
     enum OrderBy {
@@ -30,18 +31,6 @@ final class TermQuery {
         }
     }
 
-    /**
-     * A condition on terms.
-     *
-     * @param sql constant text with a mark for each value; the term is {@code t}
-     * @param values in the order of the marks
-     */
-    record Condition(String sql, List<Object> values) {
-        Condition(String sql, Object... values) {
-            this(sql, List.of(values));
-        }
-    }
-
     private final List<String> conditions = new ArrayList<>();
     private final List<@Nullable Object> values = new ArrayList<>();
     private OrderBy orderBy = OrderBy.NAME;
@@ -53,10 +42,10 @@ final class TermQuery {
     private TermQuery() {}
 
     static TermQuery of(Taxonomy taxonomy) {
-        return new TermQuery().where(new Condition("t.taxonomy = ?", taxonomy.wireName()));
+        return new TermQuery().where(new SqlCondition("t.taxonomy = ?", taxonomy.wireName()));
     }
 
-    TermQuery where(Condition condition) {
+    TermQuery where(SqlCondition condition) {
         conditions.add(condition.sql());
         values.addAll(condition.values());
         return this;

@@ -13,6 +13,7 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.core.annotation.Order;
@@ -47,7 +48,7 @@ class TermRoutes implements RouteSource {
     }
 
     private Route collection(Taxonomy taxonomy) {
-        Filters<TermQuery.Condition> listed = TermFilters.of(taxonomy);
+        Filters<SqlCondition> listed = TermFilters.of(taxonomy);
         return Route.in("cms/v2")
                 .at("/" + taxonomy.collection())
                 .describedBy(base -> describe(taxonomy))

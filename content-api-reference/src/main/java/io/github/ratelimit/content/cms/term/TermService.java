@@ -10,6 +10,7 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.util.List;
 import java.util.Locale;
@@ -66,7 +67,7 @@ class TermService {
         return items.readable(request, List.of(item)).isEmpty();
     }
 
-    RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters<TermQuery.Condition> listed) {
+    RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters<SqlCondition> listed) {
         ArgumentValues wanted = request.arguments();
         if (wanted.integer("post").isPresent() && isHidden(request, wanted.number("post"))) {
             return Paging.answer(request, JsonNodeFactory.instance.arrayNode(), 0, 0);

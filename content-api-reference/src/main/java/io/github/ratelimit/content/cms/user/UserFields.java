@@ -18,7 +18,6 @@ import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Field;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.InvalidValue;
-import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Account;
@@ -75,30 +74,6 @@ final class UserFields {
         String link() {
             return base + "/?author=" + account.id();
         }
-    }
-
-    static Arguments listing() {
-        return Arguments.of(
-                CONTEXT,
-                Paging.page(),
-                Paging.perPage("accounts", 10),
-                Argument.optional("search", Schema.string().describedAs("Part of a name.")),
-                Paging.ids("exclude", "Other accounts than these."),
-                Paging.ids("include", "These accounts."),
-                Paging.offset("accounts"),
-                Paging.order("asc"),
-                Paging.orderBy(
-                        "name", "id", "include", "name", "registered_date", "slug", "include_slugs", "email", "url"),
-                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
-                Argument.optional("roles", Schema.arrayOf(Schema.string()).describedAs("With one of these roles.")),
-                Argument.optional(
-                        "capabilities", Schema.arrayOf(Schema.string()).describedAs("Those who may do all of this.")),
-                Argument.optional(
-                        "who",
-                        Schema.string().describedAs("Those who may write.").among("authors")),
-                Argument.optional(
-                        "has_published_posts",
-                        Schema.bool().describedAs("Whether to show only authors of published items.")));
     }
 
     static Arguments deleting() {

@@ -21,7 +21,6 @@ import io.github.ratelimit.content.cms.security.AuthoredContent;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Role;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -74,7 +73,7 @@ class UserRoutes implements RouteSource {
                 .at("/users")
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
-                .accepts(UserFields.listing())
+                .accepts(UserFilters.TABLE.arguments())
                 .allowedTo(UserRoutes::toList)
                 .servedBy(this::list)
                 .on(RestMethod.POST)
@@ -241,14 +240,8 @@ class UserRoutes implements RouteSource {
         boolean all = request.caller().may(Capability.LIST_USERS);
         boolean published = !all || wanted.flag("has_published_posts");
         long perPage = wanted.number("per_page");
-        List<Role> roles = roles(wanted);
         AccountQuery query = new AccountQuery(
-                wanted.text("search").orElse("").strip(),
-                all,
-                wanted.integers("include"),
-                wanted.integers("exclude"),
-                wanted.texts("slug"),
-                roles,
+                UserFilters.TABLE.conditions(request),
                 published ? publicAuthors() : Optional.empty(),
                 order(wanted),
                 wanted.text("order").orElse("asc").equals("desc"),
@@ -256,9 +249,7 @@ class UserRoutes implements RouteSource {
                         ? Math.max(0, wanted.number("offset"))
                         : Paging.skipped(wanted, perPage),
                 perPage);
-        // Roles that nobody can have match nobody, not everybody.
-        boolean none = roles.isEmpty() && isAboutRoles(wanted);
-        long total = none ? 0 : accounts.count(query);
+        long total = accounts.count(query);
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
         if (query.offset() < total) {
             list(wanted, query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
@@ -266,36 +257,11 @@ class UserRoutes implements RouteSource {
         return Paging.answer(request, items, total, Paging.pages(total, perPage));
     }
 
-    private static boolean isAboutRoles(ArgumentValues wanted) {
-        return !wanted.texts("roles").isEmpty()
-                || !wanted.texts("capabilities").isEmpty()
-                || wanted.text("who").isPresent();
-    }
-
-    /** What an account may is a matter of its role alone. */
-    private static List<Role> roles(ArgumentValues wanted) {
-        if (!isAboutRoles(wanted)) {
-            return List.of();
-        }
-        List<String> names = wanted.texts("roles");
-        List<String> needed = wanted.texts("capabilities");
-        boolean isAboutWriters = wanted.text("who").isPresent();
-        return Arrays.stream(Role.values())
-                .filter(role -> isAboutWriters
-                        ? role.may(Capability.EDIT_POSTS)
-                        : names.isEmpty() || names.contains(role.wireName()))
-                .filter(role -> {
-                    ObjectNode may = UserFields.capabilities(role);
-                    return needed.stream().allMatch(may::has);
-                })
-                .toList();
-    }
-
     /** Lists a page; those that the caller names may be asked for in the order that he names them. */
     private List<Account> list(ArgumentValues wanted, AccountQuery query) {
         List<?> named = switch (wanted.text("orderby").orElse("")) {
-            case "include" -> query.include();
-            case "include_slugs" -> query.slugs();
+            case "include" -> wanted.integers("include");
+            case "include_slugs" -> wanted.texts("slug");
             default -> List.of();
         };
         if (named.isEmpty()) {

@@ -194,6 +194,13 @@ abstract class UserRoutesContract {
                         .json()
                         .isEmpty())
                 .isTrue();
+        assertThat(as("admin", "GET", "/cms/v2/users&who=authors&roles=subscriber")
+                        .json()
+                        .findValuesAsString("slug"))
+                .contains("wendy", "charlie")
+                .doesNotContain("rory");
+        assertThat(as("admin", "GET", "/cms/v2/users&roles=king").json().isEmpty())
+                .isTrue();
         assertError(as("editor", "GET", "/cms/v2/users&capabilities=edit_posts"), 403, "rest_user_cannot_view");
         assertError(
                 site.callAddress("GET", server.base() + "/index.php?rest_route=/cms/v2/users&capabilities=edit_posts")

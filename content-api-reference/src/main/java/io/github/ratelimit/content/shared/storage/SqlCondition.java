@@ -1,0 +1,77 @@
+package io.github.ratelimit.content.shared.storage;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A condition on the rows of a table.
+ *
+ * @param sql constant text with a mark for each value; the table has the name that its queries give it
+ * @param values in the order of the marks
+ */
+public record SqlCondition(String sql, List<Object> values) {
+    /**
+     * Makes one of constant text.
+     *
+     * @param sql with a mark for each value
+     * @param values in the order of the marks
+     */
+    public SqlCondition(String sql, Object... values) {
+        this(sql, List.of(values));
+    }
+
+    /**
+     * Asks for one of some numbers, all of which are one value: a mark for each would meet the limits of the databases.
+     *
+     * @param column constant text
+     * @param numbers any; none are fulfilled by no row
+     * @return the condition
+     */
+    public static SqlCondition isOneOf(String column, Collection<Long> numbers) {
+        return new SqlCondition(column + " = any (?)", (Object) numbers.toArray(Long[]::new));
+    }
+
+    /**
+     * Asks for other numbers than some.
+     *
+     * @param column constant text
+     * @param numbers any; none are fulfilled by every row
+     * @return the condition
+     */
+    public static SqlCondition isNoneOf(String column, Collection<Long> numbers) {
+        return new SqlCondition("not (" + column + " = any (?))", (Object) numbers.toArray(Long[]::new));
+    }
+
+    /**
+     * Asks for one of some texts.
+     *
+     * @param column constant text
+     * @param texts any; none are fulfilled by no row
+     * @return the condition
+     */
+    public static SqlCondition isOneOfTexts(String column, Collection<String> texts) {
+        return new SqlCondition(column + " = any (?)", (Object) texts.toArray(String[]::new));
+    }
+
+    /**
+     * Asks for a part of one of some columns, whose letters are small ones.
+     *
+     * @param text any; its letter case does not matter, and no sign of it has a meaning
+     * @param columns constant texts, at least one
+     * @return the condition
+     */
+    public static SqlCondition contains(String text, String... columns) {
+        String part = text.toLowerCase(Locale.ROOT)
+                .replace("!", "!!")
+                .replace("%", "!%")
+                .replace("_", "!_");
+        return new SqlCondition(
+                Stream.of(columns)
+                        .map(column -> column + " like ? escape '!'")
+                        .collect(Collectors.joining(" or ", "(", ")")),
+                Stream.of(columns).<Object>map(column -> "%" + part + "%").toList());
+    }
+}
