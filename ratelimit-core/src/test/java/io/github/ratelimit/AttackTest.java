@@ -214,7 +214,7 @@ class AttackTest {
                 Thread deep = new Thread(null, () -> overflow(store, charges, givesBack), "deep", 256 * 1024L);
                 deep.setDaemon(true);
                 deep.start();
-                deep.join(10_000);
+                deep.join(60_000);
                 if (deep.isAlive()) {
                     System.out.println("waits for a lock after overflow " + i);
                     System.exit(1);
