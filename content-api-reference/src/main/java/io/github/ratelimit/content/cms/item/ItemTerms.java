@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.AutomatonQuery;
@@ -54,9 +55,9 @@ final class ItemTerms {
         return taxonomy + ":" + id;
     }
 
-    /** Counts a moment as exactly as databases keep it. */
+    /** Counts a moment as exactly as databases keep it: any that can be written, where Java counts nanoseconds, which end in 2262. */
     static long micros(Instant moment) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+        return TimeUnit.SECONDS.toMicros(moment.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(moment.getNano());
     }
 
     static Query isAfter(String field, Instant moment) {
