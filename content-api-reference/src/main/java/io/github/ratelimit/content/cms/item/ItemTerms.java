@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.text.LetterCase;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -8,7 +9,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.lucene.document.LongPoint;
@@ -107,7 +107,7 @@ final class ItemTerms {
     static String digest(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));
+                    .digest(LetterCase.lower(text).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
@@ -122,7 +122,7 @@ final class ItemTerms {
      * @return empty where the index cannot tell
      */
     static Optional<Query> holds(String field, String text) {
-        List<String> runs = List.of(text.toLowerCase(Locale.ROOT).split(" ", -1));
+        List<String> runs = List.of(LetterCase.lower(text).split(" ", -1));
         if (!runs.stream().allMatch(TextRuns::isFound)) {
             return Optional.empty();
         }

@@ -1,12 +1,12 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import java.math.BigDecimal;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -450,7 +450,7 @@ final class SchemaReader {
         if (!value.isString() && !value.isIntegralNumber()) {
             return Optional.empty();
         }
-        return switch (spelling(value).toLowerCase(Locale.ROOT)) {
+        return switch (LetterCase.lower(spelling(value))) {
             case "true", "1" -> Optional.of(true);
             case "false", "0", "" -> Optional.of(false);
             default -> Optional.empty();

@@ -6,9 +6,9 @@ import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.term.TermQuery.Condition;
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.util.Collection;
-import java.util.Locale;
 import java.util.Optional;
 
 /** The tables of what lists of terms can be asked for: each argument, and what it means to the database. */
@@ -68,11 +68,12 @@ final class TermFilters {
     }
 
     private static Condition matching(String text) {
-        String escaped = text.toLowerCase(Locale.ROOT)
-                .replace("!", "!!")
-                .replace("%", "!%")
-                .replace("_", "!_");
+        String escaped =
+                LetterCase.lower(text).replace("!", "!!").replace("%", "!%").replace("_", "!_");
         String pattern = "%" + escaped + "%";
-        return new Condition("(lower(t.name) like ? escape '!' or t.slug like ? escape '!')", pattern, pattern);
+        return new Condition(
+                "(" + LetterCase.lowerSql("t.name") + " like ? escape '!' or t.slug like ? escape '!')",
+                pattern,
+                pattern);
     }
 }
