@@ -438,9 +438,13 @@ final class SchemaReader {
         if (text.length() > LONGEST_NUMBER || !NUMERIC.matcher(text).matches()) {
             return Optional.empty();
         }
-        BigDecimal number = new BigDecimal(text.strip());
-        // 1e999999999 is short to write and endless to expand.
-        return Math.abs((long) number.scale()) > LONGEST_NUMBER ? Optional.empty() : Optional.of(number);
+        try {
+            BigDecimal number = new BigDecimal(text.strip());
+            // 1e999999999 is short to write and endless to expand.
+            return Math.abs((long) number.scale()) > LONGEST_NUMBER ? Optional.empty() : Optional.of(number);
+        } catch (NumberFormatException e) {
+            return Optional.empty(); // an exponent that Java has no number for
+        }
     }
 
     private static Optional<Boolean> bool(JsonNode value) {
