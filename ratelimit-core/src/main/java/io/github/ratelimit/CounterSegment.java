@@ -149,8 +149,10 @@ final class CounterSegment {
 
     /** Begins a window in a locked slot. The state to unlock it with. */
     static long open(long[] table, int at, long state, long end, long used) {
+        long opened = nextGeneration(state)
+                | used; // before: without room for this call, what was used would be so in the new window
         WORD.setOpaque(table, at + END, end);
-        return nextGeneration(state) | used;
+        return opened;
     }
 
     /** Keeps a locked slot's permits, roughly: they tell what it would lose. */
@@ -252,11 +254,12 @@ final class CounterSegment {
         if (!isFree(table, at, now)) {
             forgotten.increment();
         }
+        long reserved = nextGeneration(state) | RESERVED; // before, as in open
         WORD.setOpaque(table, at + END, now); // nobody's, until it is wholly the key's
         WORD.setOpaque(table, at + OTHER, (other & ~PERMITS) | rough(permits));
         WORD.setOpaque(table, at + DIGEST, digest);
         WORD.setOpaque(table, at + END, now + RESERVATION_NANOS);
-        return nextGeneration(state) | RESERVED;
+        return reserved;
     }
 
     /** A free slot of the first set while it has room enough, of the emptier set after that; -1 if both are full. */
@@ -351,13 +354,15 @@ final class CounterSegment {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // the segment's lock is held
     private void copy(int from, int to) {
+        long[] words = table;
         moves++;
         try {
             VarHandle.fullFence(); // nobody sees what follows, and an even number
-            WORD.setOpaque(table, to + END, table[from + END]);
-            WORD.setOpaque(table, to + OTHER, table[from + OTHER]);
-            WORD.setOpaque(table, to + DIGEST, table[from]);
-            WORD.setOpaque(table, from + DIGEST, 0L);
+            // By assignments, which need no room on the stack: it is moved wholly or not at all.
+            words[to + END] = words[from + END];
+            words[to + OTHER] = words[from + OTHER];
+            words[to + DIGEST] = words[from];
+            words[from + DIGEST] = 0;
         } finally {
             moves++;
         }

@@ -7,6 +7,7 @@ import io.github.ratelimit.InProcessStore.WhenFull;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -199,6 +200,73 @@ class AttackTest {
         assertThat(output).contains("counts still");
     }
 
+    /** A window that begins where the stack is full has in it what was counted in it, and nothing of the one before. */
+    @Test
+    void overflownStackTakesNoCountIntoTheNextWindow() throws Exception {
+        String interpreted = " -XX:CompileCommand=exclude,io.github.ratelimit.CounterSegment::nextGeneration";
+        String output = run(
+                "-XX:+UseSerialGC -XX:CompileCommand=quiet" + interpreted,
+                OverflowAtTheEnd.class,
+                FULL ? "4000" : "300");
+        assertThat(output).contains("from windows before: 0");
+    }
+
+    /** Overflows a stack again and again by decisions each of which begins a window. */
+    static final class OverflowAtTheEnd {
+
+        private static final Duration WINDOW = Duration.ofSeconds(1);
+        private static volatile long moment;
+        private static volatile int cost;
+
+        public static void main(String[] arguments) throws InterruptedException {
+            InProcessStore store = InProcessStore.builder()
+                    .time(new TimeSource() {
+                        @Override
+                        public long nanoTime() {
+                            return moment;
+                        }
+
+                        @Override
+                        public Instant instant() {
+                            return Instant.EPOCH.plusNanos(moment);
+                        }
+                    })
+                    .build();
+            List<Charge> charges = List.of(new Charge("a", Limit.of(7, WINDOW), Key.of("ann")));
+            int before = 0;
+            for (int i = 0; i < Integer.parseInt(arguments[0]); i++) {
+                int frame = i % 64;
+                Thread deep = new Thread(null, () -> shifted(frame, store, charges), "deep", 256 * 1024L);
+                deep.start();
+                deep.join();
+                long used = 7 - store.tryAcquire(charges, 0).statuses().get(0).remaining();
+                before += used == 0 || used == cost ? 0 : 1;
+            }
+            System.out.println("from windows before: " + before);
+        }
+
+        /** So that the stack does not end at the same place each time. */
+        private static void shifted(int frames, InProcessStore store, List<Charge> charges) {
+            if (frames > 0) {
+                shifted(frames - 1, store, charges);
+                return;
+            }
+            try {
+                deeper(store, charges);
+            } catch (StackOverflowError e) {
+                // that is the point
+            }
+        }
+
+        @SuppressWarnings({"InfiniteRecursion", "NonAtomicVolatileUpdate"}) // one thread at a time
+        private static void deeper(InProcessStore store, List<Charge> charges) {
+            moment += WINDOW.toNanos();
+            cost = 7 - cost == 7 ? 3 : 7 - cost;
+            store.tryAcquire(charges, cost);
+            deeper(store, charges);
+        }
+    }
+
     /** Overflows a stack again and again while it counts, alone, together with another limit, and giving back. */
     static final class Overflow {
 
@@ -214,7 +282,7 @@ class AttackTest {
                 Thread deep = new Thread(null, () -> overflow(store, charges, givesBack), "deep", 256 * 1024L);
                 deep.setDaemon(true);
                 deep.start();
-                deep.join(10_000);
+                deep.join(60_000);
                 if (deep.isAlive()) {
                     System.out.println("waits for a lock after overflow " + i);
                     System.exit(1);

@@ -278,10 +278,10 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Below the ports that the system gives to clients, and so that 10000 more is a port as well: a Cluster's bus is there. */
+    /** Both it and 10000 more, where a Cluster's bus is, are below the ports that the system gives to clients. */
     static int freePort() {
         for (int attempt = 0; attempt < 100; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(12_000, 32_000);
+            int port = ThreadLocalRandom.current().nextInt(12_000, 22_000);
             if (isFree(port) && isFree(port + 10_000)) {
                 return port;
             }

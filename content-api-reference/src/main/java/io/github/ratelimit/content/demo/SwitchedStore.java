@@ -25,12 +25,15 @@ final class SwitchedStore implements Store {
         this.store = store;
     }
 
-    void take() {
-        takenAt = time().nanoTime();
-        taken = true;
+    /** Takes it away, unless it is away: who asks again and again does not keep it away for longer. */
+    synchronized void take() {
+        if (!isAway()) {
+            takenAt = time().nanoTime();
+            taken = true;
+        }
     }
 
-    void giveBack() {
+    synchronized void giveBack() {
         taken = false;
     }
 

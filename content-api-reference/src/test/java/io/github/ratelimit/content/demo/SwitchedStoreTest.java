@@ -34,6 +34,17 @@ class SwitchedStoreTest {
     }
 
     @Test
+    void whoTakesItAgainDoesNotKeepItAwayForLonger() {
+        store.take();
+        clock.advance(SwitchedStore.AWAY.minusMillis(1));
+        store.take();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(remaining()).isEqualTo(2);
+        store.take();
+        assertThatThrownBy(this::remaining).isInstanceOf(StoreException.class);
+    }
+
+    @Test
     void whileItIsAwayEveryCallFails() {
         Decision before = store.tryAcquire(charges, 1);
         store.take();

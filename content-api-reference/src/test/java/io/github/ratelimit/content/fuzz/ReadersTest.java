@@ -14,6 +14,7 @@ import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestTarget;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
@@ -63,6 +64,7 @@ final class ReadersTest {
         READERS.put("content", text -> Rendering.content(text, KnownImages.NONE));
         READERS.put("excerpt", text -> Rendering.excerpt("", text, KnownImages.NONE));
         READERS.put("plain text", Rendering::plainText);
+        READERS.put("small letters", LetterCase::lower);
         READERS.put("date", text -> SiteDates.parse(text, ZoneOffset.UTC));
         READERS.put("links of a foreign page", LinkTags::of);
         READERS.put("links of a foreign page, each in a tag", text -> LinkTags.of(text.replace("<", "<link ")));

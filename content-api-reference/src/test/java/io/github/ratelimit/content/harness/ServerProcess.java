@@ -3,13 +3,13 @@ package io.github.ratelimit.content.harness;
 import io.github.ratelimit.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** The server as its users run it, in a process of its own, so that it can be killed. Not safe for concurrent use. */
@@ -21,7 +21,7 @@ public final class ServerProcess implements AutoCloseable {
     public static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
 
     // Chosen: a server that did not start by then will not.
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Process process;
     private final Path log;
@@ -138,12 +138,20 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /**
+     * Below the ports that the system gives to clients: one of those may have been given away when the server takes it, seconds later. And
+     * below the ports of the servers that the tests of other modules start.
+     */
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (int attempt = 0; attempt < 100; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 12_000);
+            try (ServerSocket socket = new ServerSocket(port)) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                // Taken: another one.
+            }
         }
+        throw new IllegalStateException("no free port");
     }
 
     private static String tail(Path log) {

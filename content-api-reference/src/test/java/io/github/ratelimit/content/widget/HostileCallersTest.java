@@ -838,10 +838,10 @@ final class HostileCallersTest {
             }
         }
         String listing = "GET " + WIDGET + "conversation/messages HTTP/1.1";
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (send(listing, "", visitor).json().path("total").asInt() < 4) {
             assertThat(System.nanoTime()).as("both are stored").isLessThan(end);
-            LockSupport.parkNanos(Duration.ofMillis(100).toNanos()); // no more than 300 looks a minute
+            LockSupport.parkNanos(Duration.ofMillis(250).toNanos()); // no more than 300 looks a minute
         }
         // More was said than is kept: it is answered anew, and nothing is left in between.
         assertThat(send(listing, "", visitor).json().path("total").asInt()).isEqualTo(4);

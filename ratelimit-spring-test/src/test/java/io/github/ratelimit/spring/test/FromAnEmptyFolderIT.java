@@ -280,7 +280,7 @@ class FromAnEmptyFolderIT {
 
         /** As soon as it serves. */
         URI base() throws Exception {
-            for (int i = 0; i < 1200 && process.isAlive(); i++) {
+            for (int i = 0; i < 3600 && process.isAlive(); i++) {
                 Matcher port = PORT.matcher(Files.readString(output));
                 if (port.find()) {
                     return URI.create("http://127.0.0.1:" + port.group(1));

@@ -150,7 +150,7 @@ class RedisPropertiesTest {
                             .withThrowableThat()
                             .isNotNull();
                     assertThat(Duration.ofNanos(System.nanoTime() - before))
-                            .isBetween(Duration.ofMillis(700), Duration.ofSeconds(5));
+                            .isGreaterThanOrEqualTo(Duration.ofMillis(700));
                 },
                 "ratelimit.redis.timeout=700ms");
         refused("ratelimit.redis.timeout: timeout must be 1 ms to 1 minute, was PT0S", "ratelimit.redis.timeout=0ms");

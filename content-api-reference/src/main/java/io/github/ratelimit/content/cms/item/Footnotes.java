@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
-import java.util.Locale;
+import io.github.ratelimit.content.cms.text.LetterCase;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -29,7 +29,7 @@ final class Footnotes {
             String content = note.path("content").asString("");
             if (isSaid(id) && isSaid(content)) {
                 clean.addObject()
-                        .put("id", NO_KEY.matcher(id.toLowerCase(Locale.ROOT)).replaceAll(""))
+                        .put("id", NO_KEY.matcher(LetterCase.lower(id)).replaceAll(""))
                         .put("content", HtmlPolicy.cleanContent(content));
             }
         }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.text.LetterCase;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -142,7 +143,7 @@ public enum IndexedColumn {
 
     private void addText(Document document, @Nullable String text) {
         if (text != null) {
-            document.add(new Field(field, new TextRuns(text.toLowerCase(Locale.ROOT)), RUNS));
+            document.add(new Field(field, new TextRuns(LetterCase.lower(text)), RUNS));
             addName(document, ItemTerms.whole(field), ItemTerms.digest(text));
         }
     }

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.NormalForms;
 import io.github.ratelimit.content.cms.text.Rendering;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -153,7 +153,7 @@ public final class ItemChanges {
     static byte[] sorted(String text) {
         String plain = NormalForms.of(Beginning.of(text, SORTED_BYTES), Normalizer.Form.NFD)
                 .replaceAll("\\p{M}+", "");
-        byte[] bytes = plain.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = LetterCase.lower(plain).getBytes(StandardCharsets.UTF_8);
         return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
     }
 

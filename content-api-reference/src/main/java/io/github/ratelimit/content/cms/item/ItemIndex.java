@@ -314,8 +314,10 @@ public class ItemIndex implements AutoCloseable {
                     .toList());
             searchers.maybeRefreshBlocking();
             shown = last;
-        } catch (IOException | AlreadyClosedException e) {
-            giveUp(e);
+        } catch (DataAccessException notNow) {
+            throw notNow; // the database could not tell what changed, nor could it tell anything else
+        } catch (IOException | RuntimeException e) {
+            giveUp(e); // an item that cannot be indexed must not keep the others from everybody
         }
     }
 

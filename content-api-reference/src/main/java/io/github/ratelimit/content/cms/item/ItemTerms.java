@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.text.LetterCase;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -8,8 +9,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.AutomatonQuery;
@@ -54,9 +55,9 @@ final class ItemTerms {
         return taxonomy + ":" + id;
     }
 
-    /** Counts a moment as exactly as databases keep it. */
+    /** Counts a moment as exactly as databases keep it: any that can be written, where Java counts nanoseconds, which end in 2262. */
     static long micros(Instant moment) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+        return TimeUnit.SECONDS.toMicros(moment.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(moment.getNano());
     }
 
     static Query isAfter(String field, Instant moment) {
@@ -106,7 +107,7 @@ final class ItemTerms {
     static String digest(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(text.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));
+                    .digest(LetterCase.lower(text).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
@@ -121,7 +122,7 @@ final class ItemTerms {
      * @return empty where the index cannot tell
      */
     static Optional<Query> holds(String field, String text) {
-        List<String> runs = List.of(text.toLowerCase(Locale.ROOT).split(" ", -1));
+        List<String> runs = List.of(LetterCase.lower(text).split(" ", -1));
         if (!runs.stream().allMatch(TextRuns::isFound)) {
             return Optional.empty();
         }

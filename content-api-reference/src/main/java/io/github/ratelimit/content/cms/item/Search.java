@@ -1,9 +1,9 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.text.LetterCase;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.lucene.search.Query;
@@ -118,8 +118,8 @@ final class Search {
         for (String part : parts) {
             boolean isPhrase = part.length() > 2 && part.startsWith("\"") && part.endsWith("\"");
             String word = stripped(part, isPhrase ? "\"'" : "\"' ");
-            boolean single = word.length() == 1 && SINGLE.indexOf(word.toLowerCase(Locale.ROOT)) >= 0;
-            if (!ItemInput.isNothing(word) && !single && !EMPTY_WORDS.contains(word.toLowerCase(Locale.ROOT))) {
+            boolean single = word.length() == 1 && SINGLE.indexOf(LetterCase.lower(word)) >= 0;
+            if (!ItemInput.isNothing(word) && !single && !EMPTY_WORDS.contains(LetterCase.lower(word))) {
                 words.add(word(word));
             }
         }
@@ -207,7 +207,7 @@ final class Search {
         List<Condition> places = new ArrayList<>();
         columns.forEach(column -> places.add(like(column, word.text())));
         if (inFileNames) {
-            places.add(like("lower(coalesce(file, ''))", IndexedColumn.FILE.field(), word.text()));
+            places.add(like(LetterCase.lowerSql("coalesce(file, '')"), IndexedColumn.FILE.field(), word.text()));
         }
         return signed(word, Condition.anyOf(places));
     }
@@ -217,7 +217,7 @@ final class Search {
     }
 
     private Condition like(Column column, String text) {
-        return like("lower(" + column.sql + ")", column.sql, text);
+        return like(LetterCase.lowerSql(column.sql), column.sql, text);
     }
 
     private Condition like(String place, String field, String text) {
@@ -226,7 +226,7 @@ final class Search {
     }
 
     private String pattern(String text) {
-        String escaped = ItemQuery.escape(text.toLowerCase(Locale.ROOT));
+        String escaped = ItemQuery.escape(LetterCase.lower(text));
         return isExact ? escaped : "%" + escaped + "%";
     }
 

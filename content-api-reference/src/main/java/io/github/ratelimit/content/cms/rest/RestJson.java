@@ -109,6 +109,8 @@ public final class RestJson {
             throw hasControlCharacter(text, place)
                     ? invalid(CONTROL_CHARACTER, "Control character error, possibly incorrectly encoded")
                     : invalid(SYNTAX, "Syntax error");
+        } catch (NumberFormatException exponent) {
+            throw invalid(SYNTAX, "Syntax error"); // one that Java has no number for; the parser lets that pass
         }
     }
 

@@ -1,12 +1,12 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import java.math.BigDecimal;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -438,9 +438,13 @@ final class SchemaReader {
         if (text.length() > LONGEST_NUMBER || !NUMERIC.matcher(text).matches()) {
             return Optional.empty();
         }
-        BigDecimal number = new BigDecimal(text.strip());
-        // 1e999999999 is short to write and endless to expand.
-        return Math.abs((long) number.scale()) > LONGEST_NUMBER ? Optional.empty() : Optional.of(number);
+        try {
+            BigDecimal number = new BigDecimal(text.strip());
+            // 1e999999999 is short to write and endless to expand.
+            return Math.abs((long) number.scale()) > LONGEST_NUMBER ? Optional.empty() : Optional.of(number);
+        } catch (NumberFormatException e) {
+            return Optional.empty(); // an exponent that Java has no number for
+        }
     }
 
     private static Optional<Boolean> bool(JsonNode value) {
@@ -450,7 +454,7 @@ final class SchemaReader {
         if (!value.isString() && !value.isIntegralNumber()) {
             return Optional.empty();
         }
-        return switch (spelling(value).toLowerCase(Locale.ROOT)) {
+        return switch (LetterCase.lower(spelling(value))) {
             case "true", "1" -> Optional.of(true);
             case "false", "0", "" -> Optional.of(false);
             default -> Optional.empty();

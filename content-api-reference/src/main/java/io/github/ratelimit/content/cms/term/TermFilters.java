@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.Optional;
@@ -23,7 +24,7 @@ final class TermFilters {
                 Argument.optional("search", Schema.string().describedAs("Part of a name or a slug.")),
                 (request, text) -> Optional.of(text.stringValue())
                         .filter(part -> !part.isEmpty())
-                        .map(part -> SqlCondition.contains(part, "lower(t.name)", "t.slug")));
+                        .map(part -> SqlCondition.contains(LetterCase.lower(part), LetterCase.lowerSql("t.name"), "t.slug")));
         table.ids("exclude", "Other terms than these.", ids -> SqlCondition.isNoneOf("t.id", ids));
         table.ids("include", "These terms.", ids -> SqlCondition.isOneOf("t.id", ids));
         table.with(

@@ -159,7 +159,7 @@ final class Galleries {
     }
 
     private static String tag(Map<String, String> wishes, String name, String usual, String otherwise) {
-        String wish = wishes.getOrDefault(name, usual).toLowerCase(Locale.ROOT);
+        String wish = LetterCase.lower(wishes.getOrDefault(name, usual));
         boolean isFine = TAG.matcher(wish).matches()
                 && !HtmlPolicy.cleanContent("<" + wish + ">").isEmpty();
         return isFine ? wish : otherwise;

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.text;
 
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -164,7 +163,7 @@ public final class HtmlPolicy {
             return;
         }
         String name = tag.group(2);
-        String element = name.toLowerCase(Locale.ROOT);
+        String element = LetterCase.lower(name);
         if (!allowed.allows(element)) {
             return;
         }
@@ -189,7 +188,7 @@ public final class HtmlPolicy {
                     && !isSpace(list.charAt(nameEnd))) {
                 nameEnd++;
             }
-            String name = list.substring(at, nameEnd).toLowerCase(Locale.ROOT);
+            String name = LetterCase.lower(list.substring(at, nameEnd));
             int equals = afterSpace(list, nameEnd, false);
             String value = null;
             int end = nameEnd;

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.text;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * HTML as a run of tags and texts, told apart without building a tree.
@@ -85,7 +84,7 @@ final class Markup {
     }
 
     private static String withoutElement(String html, String name) {
-        String lower = html.toLowerCase(Locale.ROOT);
+        String lower = LetterCase.lower(html);
         // Some letters change their number of characters with their case; the places would not match.
         String searched = lower.length() == html.length() ? lower : html;
         StringBuilder rest = new StringBuilder(html.length());
@@ -180,7 +179,7 @@ final class Markup {
         while (end < tag.length() && Character.isLetterOrDigit(tag.charAt(end))) {
             end++;
         }
-        return tag.substring(begin, end).toLowerCase(Locale.ROOT);
+        return LetterCase.lower(tag.substring(begin, end));
     }
 
     private static int tokenEnd(String html, int open) {

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.text;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -133,7 +132,7 @@ final class Players {
     }
 
     private static String extension(String address) {
-        return address.substring(address.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        return LetterCase.lower(address.substring(address.lastIndexOf('.') + 1));
     }
 
     private static void switches(StringBuilder html, Map<String, String> wishes, String preload) {

@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.text;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -235,7 +234,7 @@ final class Shortcodes {
             String value = attribute.group(2) != null
                     ? attribute.group(2)
                     : attribute.group(3) != null ? attribute.group(3) : attribute.group(4);
-            attributes.put(attribute.group(1).toLowerCase(Locale.ROOT), value);
+            attributes.put(LetterCase.lower(attribute.group(1)), value);
         }
         return attributes;
     }

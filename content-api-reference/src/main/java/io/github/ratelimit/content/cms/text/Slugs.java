@@ -127,7 +127,7 @@ public final class Slugs {
             spelled.append(part);
             at += length;
         }
-        return spelled.toString().toLowerCase(Locale.ROOT);
+        return LetterCase.lower(spelled.toString());
     }
 
     /** Leaves letters, digits, underscores and encoded bytes, and one hyphen for what is between them. */

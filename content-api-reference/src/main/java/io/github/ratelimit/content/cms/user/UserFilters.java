@@ -6,6 +6,7 @@ import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Role;
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -59,9 +60,10 @@ final class UserFilters {
 
     /** The login and the address are no secrets to those who may list accounts; others find by names alone. */
     private static SqlCondition named(String part, boolean alsoPrivately) {
+        String name = LetterCase.lowerSql("a.display_name");
         return alsoPrivately
-                ? SqlCondition.contains(part, "a.login_key", "a.email_key", "lower(a.display_name)", "a.slug")
-                : SqlCondition.contains(part, "lower(a.display_name)", "a.slug");
+                ? SqlCondition.contains(LetterCase.lower(part), "a.login_key", "a.email_key", name, "a.slug")
+                : SqlCondition.contains(LetterCase.lower(part), name, "a.slug");
     }
 
     /** What an account may is a matter of its role alone. Roles that nobody can have match nobody. */

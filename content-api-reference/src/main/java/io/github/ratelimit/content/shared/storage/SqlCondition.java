@@ -2,7 +2,6 @@ package io.github.ratelimit.content.shared.storage;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -59,15 +58,12 @@ public record SqlCondition(String sql, List<Object> values) {
     /**
      * Asks for a part of one of some columns, whose letters are small ones.
      *
-     * @param text any; its letter case does not matter, and no sign of it has a meaning
+     * @param text in small letters; no sign of it has a meaning
      * @param columns constant texts, at least one
      * @return the condition
      */
     public static SqlCondition contains(String text, String... columns) {
-        String part = text.toLowerCase(Locale.ROOT)
-                .replace("!", "!!")
-                .replace("%", "!%")
-                .replace("_", "!_");
+        String part = text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
         return new SqlCondition(
                 Stream.of(columns)
                         .map(column -> column + " like ? escape '!'")

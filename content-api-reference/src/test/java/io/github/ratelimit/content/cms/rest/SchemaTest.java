@@ -41,7 +41,20 @@ final class SchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "1abc", "five", "1.5", "0x10", "1e999999999", "--1", "NaN", "1_000", "\u0661"})
+    @ValueSource(
+            strings = {
+                "",
+                "1abc",
+                "five",
+                "1.5",
+                "0x10",
+                "1e999999999",
+                "1e99999999999",
+                "--1",
+                "NaN",
+                "1_000",
+                "\u0661"
+            })
     void whatSpellsNoWholeNumberIsRefused(String spelling) {
         assertThat(refusal(Schema.integer(), text(spelling))).isEqualTo("rest_invalid_type");
     }

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.media.storage;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.content.cms.text.LetterCase;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -283,7 +284,7 @@ public record FileType(String mediaType) {
         } catch (CharacterCodingException e) {
             return false;
         }
-        String lower = text.toLowerCase(Locale.ROOT);
+        String lower = LetterCase.lower(text);
         return text.chars().noneMatch(c -> c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b)
                 && NO_TEXT.stream().noneMatch(lower::startsWith)
                 && MARKUP.stream().noneMatch(lower::contains);
