@@ -103,13 +103,15 @@ final class Galleries {
                 + "\n\t\t</div>\n";
     }
 
-    private void picture(
-            StringBuilder html, long id, KnownImages.Image image, Tags tags, Map<String, String> wishes) {
+    private void picture(StringBuilder html, long id, KnownImages.Image image, Tags tags, Map<String, String> wishes) {
         KnownImages.Place place = images.place(id);
         String caption = place.caption().length() > LONGEST_CAPTION ? "" : place.caption();
         String captionId = "gallery-" + number + "-" + id;
         boolean isTitled = !caption.isBlank();
-        html.append("<").append(tags.item()).append(" class='gallery-item'>\n\t\t\t<").append(tags.icon());
+        html.append("<")
+                .append(tags.item())
+                .append(" class='gallery-item'>\n\t\t\t<")
+                .append(tags.icon());
         html.append(" class='gallery-icon ").append(image.height() > image.width() ? "portrait" : "landscape");
         html.append("'>\n\t\t\t\t");
         html.append(linked(element(image, place, size(wishes), isTitled ? captionId : ""), image, place, wishes));
@@ -165,8 +167,7 @@ final class Galleries {
 
     private static String tag(Map<String, String> wishes, String name, String usual, String otherwise) {
         String wish = wishes.getOrDefault(name, usual).toLowerCase(Locale.ROOT);
-        boolean isFine = TAG.matcher(wish).matches()
-                && AllowedTags.CONTENT.allows(wish);
+        boolean isFine = TAG.matcher(wish).matches() && AllowedTags.CONTENT.allows(wish);
         return isFine ? wish : otherwise;
     }
 }
