@@ -28,6 +28,21 @@ public final class Growth {
     /**
      * Has a text read that is a piece again and again.
      *
+     * @param name of what reads
+     * @param piece any, not empty
+     * @param reader may refuse by no exception
+     */
+    public static void assertLinear(String name, String piece, Consumer<String> reader) {
+        try {
+            assertLinear(piece, reader);
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(name + ", '" + piece + "' again and again: " + e, e);
+        }
+    }
+
+    /**
+     * Has a text read that is a piece again and again.
+     *
      * @param piece any, not empty
      * @param reader may refuse by no exception
      */
@@ -46,6 +61,18 @@ public final class Growth {
                         "'%s' again and again: %d ns and %d bytes; four times as long: %d ns and %d bytes",
                         piece, some[0], some[1], more[0], more[1])
                 .isFalse();
+    }
+
+    /**
+     * Tells how much memory work takes.
+     *
+     * @param work done by this thread alone
+     * @return bytes
+     */
+    public static long allocated(Runnable work) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        work.run();
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 
     private static boolean isTooMuch(long[] some, long[] more) {

@@ -6,6 +6,7 @@ import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.IndexDocument;
+import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -35,7 +37,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <p>Each argument is tried with texts that somebody would send who wants it to be dear; the dearest one is sent in every size, from
  * 1 KiB to the most that is read. Arguments: a pattern that the names of the endpoints to measure hold; all, if it is not given. Writes
- * {@code target/costs.txt} and {@code target/costs.svg}.
+ * {@code target/costs.txt}, {@code target/costs.svg}, and {@code target/costs-nearest.md}, the rows nearest to their bound.
  */
 public final class CostMain {
     private static final List<Integer> SIZES = List.of(1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1_000_000);
@@ -44,6 +46,7 @@ public final class CostMain {
     private static final double MOST_MILLIS = 100;
     private static final double MOST_MEBIBYTES = 16;
     private static final double LINEAR = 1.35;
+    private static final int NEAREST = 12;
     private static final String WORKSPACE_TOKEN = "cms_token-of-the-site-that-is-measured-0";
 
     private static final List<String> TEXTS = List.of(
@@ -85,10 +88,11 @@ public final class CostMain {
      *
      * @param name of the route and the argument
      * @param most bytes that it may have
+     * @param writes whether it leaves items behind
      * @param body by a text that is repeated, and a size
      * @param call makes it of a body
      */
-    private record Endpoint(String name, int most, Body body, Function<String, SiteClient.Call> call) {}
+    private record Endpoint(String name, int most, boolean writes, Body body, Function<String, SiteClient.Call> call) {}
 
     private interface Body {
         String of(String text, int size);
@@ -115,7 +119,12 @@ public final class CostMain {
         }
 
         boolean isTooDear() {
-            return last().millis() > MOST_MILLIS || last().mebibytes() > MOST_MEBIBYTES || power() > LINEAR;
+            return share() > 1 || power() > LINEAR;
+        }
+
+        /** How much of what a request of the largest size may take it takes: more than 1 is too much. */
+        double share() {
+            return Math.max(last().millis() / MOST_MILLIS, last().mebibytes() / MOST_MEBIBYTES);
         }
     }
 
@@ -141,6 +150,7 @@ public final class CostMain {
             String table = table(lines);
             System.out.print(table);
             Files.writeString(Path.of("target/costs.txt"), table);
+            Files.writeString(Path.of("target/costs-nearest.md"), nearest(lines));
             Files.writeString(Path.of("target/costs.svg"), CostDrawing.of(series(lines), MOST_MILLIS));
         }
     }
@@ -157,6 +167,16 @@ public final class CostMain {
                 .body(new byte[] {'x'})
                 .send();
         ids.put("media", file.json().path("id").longValue());
+    }
+
+    private void forget() {
+        ids.forEach((collection, id) -> delete("/cms/v2/" + collection + "/" + id));
+    }
+
+    private void delete(String path) {
+        site.call("DELETE", path, Query.of("force", "true", "reassign", "0"))
+                .as(admin)
+                .send();
     }
 
     private long make(String collection, ObjectNode fields) {
@@ -202,7 +222,8 @@ public final class CostMain {
             String name,
             JsonNode descriptor) {
         String kind = route.readable().replaceFirst("/cms/v2/", "").replaceFirst("[/<].*", "");
-        String path = route.path(parameter -> parameter.equals("type")
+        // Asked each time: what a row writes is made anew behind it.
+        Supplier<String> path = () -> route.path(parameter -> parameter.equals("type")
                 ? "post"
                 : parameter.equals("taxonomy") ? "category" : String.valueOf(ids.getOrDefault(kind, 1L)));
         Body body = (text, size) -> {
@@ -218,8 +239,10 @@ public final class CostMain {
         return new Endpoint(
                 method + " " + route.readable() + " " + name,
                 1_000_000,
+                !reads,
                 body,
-                json -> site.callAddress("POST", site.base() + "/index.php?_method=" + method + "&rest_route=" + path)
+                json -> site.callAddress(
+                                "POST", site.base() + "/index.php?_method=" + method + "&rest_route=" + path.get())
                         .as(admin)
                         .json(json));
     }
@@ -228,6 +251,7 @@ public final class CostMain {
         return new Endpoint(
                 "POST widget " + path + " " + name,
                 most,
+                false,
                 (text, size) -> fields().put("email", "a@example.test")
                         .put(name, repeated(text, size))
                         .toString(),
@@ -243,6 +267,7 @@ public final class CostMain {
         return new Endpoint(
                 "POST /v1/cms/documents " + name,
                 199_000,
+                false,
                 (text, size) -> {
                     ObjectNode document = fields().put("id", 1).put("title", "Measured");
                     document.put(name, repeated(text, size));
@@ -307,8 +332,11 @@ public final class CostMain {
                 .distinct()
                 .map(size -> new Point(size, best(endpoint, dearest, size)))
                 .toList();
-        // What was written is small again, as each answer shows it whole.
-        run(endpoint, "x", 1);
+        if (endpoint.writes()) {
+            // What one row wrote, its wordings among it, must not be read by the next.
+            forget();
+            prepare();
+        }
         return new Line(endpoint.name(), dearest, costs);
     }
 
@@ -323,9 +351,13 @@ public final class CostMain {
     private Cost run(Endpoint endpoint, String text, int size) {
         SiteClient.Call call = endpoint.call().apply(endpoint.body().of(text, size));
         long[] before = spent();
-        int status = call.send().status();
+        Answer answer = call.send();
         long[] after = spent();
-        return new Cost(status, (after[0] - before[0]) / 1e6, (after[1] - before[1]) / 1048576.0);
+        String made = answer.status() == 201 ? answer.header("Location").orElse("") : "";
+        if (made.contains("rest_route=")) {
+            delete(made.substring(made.indexOf("rest_route=") + "rest_route=".length()));
+        }
+        return new Cost(answer.status(), (after[0] - before[0]) / 1e6, (after[1] - before[1]) / 1048576.0);
     }
 
     /** Nanoseconds of the processor, and bytes, that the workers took so far. */
@@ -356,6 +388,24 @@ public final class CostMain {
         table.append(String.format(
                 Locale.ROOT, "%-62s %-22s %s%n", "endpoint and argument", "text", "ms/MiB (status) by size"));
         lines.forEach(line -> table.append(row(line)));
+        return table.toString();
+    }
+
+    /** The rows that are nearest to their bound, as the documents show them. */
+    private static String nearest(List<Line> lines) {
+        StringBuilder table =
+                new StringBuilder("| Request and argument | Text | ms | MiB | Status |\n|---|---|---|---|---|\n");
+        lines.stream()
+                .sorted(Comparator.comparingDouble((Line line) -> -line.share()))
+                .limit(NEAREST)
+                .forEach(line -> table.append(String.format(
+                        Locale.ROOT,
+                        "| `%s` | `%s` | %.0f | %.0f | %d |%n",
+                        line.name(),
+                        line.text().replace("\n", "\\n"),
+                        line.last().millis(),
+                        line.last().mebibytes(),
+                        line.last().status())));
         return table.toString();
     }
 

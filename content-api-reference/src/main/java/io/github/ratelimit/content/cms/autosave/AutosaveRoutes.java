@@ -103,8 +103,10 @@ class AutosaveRoutes implements RouteSource {
     }
 
     private RestAnswer read(RestRequest request, Item parent, RevisionView view) {
-        Item saved = items.find(request, request.arguments().number("id"))
+        long id = request.arguments().number("id");
+        Item saved = items.standing(request, id)
                 .filter(item -> item.type() == ItemType.REVISION && item.parent() == parent.id())
+                .flatMap(item -> items.find(request, id))
                 .filter(ItemHistory::isAutomatic)
                 // Tools ask for what was saved last without knowing its id.
                 .or(() -> store.all(ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id())).stream()

@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.ItemRights;
 import io.github.ratelimit.content.cms.security.ItemStage;
 import java.time.Instant;
 import java.util.Optional;
@@ -62,26 +60,8 @@ public record Item(
         String footnotes,
         String mimeType,
         Optional<ItemStatus> trashedStatus,
-        Optional<String> trashedSlug) {
-
-    /**
-     * Says whether content and excerpt need a password.
-     *
-     * @return whether one is set
-     */
-    public boolean isGuarded() {
-        return !password.isEmpty();
-    }
-
-    /**
-     * Tells what a caller may do with this item.
-     *
-     * @param caller who wants to do something
-     * @return for a file, as if it belonged to nothing; {@link ItemAccess} knows what it belongs to
-     */
-    public ItemRights rightsOf(Caller caller) {
-        return ItemRights.of(caller, type.kind(), author, stage(status, trashedStatus));
-    }
+        Optional<String> trashedSlug)
+        implements Standing {
 
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
     boolean isPublic() {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
@@ -36,16 +37,58 @@ import tools.jackson.databind.JsonNode;
 public class ItemAccess implements SortedItems {
     private final ItemStore store;
     private final Lookup<Long, Item> items;
+    private final Lookup<Long, Standing> standings;
 
     ItemAccess(ItemStore store) {
         this.store = store;
         this.items = Lookup.of(store::find, store::findAll);
+        this.standings = Lookup.of(store::standing, store::standings);
     }
 
-    private Item item(RestRequest request, ItemType type) {
-        return find(request, request.arguments().number("id"))
-                .filter(item -> item.type() == type)
+    /** Finds what a request is about: asked of its standing first, as a refusal must not take as long as its texts are. */
+    private Item item(RestRequest request, ItemType type, Consumer<Standing> check) {
+        return find(request, request.arguments().number("id"), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+    }
+
+    /**
+     * Finds an item, once a check has let its standing pass.
+     *
+     * @param request keeps it
+     * @param id its id
+     * @param type what it must be
+     * @param check throws where the caller may not go on; must not change anything
+     * @return empty where there is none, or where it is something else
+     */
+    public Optional<Item> find(RestRequest request, long id, ItemType type, Consumer<Standing> check) {
+        Optional<Standing> standing = standing(request, id).filter(found -> found.type() == type);
+        standing.ifPresent(check);
+        // Looked at once more: in between, somebody may have hidden it.
+        Optional<Item> item = standing.flatMap(found -> find(request, id)).filter(found -> found.type() == type);
+        item.ifPresent(check);
+        return item;
+    }
+
+    /**
+     * Finds what says who may do what with an item of any type, without its texts.
+     *
+     * @param request keeps it
+     * @param id its id
+     * @return empty where there is none
+     */
+    public Optional<Standing> standing(RestRequest request, long id) {
+        return standings.find(request, id);
+    }
+
+    /**
+     * Finds what says who may do what with several items of any type, in one look.
+     *
+     * @param request keeps it
+     * @param ids of items
+     * @return by id; unknown ones are missing
+     */
+    public Map<Long, Standing> standings(RestRequest request, Collection<Long> ids) {
+        return standings.findAll(request, ids);
     }
 
     /**
@@ -73,29 +116,33 @@ public class ItemAccess implements SortedItems {
     /** Keeps items that were found otherwise, so that nobody looks for them again. */
     void known(RestRequest request, List<Item> found) {
         items.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
+        standings.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
     }
 
     /** Keeps what a write made of an item: nobody has to read it again to say who may do what with it now. */
     void written(RestRequest request, long id, Optional<Item> stored) {
         items.written(request, id, stored);
+        standings.written(request, id, stored.map(Standing.class::cast));
     }
 
     /**
      * Finds the items that several requests are about, and what those belong to, which says who may see them.
      *
      * @param requests with the argument {@code id}; all know what one of them knows
-     * @return the items that are there
+     * @return the items that are there, and that the caller may read
      */
     public Collection<Item> foresee(List<RestRequest> requests) {
         RestRequest any = requests.get(0);
-        Collection<Item> asked = findAll(
-                        any,
-                        requests.stream()
-                                .map(request -> request.arguments().number("id"))
-                                .toList())
-                .values();
-        findAll(any, asked.stream().map(Item::parent).filter(id -> id > 0).toList());
-        return asked;
+        List<Long> asked = requests.stream()
+                .map(request -> request.arguments().number("id"))
+                .toList();
+        standings(
+                any,
+                standings(any, asked).values().stream()
+                        .map(Standing::parent)
+                        .filter(id -> id > 0)
+                        .toList());
+        return findAll(any, readable(any, asked)).values();
     }
 
     /**
@@ -105,15 +152,15 @@ public class ItemAccess implements SortedItems {
      * @param item any
      * @return whether reading is allowed
      */
-    public boolean mayRead(RestRequest request, Item item) {
-        return mayRead(request.caller(), item, id -> find(request, id));
+    public boolean mayRead(RestRequest request, Standing item) {
+        return mayRead(request.caller(), item, id -> standing(request, id));
     }
 
     @Override
     public Set<Long> readable(RestRequest request, Collection<Long> items) {
-        return findAll(request, items).values().stream()
+        return standings(request, items).values().stream()
                 .filter(item -> mayRead(request, item))
-                .map(Item::id)
+                .map(Standing::id)
                 .collect(Collectors.toSet());
     }
 
@@ -133,12 +180,12 @@ public class ItemAccess implements SortedItems {
      * @param item any
      * @return false for wordings of another item, whatever that item is
      */
-    public boolean isPublic(Item item) {
-        return item.type() != ItemType.REVISION && mayRead(Caller.anonymous(), item, store::find);
+    public boolean isPublic(Standing item) {
+        return item.type() != ItemType.REVISION && mayRead(Caller.anonymous(), item, store::standing);
     }
 
     /** A file is as visible as what it belongs to; one whose owner is gone belongs to nothing. */
-    private static boolean mayRead(Caller caller, Item item, Function<Long, Optional<Item>> find) {
+    private static boolean mayRead(Caller caller, Standing item, Function<Long, Optional<Standing>> find) {
         if (item.status() == ItemStatus.INHERIT && item.parent() > 0) {
             // A chain of files would be a way to make work; one step tells what they belong to.
             return find.apply(item.parent())
@@ -155,7 +202,7 @@ public class ItemAccess implements SortedItems {
      * @param item what
      * @return whether changing is allowed
      */
-    public boolean mayEdit(Caller caller, Item item) {
+    public boolean mayEdit(Caller caller, Standing item) {
         return item.rightsOf(caller).mayEdit();
     }
 
@@ -166,7 +213,7 @@ public class ItemAccess implements SortedItems {
      * @param item what
      * @return whether deleting is allowed
      */
-    public boolean mayDelete(Caller caller, Item item) {
+    public boolean mayDelete(Caller caller, Standing item) {
         return item.rightsOf(caller).mayDelete();
     }
 
@@ -178,7 +225,7 @@ public class ItemAccess implements SortedItems {
      * @param context the context in which it will be shown
      * @return true for items without a password
      */
-    boolean isOpen(RestRequest request, Item item, Context context) {
+    boolean isOpen(RestRequest request, Standing item, Context context) {
         if (!item.isGuarded() || (context == Context.EDIT && mayEdit(request.caller(), item))) {
             return true;
         }
@@ -194,7 +241,7 @@ public class ItemAccess implements SortedItems {
      * @param item any
      * @return true for whoever may change the item
      */
-    public boolean mayReadText(RestRequest request, Item item) {
+    public boolean mayReadText(RestRequest request, Standing item) {
         return mayEdit(request.caller(), item) || (mayRead(request, item) && isOpen(request, item, Context.VIEW));
     }
 
@@ -202,7 +249,7 @@ public class ItemAccess implements SortedItems {
         return request.queryText("password").filter(password -> !ItemInput.isNothing(password));
     }
 
-    private boolean isPassword(RestRequest request, Item item, String password) {
+    private boolean isPassword(RestRequest request, Standing item, String password) {
         // In constant time: how far two of them are alike must not show.
         BooleanSupplier comparison = () -> MessageDigest.isEqual(
                 password.getBytes(StandardCharsets.UTF_8), item.password().getBytes(StandardCharsets.UTF_8));
@@ -241,8 +288,7 @@ public class ItemAccess implements SortedItems {
      * @return finds the item
      */
     public Finder<Item> toRead(ItemType type) {
-        return request -> {
-            Item item = item(request, type);
+        return request -> item(request, type, item -> {
             if (Context.of(request) == Context.EDIT && !mayEdit(request.caller(), item)) {
                 throw RestError.forbidden(
                         request.caller(), "rest_forbidden_context", "Sorry, you are not allowed to edit this post.");
@@ -255,8 +301,7 @@ public class ItemAccess implements SortedItems {
             if (!mayRead(request, item)) {
                 throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
             }
-            return item;
-        };
+        });
     }
 
     /**
@@ -288,8 +333,7 @@ public class ItemAccess implements SortedItems {
      */
     public Finder<Item> toUpdate(ItemType type) {
         return request -> {
-            Item item = item(request, type);
-            checkEdit(request.caller(), item);
+            Item item = item(request, type, found -> checkEdit(request.caller(), found));
             checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
             checkSticky(request, type, item.isSticky());
             checkTerms(request);
@@ -312,7 +356,7 @@ public class ItemAccess implements SortedItems {
      * @param item what
      * @throws RestError if they may not
      */
-    public void checkEdit(Caller caller, Item item) {
+    public void checkEdit(Caller caller, Standing item) {
         if (!mayEdit(caller, item)) {
             throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this post.");
         }
@@ -325,14 +369,12 @@ public class ItemAccess implements SortedItems {
      * @return finds the item
      */
     public Finder<Item> toDelete(ItemType type) {
-        return request -> {
-            Item item = item(request, type);
+        return request -> item(request, type, item -> {
             if (!mayDelete(request.caller(), item)) {
                 throw RestError.forbidden(
                         request.caller(), "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
             }
-            return item;
-        };
+        });
     }
 
     private static void checkAuthor(RestRequest request, ItemType type, String message) {

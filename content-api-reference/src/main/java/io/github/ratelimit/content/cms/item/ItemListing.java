@@ -226,7 +226,7 @@ public class ItemListing {
                     .distinct()
                     .toList();
             // Looked up at once: they say who may see the files.
-            access.findAll(request, parents);
+            access.standings(request, parents);
         }
         return items.stream()
                 .filter(item -> access.mayRead(request, item))

@@ -131,7 +131,7 @@ public class ItemRoutes implements RouteSource {
 
     private static boolean isStatus(RestRequest request, ItemAccess access, ItemType type, JsonNode value) {
         return request.rawInteger("id")
-                .flatMap(id -> access.find(request, id))
+                .flatMap(id -> access.standing(request, id))
                 .filter(item -> item.type() == type
                         && value.isString()
                         && item.status().wireName().equals(value.stringValue()))

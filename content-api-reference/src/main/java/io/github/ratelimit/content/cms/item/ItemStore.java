@@ -57,6 +57,10 @@ public class ItemStore {
             .map(column -> "char_length(" + column + ")")
             .collect(Collectors.joining(" + "));
 
+    /** What says who may do what: an index has all of it, and no row is read for it. */
+    private static final String STANDING =
+            "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
+
     private static final String[] RETURNED = COLUMNS.split(", ");
 
     /** So many items need no look at their lengths: each has a bound of its own. */
@@ -106,6 +110,57 @@ public class ItemStore {
                 .param(id)
                 .query(ItemStore::item)
                 .optional();
+    }
+
+    /** All of an item that says who may do what with it, alone. */
+    private record Alone(
+            long id,
+            ItemType type,
+            ItemStatus status,
+            long author,
+            long parent,
+            String password,
+            Optional<ItemStatus> trashedStatus)
+            implements Standing {
+        static Alone of(ResultSet row, int number) throws SQLException {
+            return new Alone(
+                    row.getLong(1),
+                    ItemType.of(row.getString(2)),
+                    ItemStore.status(row.getString(3)),
+                    row.getLong(4),
+                    row.getLong(5),
+                    row.getString(6),
+                    Optional.ofNullable(row.getString(7)).flatMap(ItemStatus::of));
+        }
+    }
+
+    /**
+     * Finds what says who may do what with an item. Its texts are not read, however long they are.
+     *
+     * @param id of any type
+     * @return empty where there is none
+     */
+    public Optional<Standing> standing(long id) {
+        return jdbc.sql(STANDING + "?").param(id).query(Alone::of).optional().map(Standing.class::cast);
+    }
+
+    /**
+     * Finds what says who may do what with several items.
+     *
+     * @param ids of any type
+     * @return by id; unknown ones are missing
+     */
+    Map<Long, Standing> standings(Collection<Long> ids) {
+        if (ids.isEmpty()) {
+            return Map.of();
+        }
+        return jdbc
+                .sql(STANDING + "any (?)")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query(Alone::of)
+                .list()
+                .stream()
+                .collect(Collectors.toMap(Standing::id, Function.identity()));
     }
 
     /**
@@ -474,7 +529,7 @@ public class ItemStore {
         return new Item(
                 row.getLong(1),
                 ItemType.of(row.getString(2)),
-                ItemStatus.of(row.getString(3)).orElse(ItemStatus.DRAFT),
+                status(row.getString(3)),
                 row.getLong(4),
                 row.getLong(5),
                 row.getLong(6),
@@ -498,6 +553,10 @@ public class ItemStore {
                 row.getString(26),
                 Optional.ofNullable(trashedStatus).flatMap(ItemStatus::of),
                 Optional.ofNullable(row.getString(28)));
+    }
+
+    private static ItemStatus status(String stored) {
+        return ItemStatus.of(stored).orElse(ItemStatus.DRAFT);
     }
 
     private static Instant moment(ResultSet row, int column) throws SQLException {

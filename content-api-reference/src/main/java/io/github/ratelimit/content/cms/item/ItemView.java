@@ -126,7 +126,7 @@ public class ItemView {
             }
         }
         Map<Long, ItemType> types = new HashMap<>();
-        access.findAll(request, parents).forEach((id, item) -> types.put(id, item.type()));
+        access.standings(request, parents).forEach((id, item) -> types.put(id, item.type()));
         return new Surroundings(terms.termsOf(request, posts), histories.findAll(request, revised), types);
     }
 

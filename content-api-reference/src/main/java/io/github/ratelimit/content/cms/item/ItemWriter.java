@@ -363,7 +363,10 @@ public class ItemWriter {
         return new KnownImages() {
             @Override
             public Map<Long, Image> find(Collection<Long> ids) {
-                return images.find(access.readable(request, ids));
+                Set<Long> readable = access.readable(request, ids);
+                // Their captions are asked for one by one.
+                access.findAll(request, readable);
+                return images.find(readable);
             }
 
             @Override
@@ -382,7 +385,10 @@ public class ItemWriter {
             changes.set(ItemColumn.FEATURED_MEDIA, 0L);
             return;
         }
-        store.find(id).filter(item -> access.mayRead(request, item)).ifPresent(item -> {
+        boolean isReadable = access.standing(request, id)
+                .filter(item -> access.mayRead(request, item))
+                .isPresent();
+        (isReadable ? store.find(id) : Optional.<Item>empty()).ifPresent(item -> {
             boolean isPicture =
                     item.type() == ItemType.ATTACHMENT && item.mimeType().startsWith("image/");
             changes.set(ItemColumn.FEATURED_MEDIA, isPicture ? id : 0L);
@@ -455,7 +461,7 @@ public class ItemWriter {
             // Clients move files before what they belong to is there, and files hold nothing themselves.
             return parent;
         }
-        Item above = store.find(parent)
+        Standing above = store.standing(parent)
                 .orElseThrow(() -> RestError.of(400, "rest_post_invalid_id", "Invalid post parent ID."));
         Set<Long> seen = new HashSet<>();
         long ancestor = above.parent();
@@ -463,7 +469,7 @@ public class ItemWriter {
             if (ancestor == id) {
                 return 0;
             }
-            ancestor = store.find(ancestor).map(Item::parent).orElse(0L);
+            ancestor = store.standing(ancestor).map(Standing::parent).orElse(0L);
         }
         return parent;
     }

@@ -179,7 +179,7 @@ class MediaRoutes implements RouteSource {
         if (parent == 0) {
             return;
         }
-        boolean mayAttach = access.find(request, parent)
+        boolean mayAttach = access.standing(request, parent)
                 .filter(item -> access.mayEdit(request.caller(), item))
                 .isPresent();
         if (!mayAttach) {
@@ -189,7 +189,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private void requireParentThatHoldsFiles(RestRequest request) {
-        boolean holdsNone = access.find(request, request.arguments().number("post"))
+        boolean holdsNone = access.standing(request, request.arguments().number("post"))
                 .filter(item -> item.type() == ItemType.ATTACHMENT || item.type() == ItemType.REVISION)
                 .isPresent();
         if (holdsNone) {

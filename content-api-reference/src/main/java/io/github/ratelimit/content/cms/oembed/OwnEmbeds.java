@@ -86,7 +86,10 @@ class OwnEmbeds {
 
     /** Finds an item that everybody may see. */
     Optional<Item> find(long id) {
-        return items.find(id).filter(access::isPublic);
+        return items.standing(id)
+                .filter(access::isPublic)
+                .flatMap(found -> items.find(id))
+                .filter(access::isPublic);
     }
 
     private static boolean isRelative(String address) {

@@ -50,7 +50,10 @@ final class RequestReader {
      */
     ObjectNode query(HttpServletRequest http) {
         String text = http.getQueryString();
-        String query = text == null ? "" : text;
+        return query(text == null ? "" : text);
+    }
+
+    static ObjectNode query(String query) {
         int first = routeAt(query, 0);
         if (first >= 0 && routeAt(query, first + 1) >= 0) {
             throw RestError.of(400, "rest_invalid_route", "The parameter rest_route may be given once.");

@@ -3,9 +3,11 @@ package io.github.ratelimit.content.cms.revision;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.item.Standing;
 import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
 
 /** Who may see earlier wordings: those who may change the item. */
@@ -17,9 +19,8 @@ public class RevisionAccess {
         this.items = items;
     }
 
-    private Item parent(RestRequest request, ItemType type, String argument) {
-        return items.find(request, request.arguments().number(argument))
-                .filter(item -> item.type() == type)
+    private Item parent(RestRequest request, ItemType type, String argument, Consumer<Standing> check) {
+        return items.find(request, request.arguments().number(argument), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_parent", "Invalid post parent ID."));
     }
 
@@ -32,16 +33,14 @@ public class RevisionAccess {
      * @return finds the item
      */
     public Finder<Item> toRead(ItemType type, String argument, String what) {
-        return request -> {
-            Item parent = parent(request, type, argument);
+        return request -> parent(request, type, argument, parent -> {
             if (!items.mayEdit(request.caller(), parent)) {
                 throw RestError.forbidden(
                         request.caller(),
                         "rest_cannot_read",
                         "Sorry, you are not allowed to view " + what + " of this post.");
             }
-            return parent;
-        };
+        });
     }
 
     /**
@@ -53,28 +52,29 @@ public class RevisionAccess {
      * @throws RestError 404, if there is none, or if it is another item's
      */
     Item revision(RestRequest request, Item parent) {
-        Item revision = items.find(request, request.arguments().number("id"))
-                .filter(item -> item.type() == ItemType.REVISION)
+        return items.find(request, request.arguments().number("id"), ItemType.REVISION, revision -> {
+                    if (revision.parent() != parent.id()) {
+                        throw RestError.of(
+                                404,
+                                "rest_revision_parent_id_mismatch",
+                                "The revision does not belong to the specified parent with id of \"" + parent.id()
+                                        + "\"");
+                    }
+                })
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid revision ID."));
-        if (revision.parent() != parent.id()) {
-            throw RestError.of(
-                    404,
-                    "rest_revision_parent_id_mismatch",
-                    "The revision does not belong to the specified parent with id of \"" + parent.id() + "\"");
-        }
-        return revision;
     }
 
     /** Deleting needs the right to delete the item, a wording of it, and the word that it is for good. */
     Finder<Item> toDelete(ItemType type) {
         return request -> {
-            Item parent = parent(request, type, "parent");
-            if (!items.mayDelete(request.caller(), parent)) {
-                throw RestError.forbidden(
-                        request.caller(),
-                        "rest_cannot_delete",
-                        "Sorry, you are not allowed to delete revisions of this post.");
-            }
+            Item parent = parent(request, type, "parent", found -> {
+                if (!items.mayDelete(request.caller(), found)) {
+                    throw RestError.forbidden(
+                            request.caller(),
+                            "rest_cannot_delete",
+                            "Sorry, you are not allowed to delete revisions of this post.");
+                }
+            });
             Item revision = revision(request, parent);
             if (!request.arguments().flag("force")) {
                 throw RestError.of(

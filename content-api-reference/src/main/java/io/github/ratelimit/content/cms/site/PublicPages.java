@@ -137,7 +137,11 @@ class PublicPages {
     }
 
     private Optional<Item> published(Wanted wanted) {
-        return items.find(wanted.type(), wanted.id()).filter(visibility::isPublic);
+        return items.standing(wanted.id())
+                .filter(found -> found.type() == wanted.type())
+                .filter(visibility::isPublic)
+                .flatMap(found -> items.find(wanted.type(), wanted.id()))
+                .filter(visibility::isPublic);
     }
 
     private void list(HttpServletRequest http, HttpServletResponse response, String base) throws IOException {

@@ -82,6 +82,12 @@ final class Blocks {
     /** Where the blocks begin that have a number. */
     private final NavigableMap<Integer, Integer> numbered = new TreeMap<>();
 
+    /** Where the last search for a tag began, how far it went, and what it found, or -1. */
+    private int lookedFrom = -1;
+
+    private int lookedTo;
+    private int foundTag;
+
     private int numbers;
     /** How many of the open blocks hide what is in them until they are unfolded. */
     private int folded;
@@ -264,6 +270,7 @@ final class Blocks {
                 describePreview(block, attributes.path("displayPreview").asBoolean(false));
             case "shortcode" -> {
                 String paragraphs = Paragraphs.of(html.substring(block.begin));
+                lookedFrom = -1;
                 html.replace(block.begin, block.end, paragraphs);
                 block.end = html.length();
             }
@@ -321,6 +328,7 @@ final class Blocks {
 
     /** Leaves a block out that shows nothing. */
     private void drop(Block block) {
+        lookedFrom = -1;
         html.setLength(block.begin);
         changes.tailMap(block.begin, true).clear();
         block.inner.clear();
@@ -392,12 +400,37 @@ final class Blocks {
 
     /** Finds the first opening tag with certain classes. */
     private int firstTag(int from, int to, String classes) {
+        return classes.isEmpty() ? firstTag(from, to) : firstTagOf(from, to, classes);
+    }
+
+    /**
+     * Finds the first opening tag. The blocks around this one begin with other tags at most, and go on where it began: what it found is
+     * theirs too, and nobody looks again.
+     */
+    private int firstTag(int from, int to) {
+        int last = Math.min(to, from + NEAR);
+        int first = bracket(from, last);
+        int at = first;
+        while (at + 1 < last && !Character.isLetter(html.charAt(at + 1))) {
+            if (at == lookedFrom && (foundTag >= 0 || last <= lookedTo)) {
+                at = foundTag >= 0 ? foundTag : last;
+            } else {
+                at = bracket(Math.max(Markup.end(html, at, last), at + 1), last);
+            }
+        }
+        lookedFrom = first;
+        lookedTo = last;
+        foundTag = at + 1 < last ? at : -1;
+        return foundTag;
+    }
+
+    private int firstTagOf(int from, int to, String classes) {
         int last = Math.min(to, from + NEAR);
         int at = bracket(from, last);
         while (at + 1 < last) {
             int end = Markup.end(html, at, last);
             if (Character.isLetter(html.charAt(at + 1))
-                    && (classes.isEmpty() || classes(html.substring(at, end)).contains(classes))) {
+                    && classes(html.substring(at, end)).contains(classes)) {
                 return at;
             }
             at = bracket(Math.max(end, at + 1), last);

@@ -29,6 +29,9 @@ final class Galleries {
     private static final Pattern NUMBER = Pattern.compile("\\s*+(-?[0-9]{1,9})(?![0-9]).*", Pattern.DOTALL);
     private static final Pattern TAG = Pattern.compile("[a-z][a-z0-9]*");
 
+    /** The elements of a gallery, which are asked for once, however many pictures it has. */
+    private record Tags(String item, String icon, String caption) {}
+
     private final KnownImages images;
     private final Map<Long, KnownImages.Image> known;
     private int number;
@@ -80,12 +83,16 @@ final class Galleries {
     /** Makes the element of a gallery; nothing without pictures. */
     String gallery(Map<String, String> wishes) {
         number++;
+        Tags tags = new Tags(
+                tag(wishes, "itemtag", "figure", "dl"),
+                tag(wishes, "icontag", "div", "dt"),
+                tag(wishes, "captiontag", "figcaption", "dd"));
         StringBuilder pictures = new StringBuilder();
         for (long id : wished(wishes)) {
             KnownImages.Image image = known.get(id);
             if (image != null && shown < MOST_PICTURES) {
                 shown++;
-                picture(pictures, id, image, wishes);
+                picture(pictures, id, image, tags, wishes);
             }
         }
         if (pictures.isEmpty()) {
@@ -96,28 +103,28 @@ final class Galleries {
                 + "\n\t\t</div>\n";
     }
 
-    private void picture(StringBuilder html, long id, KnownImages.Image image, Map<String, String> wishes) {
+    private void picture(StringBuilder html, long id, KnownImages.Image image, Tags tags, Map<String, String> wishes) {
         KnownImages.Place place = images.place(id);
-        String item = tag(wishes, "itemtag", "figure", "dl");
-        String icon = tag(wishes, "icontag", "div", "dt");
-        String captionTag = tag(wishes, "captiontag", "figcaption", "dd");
         String caption = place.caption().length() > LONGEST_CAPTION ? "" : place.caption();
         String captionId = "gallery-" + number + "-" + id;
         boolean isTitled = !caption.isBlank();
-        html.append("<").append(item).append(" class='gallery-item'>\n\t\t\t<").append(icon);
+        html.append("<")
+                .append(tags.item())
+                .append(" class='gallery-item'>\n\t\t\t<")
+                .append(tags.icon());
         html.append(" class='gallery-icon ").append(image.height() > image.width() ? "portrait" : "landscape");
         html.append("'>\n\t\t\t\t");
         html.append(linked(element(image, place, size(wishes), isTitled ? captionId : ""), image, place, wishes));
-        html.append("\n\t\t\t</").append(icon).append(">");
+        html.append("\n\t\t\t</").append(tags.icon()).append(">");
         if (isTitled) {
-            html.append("\n\t\t\t\t<").append(captionTag);
+            html.append("\n\t\t\t\t<").append(tags.caption());
             html.append(" class='wp-caption-text gallery-caption' id='")
                     .append(captionId)
                     .append("'>\n\t\t\t\t");
             html.append(Typography.apply(Placeholders.removeFrom(caption)));
-            html.append("\n\t\t\t\t</").append(captionTag).append(">");
+            html.append("\n\t\t\t\t</").append(tags.caption()).append(">");
         }
-        html.append("</").append(item).append(">");
+        html.append("</").append(tags.item()).append(">");
     }
 
     private static String linked(
@@ -160,8 +167,7 @@ final class Galleries {
 
     private static String tag(Map<String, String> wishes, String name, String usual, String otherwise) {
         String wish = LetterCase.lower(wishes.getOrDefault(name, usual));
-        boolean isFine = TAG.matcher(wish).matches()
-                && !HtmlPolicy.cleanContent("<" + wish + ">").isEmpty();
+        boolean isFine = TAG.matcher(wish).matches() && AllowedTags.CONTENT.allows(wish);
         return isFine ? wish : otherwise;
     }
 }

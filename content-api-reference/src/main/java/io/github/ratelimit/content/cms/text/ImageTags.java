@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.text;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
@@ -39,33 +38,41 @@ final class ImageTags {
         if (!html.contains("<img") && !html.contains("<iframe")) {
             return html;
         }
-        List<String> tokens = Markup.tokens(html);
-        Map<Long, KnownImages.Image> known = known(tokens, images);
-        StringBuilder completed = new StringBuilder(html.length() + 256);
-        for (String token : tokens) {
-            if (isWhole(token, "img")) {
-                completed.append(image(token, known.get(id(token))));
-            } else if (isWhole(token, "iframe")) {
-                completed.append(frame(token));
+        Map<Long, KnownImages.Image> known = known(html, images);
+        StringBuilder completed = new StringBuilder(html.length() + html.length() / 2 + 256);
+        int end;
+        for (int at = 0; at < html.length(); at = end) {
+            end = Markup.pieceEnd(html, at);
+            if (isWhole(html, at, end, "img")) {
+                String tag = html.substring(at, end);
+                completed.append(image(tag, known.get(id(tag))));
+            } else if (isWhole(html, at, end, "iframe")) {
+                completed.append(frame(html.substring(at, end)));
             } else {
-                completed.append(token);
+                completed.append(html, at, end);
             }
         }
         return completed.toString();
     }
 
-    private static boolean isWhole(String token, String name) {
-        return token.startsWith("<" + name)
-                && token.endsWith(">")
-                && token.length() > name.length() + 2
-                && Character.isWhitespace(token.charAt(name.length() + 1));
+    private static boolean isWhole(String html, int begin, int end, String name) {
+        return html.charAt(begin) == '<'
+                && html.startsWith(name, begin + 1)
+                && html.charAt(end - 1) == '>'
+                && end - begin > name.length() + 2
+                && Character.isWhitespace(html.charAt(begin + name.length() + 1));
     }
 
-    private static Map<Long, KnownImages.Image> known(List<String> tokens, KnownImages images) {
+    private static Map<Long, KnownImages.Image> known(String html, KnownImages images) {
         Set<Long> ids = new HashSet<>();
-        for (String token : tokens) {
-            if (isWhole(token, "img") && id(token) > 0) {
-                ids.add(id(token));
+        int end;
+        for (int at = 0; at < html.length(); at = end) {
+            end = Markup.pieceEnd(html, at);
+            if (isWhole(html, at, end, "img")) {
+                long id = id(html.substring(at, end));
+                if (id > 0) {
+                    ids.add(id);
+                }
             }
         }
         return ids.isEmpty() ? Map.of() : images.find(ids);

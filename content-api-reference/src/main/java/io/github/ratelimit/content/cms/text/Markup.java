@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.cms.text;
 
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * HTML as a run of tags and texts, told apart without building a tree.
@@ -109,8 +107,7 @@ final class Markup {
 
     /** Does the same, and looks no further than {@code last}. */
     static int end(CharSequence html, int open, int last) {
-        if (html.length() >= open + 4
-                && html.subSequence(open, open + 4).toString().equals("<!--")) {
+        if (isComment(html, open)) {
             int at = open + 4;
             while (at + 2 < last
                     && !(html.charAt(at) == '-' && html.charAt(at + 1) == '-' && html.charAt(at + 2) == '>')) {
@@ -132,39 +129,28 @@ final class Markup {
         return last;
     }
 
-    /**
-     * Parts a text into tags, comments, and what is between them. Any bracket begins a tag, and one that nothing closes is all that
-     * follows.
-     *
-     * @param html any text
-     * @return every character of it, in order; no piece is empty
-     */
-    static List<String> tokens(String html) {
-        List<String> tokens = new ArrayList<>();
-        int begin = 0;
-        int open = html.indexOf('<');
-        while (open >= 0) {
-            if (open > begin) {
-                tokens.add(html.substring(begin, open));
-            }
-            begin = tokenEnd(html, open);
-            tokens.add(html.substring(open, begin));
-            open = html.indexOf('<', begin);
-        }
-        if (begin < html.length()) {
-            tokens.add(html.substring(begin));
-        }
-        return tokens;
+    private static boolean isComment(CharSequence html, int open) {
+        return html.length() >= open + 4
+                && html.charAt(open) == '<'
+                && html.charAt(open + 1) == '!'
+                && html.charAt(open + 2) == '-'
+                && html.charAt(open + 3) == '-';
     }
 
     /**
-     * Tells a tag or comment from text.
+     * Parts a text into tags, comments, and what is between them. Any bracket begins a tag, and one that nothing closes is all that
+     * follows. A text of a megabyte has hundreds of thousands of such pieces, so they are places, not copies.
      *
-     * @param token a piece of {@link #tokens}
-     * @return whether it begins with a bracket
+     * @param html any text
+     * @param begin of the text, or the end of the piece before
+     * @return where the piece ends; no piece is empty
      */
-    static boolean isTag(String token) {
-        return token.charAt(0) == '<';
+    static int pieceEnd(String html, int begin) {
+        if (html.charAt(begin) == '<') {
+            return tokenEnd(html, begin);
+        }
+        int open = html.indexOf('<', begin);
+        return open < 0 ? html.length() : open;
     }
 
     /**

@@ -17,10 +17,13 @@ import java.util.regex.Pattern;
  * pattern runs on beyond the tag where it began, and the time a text takes grows with its length only.
  */
 final class Paragraphs {
-    private static final String BLOCK = "(?:table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li"
-            + "|pre|form|map|area|blockquote|address|style|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup"
-            + "|header|footer|nav|figure|figcaption|details|menu|summary)";
-    private static final String ANY_BLOCK_TAG = "</?" + BLOCK + "[^>]*>";
+    /** By their first letters, so that what is none of them is left after one look. */
+    private static final String BLOCK =
+            "(?:t(?:able|head|foot|body|[rdh])|c(?:aption|ol(?:group)?)|d(?:iv|[ldt]|etails)"
+                    + "|[uo]l|l(?:i|egend)|p(?:re)?|f(?:orm|ieldset|ooter|ig(?:ure|caption))|m(?:ap|enu)|a(?:rea|ddress|rticle|side)"
+                    + "|blockquote|s(?:tyle|ection|ummary)|h(?:[1-6r]|group|eader)|nav)";
+
+    private static final String ANY_BLOCK_TAG = "</?" + BLOCK + "[^>]*+>";
 
     private static final Pattern TWO_BREAKS = Pattern.compile("<br\\s*+/?>\\s*+<br\\s*+/?>");
     private static final Pattern OPENS_BLOCK = Pattern.compile("<" + BLOCK + "[\\s/>" + LINE_BREAK + "]");
@@ -74,8 +77,8 @@ final class Paragraphs {
                         .replaceAll("")
                 : unwrap(wrap(spread(text)));
         text = breaks(text);
-        text = BREAK_AFTER_BLOCK.matcher(text).replaceAll("$1");
-        text = BREAK_BEFORE_BLOCK.matcher(text).replaceAll("$1");
+        text = replace("<br />", BREAK_AFTER_BLOCK, text, "$1");
+        text = replace("<br />", BREAK_BEFORE_BLOCK, text, "$1");
         if (text.endsWith(LAST_BREAK)) {
             text = text.substring(0, text.length() - LAST_BREAK.length()) + "</p>\n";
         }
@@ -125,20 +128,31 @@ final class Paragraphs {
     /** Makes each tag and comment one piece that holds neither a bracket nor a line break. */
     private static String guard(String html) {
         StringBuilder guarded = new StringBuilder(html.length());
-        for (String token : Markup.tokens(html)) {
-            if (!Markup.isTag(token)) {
-                guarded.append(token.replace('<', LESS_THAN));
+        int end;
+        for (int at = 0; at < html.length(); at = end) {
+            end = Markup.pieceEnd(html, at);
+            if (html.charAt(at) != '<') {
+                guarded.append(html, at, end);
                 continue;
             }
-            boolean comment = token.startsWith("<!--");
-            boolean whole = token.endsWith(comment ? "-->" : ">");
-            String inside = token.substring(1, whole ? token.length() - 1 : token.length())
-                    .replace('<', LESS_THAN)
-                    .replace('>', GREATER_THAN)
-                    .replace('\n', LINE_BREAK);
-            guarded.append(whole ? '<' : LESS_THAN).append(inside).append(whole ? ">" : "");
+            String close = html.startsWith("<!--", at) ? "-->" : ">";
+            boolean isWhole = html.startsWith(close, end - close.length());
+            guarded.append(isWhole ? '<' : LESS_THAN);
+            for (int within = at + 1; within < (isWhole ? end - 1 : end); within++) {
+                guarded.append(guard(html.charAt(within)));
+            }
+            guarded.append(isWhole ? ">" : "");
         }
         return guarded.toString();
+    }
+
+    private static char guard(char withinTag) {
+        return switch (withinTag) {
+            case '<' -> LESS_THAN;
+            case '>' -> GREATER_THAN;
+            case '\n' -> LINE_BREAK;
+            default -> withinTag;
+        };
     }
 
     private static String release(String text) {
@@ -147,12 +161,17 @@ final class Paragraphs {
 
     /** Puts blank lines around everything that cannot be inside a paragraph. */
     private static String spread(String text) {
-        String spread = TWO_BREAKS.matcher(text).replaceAll("\n\n");
+        String spread = replace("<br", TWO_BREAKS, text, "\n\n");
         spread = OPENS_BLOCK.matcher(spread).replaceAll("\n\n$0");
-        spread = CLOSES_BLOCK.matcher(spread).replaceAll("$0\n\n");
-        spread = RULE.matcher(spread).replaceAll("$0\n\n");
+        spread = replace("</", CLOSES_BLOCK, spread, "$0\n\n");
+        spread = replace("<hr", RULE, spread, "$0\n\n");
         spread = withoutSpace(spread);
         return LINE_BREAKS.matcher(spread).replaceAll("\n\n");
+    }
+
+    /** Looks for a pattern only where the text holds what all that it finds have in common: most texts do not. */
+    private static String replace(String needed, Pattern pattern, String text, String replacement) {
+        return text.contains(needed) ? pattern.matcher(text).replaceAll(replacement) : text;
     }
 
     private static String withoutSpace(String text) {
@@ -245,7 +264,7 @@ final class Paragraphs {
         String bare = EMPTY.matcher(text).replaceAll("");
         bare = UNCLOSED.matcher(bare).replaceAll("<p>$1</p></$2>");
         bare = WRAPPED_BLOCK.matcher(bare).replaceAll("$1");
-        bare = WRAPPED_ITEM.matcher(bare).replaceAll("$1");
+        bare = replace("<p><li", WRAPPED_ITEM, bare, "$1");
         bare = WRAPPED_QUOTATION.matcher(bare).replaceAll("<blockquote$1><p>");
         bare = bare.replace("</blockquote></p>", "</p></blockquote>");
         bare = OPENED_BEFORE_BLOCK.matcher(bare).replaceAll("$1");

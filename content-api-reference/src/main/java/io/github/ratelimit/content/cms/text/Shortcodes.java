@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.text;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -228,6 +227,9 @@ final class Shortcodes {
     }
 
     private static Map<String, String> attributes(String text) {
+        if (text.isBlank()) {
+            return Map.of();
+        }
         Map<String, String> attributes = new HashMap<>();
         Matcher attribute = ATTRIBUTE.matcher(text.replace('\u00a0', ' '));
         while (attribute.find()) {
@@ -260,10 +262,16 @@ final class Shortcodes {
         }
 
         private static String withoutTags(String html) {
-            StringBuilder text = new StringBuilder(html.length());
-            List<String> tokens = Markup.tokens(html);
-            for (String token : tokens) {
-                text.append(Markup.isTag(token) ? "\0".repeat(token.length()) : token);
+            if (html.indexOf('<') < 0) {
+                return html;
+            }
+            StringBuilder text = new StringBuilder(html);
+            int end;
+            for (int at = 0; at < html.length(); at = end) {
+                end = Markup.pieceEnd(html, at);
+                for (int within = at; html.charAt(at) == '<' && within < end; within++) {
+                    text.setCharAt(within, '\0');
+                }
             }
             return text.toString();
         }

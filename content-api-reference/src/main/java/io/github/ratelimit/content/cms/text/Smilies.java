@@ -1,9 +1,10 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Faces that people type with marks, as characters. A face stands alone, between spaces. */
@@ -54,17 +55,12 @@ final class Smilies {
             Map.entry(":|", "\uD83D\uDE10"),
             Map.entry(";)", "\uD83D\uDE09"));
 
-    private static final String SPACE = "[\\r\\n\\t \\u00a0]|&nbsp;";
-    private static final Pattern FACE = Pattern.compile(
-            // What is behind is looked at only where one may begin, and first its last character alone: references are
-            // full of them.
-            "(?=[:;8])(?<![^\\r\\n\\t \\u00a0;\\u0085\\u2028\\u2029])(?<=" + SPACE + "|^)(?:"
-                    + FACES.keySet().stream()
-                            .sorted((one, other) -> other.length() - one.length())
-                            .map(Pattern::quote)
-                            .collect(Collectors.joining("|"))
-                    + ")(?=" + SPACE + "|$)",
-            Pattern.MULTILINE);
+    private static final String SPACE = "&nbsp;";
+
+    /** By the mark that they begin with, the longest first. */
+    private static final Map<Character, List<String>> BY_BEGINNING = FACES.keySet().stream()
+            .sorted(Comparator.comparing(String::length).reversed())
+            .collect(Collectors.groupingBy(face -> face.charAt(0)));
 
     private Smilies() {}
 
@@ -80,23 +76,76 @@ final class Smilies {
         }
         StringBuilder shown = new StringBuilder(html.length());
         String verbatim = "";
-        for (String token : Markup.tokens(html)) {
-            if (!Markup.isTag(token)) {
-                shown.append(verbatim.isEmpty() ? faces(token) : token);
+        int end;
+        for (int at = 0; at < html.length(); at = end) {
+            end = Markup.pieceEnd(html, at);
+            if (html.charAt(at) != '<') {
+                if (verbatim.isEmpty()) {
+                    appendFaces(shown, html.substring(at, end));
+                } else {
+                    shown.append(html, at, end);
+                }
                 continue;
             }
-            String name = token.startsWith("<!--") ? "" : Markup.name(token);
-            if (verbatim.isEmpty() && !token.startsWith("</") && VERBATIM.contains(name)) {
+            boolean closes = html.startsWith("</", at);
+            String name = verbatimElement(html, at + (closes ? 2 : 1));
+            if (verbatim.isEmpty() && !closes) {
                 verbatim = name;
-            } else if (token.startsWith("</") && name.equals(verbatim)) {
+            } else if (closes && name.equals(verbatim)) {
                 verbatim = "";
             }
-            shown.append(token);
+            shown.append(html, at, end);
         }
         return shown.toString();
     }
 
-    private static String faces(String text) {
-        return FACE.matcher(text).replaceAll(face -> Matcher.quoteReplacement(FACES.getOrDefault(face.group(), "")));
+    private static String verbatimElement(String html, int begin) {
+        for (String name : VERBATIM) {
+            int end = begin + name.length();
+            if (end <= html.length()
+                    && (end == html.length() || !Character.isLetterOrDigit(html.charAt(end)))
+                    && html.substring(begin, end).toLowerCase(Locale.ROOT).equals(name)) {
+                return name;
+            }
+        }
+        return "";
+    }
+
+    private static void appendFaces(StringBuilder shown, String text) {
+        int at = 0;
+        while (at < text.length()) {
+            String face = isAfterSpace(text, at) ? face(text, at) : "";
+            if (face.isEmpty()) {
+                shown.append(text.charAt(at));
+                at++;
+            } else {
+                shown.append(FACES.get(face));
+                at += face.length();
+            }
+        }
+    }
+
+    private static String face(String text, int at) {
+        for (String face : BY_BEGINNING.getOrDefault(text.charAt(at), List.of())) {
+            if (text.startsWith(face, at) && isBeforeSpace(text, at + face.length())) {
+                return face;
+            }
+        }
+        return "";
+    }
+
+    private static boolean isAfterSpace(String text, int at) {
+        return at == 0 || isSpace(text.charAt(at - 1)) || text.startsWith(SPACE, at - SPACE.length());
+    }
+
+    private static boolean isBeforeSpace(String text, int at) {
+        return at == text.length() || isSpace(text.charAt(at)) || text.startsWith(SPACE, at);
+    }
+
+    private static boolean isSpace(char one) {
+        return switch (one) {
+            case ' ', '\n', '\r', '\t', '\u00a0', '\u0085', '\u2028', '\u2029' -> true;
+            default -> false;
+        };
     }
 }

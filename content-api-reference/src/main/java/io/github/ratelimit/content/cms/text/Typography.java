@@ -1,27 +1,19 @@
 package io.github.ratelimit.content.cms.text;
 
-import static io.github.ratelimit.content.cms.text.Placeholders.APOSTROPHE;
-import static io.github.ratelimit.content.cms.text.Placeholders.CLOSE_OR_PRIME;
-import static io.github.ratelimit.content.cms.text.Placeholders.OPEN_DOUBLE;
-import static io.github.ratelimit.content.cms.text.Placeholders.OPEN_SINGLE;
-
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Marks as a typesetter sets them: quotation marks that open and close, dashes, an ellipsis, primes, a multiplication
  * sign; and ampersands as character references.
  *
  * <p>Each piece of text between two tags is looked at alone. Tags keep their marks, and so does what stands in elements
- * for code. No pattern here looks further back than a few characters or reads a character twice, so the time a text takes
- * grows with its length only.
+ * for code. A text is read from its beginning to its end, and for each quotation that opens once more as far as the next one:
+ * the time it takes grows with its length only, and it is copied no further than into the result.
  */
 final class Typography {
-    private static final Set<String> CODE = Set.of("pre", "code", "kbd", "style", "script", "tt");
+    private static final String[] CODE = {"pre", "code", "kbd", "style", "script", "tt"};
 
     private static final String ELLIPSIS = "&#8230;";
     private static final String EM_DASH = "&#8212;";
@@ -34,45 +26,16 @@ final class Typography {
     private static final String DOUBLE_PRIME = "&#8243;";
     private static final String TIMES = "&#215;";
 
-    private static final String SPACE = "[\\r\\n\\t \\u00a0]|&nbsp;";
-    private static final String END_OF_QUOTATION = "(?=\\Z|[.,:;!?)}\\-\\]]|&gt;|" + SPACE + ")";
-    private static final String BLANK = "\\r\\n\\t \\u00a0";
-    // Each alternative has one length: what is behind is read once, and not from every place that it could begin at.
-    private static final String START_OR_SPACE = "(?:\\A|(?<=[" + BLANK + "])|(?<=&nbsp;))";
-
-    // What is behind is looked at only where a mark is: most letters are none.
-    private static final String AT_SINGLE = "(?=')";
-    private static final String AT_DOUBLE = "(?=\")";
-    private static final String AT_HYPHEN = "(?=-)";
+    /** How much longer than its mark a reference is. */
+    private static final int GROWTH = CLOSING_SINGLE.length() - 1;
 
     /** Words that begin with an apostrophe, not with a quotation mark. */
-    private static final List<String> SHORTENED = List.of(
-            "'tain't", "'twere", "'twas", "'tis", "'twill", "'til", "'bout", "'nuff", "'round", "'cause", "'em");
+    private static final String[] SHORTENED = {
+        "tain't", "twere", "twas", "tis", "twill", "til", "bout", "nuff", "round", "cause", "em"
+    };
 
-    private static final Pattern QUOTED_YEAR = Pattern.compile("'(\\d\\d)'" + END_OF_QUOTATION);
-    private static final Pattern YEAR_BEFORE_QUOTE = Pattern.compile("'(\\d\\d)\"" + END_OF_QUOTATION);
-    private static final Pattern YEAR = Pattern.compile("'(?=\\d\\d(?:\\Z|(?![%\\d]|[.,]\\d)))");
-    private static final Pattern SINGLE_QUOTED_NUMBER =
-            Pattern.compile("(?='\\d)" + START_OR_SPACE + "'(\\d[.,\\d]*+)'");
-    private static final Pattern SINGLE_OPENS =
-            Pattern.compile(AT_SINGLE + "(?:\\A|(?<=[(\\[{\"\\-" + BLANK + "])|(?<=&lt;)|(?<=&nbsp;))'");
-    private static final Pattern INSIDE_A_WORD = Pattern.compile(
-            AT_SINGLE + "(?<![" + BLANK + "])(?<!&nbsp;)'(?!\\Z|[.,:;!?\"'(){}\\[\\]\\-]|&[lg]t;|" + SPACE + ")");
-    private static final Pattern DOUBLE_QUOTED_NUMBER =
-            Pattern.compile("(?=\"\\d)" + START_OR_SPACE + "\"(\\d[.,\\d]*+)\"");
-    private static final Pattern DOUBLE_OPENS = Pattern.compile(
-            AT_DOUBLE + "(?:\\A|(?<=[(\\[{\\-" + BLANK + "])|(?<=&lt;)|(?<=&nbsp;))\"(?!" + SPACE + ")");
-    private static final Pattern DASH_BETWEEN_SPACES =
-            Pattern.compile(AT_HYPHEN + START_OR_SPACE + "--(?=\\Z|" + SPACE + ")");
-    private static final Pattern HYPHEN_BETWEEN_SPACES =
-            Pattern.compile(AT_HYPHEN + START_OR_SPACE + "-(?=\\Z|" + SPACE + ")");
-    // Two hyphens after "xn" belong to the name of an internationalised domain.
-    private static final Pattern TWO_HYPHENS = Pattern.compile(AT_HYPHEN + "(?<!xn)--");
-    private static final Pattern BARE_AMPERSAND =
-            Pattern.compile("&(?!#(?:\\d++|x[a-f0-9]++);|[a-z1-4]{1,8}+;)", Pattern.CASE_INSENSITIVE);
-
-    private static final Quote SINGLE = new Quote("'", OPEN_SINGLE, CLOSING_SINGLE, PRIME);
-    private static final Quote DOUBLE = new Quote("\"", OPEN_DOUBLE, CLOSING_DOUBLE, DOUBLE_PRIME);
+    /** What the second mark of the one shortened word that has two stands behind. */
+    private static final String TWICE_SHORTENED = "'tain't";
 
     private Typography() {}
 
@@ -83,222 +46,371 @@ final class Typography {
      * @return the same with marks set
      */
     static String apply(String html) {
-        StringBuilder set = new StringBuilder(html.length() + html.length() / 16);
+        StringBuilder set = new StringBuilder(roomFor(html));
         Deque<String> code = new ArrayDeque<>();
-        for (String token : Markup.tokens(html)) {
-            if (token.startsWith("<!--")) {
-                set.append(token);
-            } else if (Markup.isTag(token)) {
-                set.append(ampersands(token));
-                enterOrLeave(token, code);
+        int end;
+        for (int at = 0; at < html.length(); at = end) {
+            end = Markup.pieceEnd(html, at);
+            if (html.startsWith("<!--", at)) {
+                set.append(html, at, end);
+            } else if (html.charAt(at) == '<') {
+                appendTag(set, html, at, end);
+                enterOrLeave(html, at, code);
+            } else if (code.isEmpty()) {
+                appendMarksAroundShortcodes(set, html, at, end);
             } else {
-                set.append(code.isEmpty() ? marksAroundShortcodes(token) : token);
+                set.append(html, at, end);
             }
         }
         return set.toString();
     }
 
-    private static void enterOrLeave(String tag, Deque<String> code) {
-        String name = name(tag);
-        if (!CODE.contains(name)) {
-            return;
+    /** A text of nothing but marks becomes seven times as long: a buffer that has to grow is copied again and again. */
+    private static int roomFor(String html) {
+        int marks = 0;
+        for (int at = 0; at < html.length(); at++) {
+            char one = html.charAt(at);
+            marks += one == '"' || one == '\'' || one == '&' ? 1 : 0;
         }
-        if (tag.charAt(1) != '/') {
-            code.push(name);
-        } else if (name.equals(code.peek())) {
-            code.pop();
+        return html.length() + html.length() / 16 + marks * GROWTH;
+    }
+
+    private static void appendTag(StringBuilder set, String html, int begin, int end) {
+        for (int at = begin; at < end; at++) {
+            char one = html.charAt(at);
+            if (one == '&' && referenceEnd(html, at) < 0) {
+                set.append("&#038;");
+            } else {
+                set.append(one);
+            }
         }
     }
 
     /** Only in small letters, as nearly all write them. Source: what clients of this interface know. */
-    private static String name(String tag) {
-        String lower = Markup.name(tag);
-        return tag.startsWith(lower, tag.startsWith("</") ? 2 : 1) ? lower : "";
+    private static void enterOrLeave(String html, int tag, Deque<String> code) {
+        boolean leaves = html.startsWith("</", tag);
+        for (String name : CODE) {
+            int end = tag + (leaves ? 2 : 1) + name.length();
+            if (html.startsWith(name, end - name.length())
+                    && (end == html.length() || !Character.isLetterOrDigit(html.charAt(end)))) {
+                if (!leaves) {
+                    code.push(name);
+                } else if (name.equals(code.peek())) {
+                    code.pop();
+                }
+            }
+        }
     }
 
     /** What stands in a shortcode is no text; between two of them, each piece is looked at alone. */
-    private static String marksAroundShortcodes(String text) {
-        if (!Shortcodes.mayHold(text)) {
-            return marks(text);
-        }
-        StringBuilder set = new StringBuilder(text.length() + 16);
-        Matcher shortcode = Shortcodes.DELIMITER.matcher(text);
+    private static void appendMarksAroundShortcodes(StringBuilder set, String html, int begin, int end) {
+        String text = html.substring(begin, end);
         int copied = 0;
-        while (shortcode.find()) {
-            set.append(marks(text.substring(copied, shortcode.start()))).append(shortcode.group());
-            copied = shortcode.end();
+        if (Shortcodes.mayHold(text)) {
+            Matcher shortcode = Shortcodes.DELIMITER.matcher(text);
+            while (shortcode.find()) {
+                appendMarks(set, text.substring(copied, shortcode.start()));
+                set.append(text, shortcode.start(), shortcode.end());
+                copied = shortcode.end();
+            }
         }
-        return set.append(marks(text.substring(copied))).toString();
+        appendMarks(set, text.substring(copied));
     }
 
-    private static String marks(String text) {
-        if (text.isBlank()) {
-            return text;
-        }
-        String set = text.replace("...", ELLIPSIS)
+    private static void appendMarks(StringBuilder set, String text) {
+        String spelled = text.replace("...", ELLIPSIS)
                 .replace("``", OPENING_DOUBLE)
                 .replace("''", CLOSING_DOUBLE)
                 .replace(" (tm)", " &#8482;");
-        if (set.indexOf('\'') >= 0) {
-            set = singles(set);
-        }
-        if (set.indexOf('"') >= 0) {
-            set = doubles(set);
-        }
-        if (set.indexOf('-') >= 0) {
-            set = dashes(set);
-        }
-        return ampersands(times(set));
+        new Marks(spelled, set).append();
     }
 
-    private static String singles(String text) {
-        String set = text;
-        for (String word : SHORTENED) {
-            set = set.replace(word, word.replace("'", CLOSING_SINGLE));
-        }
-        set = QUOTED_YEAR.matcher(set).replaceAll(APOSTROPHE + "$1" + CLOSING_SINGLE);
-        set = YEAR_BEFORE_QUOTE.matcher(set).replaceAll(APOSTROPHE + "$1" + CLOSING_DOUBLE);
-        set = YEAR.matcher(set).replaceAll(String.valueOf(APOSTROPHE));
-        set = SINGLE_QUOTED_NUMBER.matcher(set).replaceAll(OPEN_SINGLE + "$1" + CLOSING_SINGLE);
-        set = SINGLE_OPENS.matcher(set).replaceAll(String.valueOf(OPEN_SINGLE));
-        set = INSIDE_A_WORD.matcher(set).replaceAll(String.valueOf(APOSTROPHE));
-        return SINGLE.close(set)
-                .replace(String.valueOf(APOSTROPHE), CLOSING_SINGLE)
-                .replace(String.valueOf(OPEN_SINGLE), OPENING_SINGLE);
-    }
-
-    private static String doubles(String text) {
-        String set = DOUBLE_QUOTED_NUMBER.matcher(text).replaceAll(OPEN_DOUBLE + "$1" + CLOSING_DOUBLE);
-        set = DOUBLE_OPENS.matcher(set).replaceAll(String.valueOf(OPEN_DOUBLE));
-        return DOUBLE.close(set).replace("\"", CLOSING_DOUBLE).replace(String.valueOf(OPEN_DOUBLE), OPENING_DOUBLE);
-    }
-
-    private static String dashes(String text) {
-        String set = text.replace("---", EM_DASH);
-        set = DASH_BETWEEN_SPACES.matcher(set).replaceAll(EM_DASH);
-        set = TWO_HYPHENS.matcher(set).replaceAll(EN_DASH);
-        return HYPHEN_BETWEEN_SPACES.matcher(set).replaceAll(EN_DASH);
-    }
-
-    private static String ampersands(String text) {
-        return text.indexOf('&') < 0 ? text : BARE_AMPERSAND.matcher(text).replaceAll("&#038;");
-    }
-
-    /** Sets a multiplication sign between two numbers: 9x5, but neither 0x9 nor 9x5cm. */
-    private static String times(String text) {
-        int x = text.indexOf('x');
-        if (x < 0) {
-            return text;
-        }
-        StringBuilder set = new StringBuilder(text.length());
-        int copied = 0;
-        for (; x >= 0; x = text.indexOf('x', x + 1)) {
-            if (endsNumber(text, x) && beginsNumber(text, x + 1)) {
-                set.append(text, copied, x).append(TIMES);
-                copied = x + 1;
+    /**
+     * Finds the end of a character reference.
+     *
+     * @param text any
+     * @param ampersand where it would begin
+     * @return the place of its semicolon; -1 if it is none
+     */
+    private static int referenceEnd(String text, int ampersand) {
+        int begin = ampersand + 1;
+        int at = begin;
+        if (text.startsWith("#", begin)) {
+            boolean isHex = text.startsWith("x", begin + 1) || text.startsWith("X", begin + 1);
+            begin += isHex ? 2 : 1;
+            at = begin;
+            while (at < text.length() && isDigit(text.charAt(at), isHex)) {
+                at++;
+            }
+        } else {
+            while (at < text.length() && at < begin + 8 && isOfName(text.charAt(at))) {
+                at++;
             }
         }
-        return set.append(text, copied, text.length()).toString();
+        return at > begin && text.startsWith(";", at) ? at : -1;
     }
 
-    private static boolean endsNumber(String text, int end) {
-        int begin = end;
-        boolean number = false;
-        // The run of digits and separators before the sign ends at the sign before it: nothing is read twice.
-        while (begin > 0 && isNumeric(text.charAt(begin - 1)) && !number) {
-            begin--;
-            number = isDigit(text, begin)
-                    && (begin == 0 || !isWordCharacter(text.charAt(begin - 1)))
-                    && (text.charAt(begin) != '0' || begin + 1 < end);
-        }
-        return number;
+    private static boolean isDigit(char one, boolean isHex) {
+        return (one >= '0' && one <= '9') || (isHex && ((one >= 'a' && one <= 'f') || (one >= 'A' && one <= 'F')));
     }
 
-    private static boolean beginsNumber(String text, int begin) {
-        if (!isDigit(text, begin)) {
-            return false;
-        }
-        int end = begin;
-        while (end < text.length() && isDigit(text, end)) {
-            end++;
-        }
-        return end == text.length() || !isWordCharacter(text.charAt(end));
+    private static boolean isOfName(char one) {
+        return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || (one >= '1' && one <= '4');
     }
 
-    private static boolean isNumeric(char one) {
-        return (one >= '0' && one <= '9') || one == '.' || one == ',';
+    /** What a quotation mark is by what stands around it. */
+    private enum Role {
+        OPENS,
+        CLOSES,
+        APOSTROPHE,
+        /** Closes, or means minutes or inches: that depends on what is open. */
+        LOOSE
     }
 
-    private static boolean isDigit(String text, int at) {
-        return at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9';
-    }
+    /** The marks of one text. */
+    private static final class Marks {
+        private static final int NONE = -1;
 
-    private static boolean isWordCharacter(char one) {
-        return one == '_' || (one < 0x80 && Character.isLetterOrDigit(one));
-    }
+        private final String text;
+        private final StringBuilder set;
+        /** The mark after a digit that closes what is open, as no other one does. */
+        private int closesSingle = NONE;
 
-    private static final Pattern NOT_AFTER_DIGIT = Pattern.compile("(?<!\\d)" + CLOSE_OR_PRIME);
-    private static final Pattern AFTER_DIGIT = Pattern.compile("(?<=\\d)" + CLOSE_OR_PRIME);
+        private int closesDouble = NONE;
 
-    /** A kind of quotation mark, and what tells a mark that closes from one that means minutes or inches. */
-    private static final class Quote {
-        private final String mark;
-        private final char opening;
-        private final String closing;
-        private final String prime;
-        private final Pattern closes;
-        private final Pattern afterDigit;
-
-        Quote(String mark, char opening, String closing, String prime) {
-            this.mark = mark;
-            this.opening = opening;
-            this.closing = closing;
-            this.prime = prime;
-            closes = Pattern.compile(mark + END_OF_QUOTATION);
-            afterDigit = Pattern.compile("(?=" + mark + ")(?<=\\d)" + mark);
+        Marks(String text, StringBuilder set) {
+            this.text = text;
+            this.set = set;
         }
 
-        /** Sets the marks that are left once those that open are known. */
-        String close(String text) {
-            String[] pieces = text.split(String.valueOf(opening), -1);
-            for (int piece = 0; piece < pieces.length; piece++) {
-                String one = pieces[piece];
-                if (one.contains(mark)) {
-                    boolean open = piece > 0 && !one.contains(closing);
-                    pieces[piece] = open ? closeQuotation(one) : closeAnywhere(one);
+        void append() {
+            int at = 0;
+            while (at < text.length()) {
+                char one = text.charAt(at);
+                switch (one) {
+                    case '\'' -> set.append(single(at));
+                    case '"' -> set.append(dbl(at));
+                    case '&' -> set.append(isReference(at) ? "&" : "&#038;");
+                    case 'x' -> set.append(isTimes(at) ? TIMES : "x");
+                    case '-' -> at = appendDashes(at) - 1;
+                    default -> set.append(one);
+                }
+                at++;
+            }
+        }
+
+        private String single(int at) {
+            Role role = roleOfSingle(at);
+            if (role == Role.OPENS) {
+                closesSingle = closesAfterDigit(at + 1, '\'', CLOSING_SINGLE);
+                return OPENING_SINGLE;
+            }
+            if (role == Role.LOOSE && isDigit(at - 1) && at != closesSingle) {
+                return PRIME;
+            }
+            return role != Role.LOOSE || endsQuotation(at + 1) ? CLOSING_SINGLE : "'";
+        }
+
+        private String dbl(int at) {
+            Role role = roleOfDouble(at);
+            if (role == Role.OPENS) {
+                closesDouble = closesAfterDigit(at + 1, '"', CLOSING_DOUBLE);
+                return OPENING_DOUBLE;
+            }
+            return role == Role.LOOSE && isDigit(at - 1) && at != closesDouble ? DOUBLE_PRIME : CLOSING_DOUBLE;
+        }
+
+        private Role roleOfSingle(int at) {
+            if (isOfShortenedWord(at) || closesYear(at)) {
+                return Role.CLOSES;
+            }
+            if (beginsYear(at)) {
+                return Role.APOSTROPHE;
+            }
+            int opening = beforeNumber(at, '\'');
+            if (opening != NONE && !beginsYear(opening)) {
+                return Role.CLOSES;
+            }
+            if (isAfterOpening(at, "([{\"-")) {
+                return Role.OPENS;
+            }
+            return isWithinWord(at + 1) ? Role.APOSTROPHE : Role.LOOSE;
+        }
+
+        private Role roleOfDouble(int at) {
+            if (closesYear(at) || beforeNumber(at, '"') != NONE) {
+                return Role.CLOSES;
+            }
+            return isAfterOpening(at, "([{-") && !isSpace(at + 1) ? Role.OPENS : Role.LOOSE;
+        }
+
+        /**
+         * Finds the mark that closes a quotation though it stands after a digit: where all that could do, the last one before a full
+         * stop, or the last.
+         */
+        private int closesAfterDigit(int from, char mark, String closing) {
+            int last = NONE;
+            int lastBeforeStop = NONE;
+            for (int at = from; at < text.length(); at++) {
+                char one = text.charAt(at);
+                if (one == '&' && text.startsWith(closing, at)) {
+                    return NONE;
+                }
+                if (one != mark) {
+                    continue;
+                }
+                Role role = mark == '"' ? roleOfDouble(at) : roleOfSingle(at);
+                if (role == Role.OPENS) {
+                    break;
+                }
+                boolean mayClose = role == Role.LOOSE && endsQuotation(at + 1);
+                if (role == Role.CLOSES || (mayClose && !isDigit(at - 1))) {
+                    return NONE;
+                }
+                last = mayClose ? at : last;
+                lastBeforeStop = mayClose && is(at + 1, '.') ? at : lastBeforeStop;
+            }
+            return lastBeforeStop == NONE ? last : lastBeforeStop;
+        }
+
+        private boolean isOfShortenedWord(int at) {
+            if (text.startsWith(TWICE_SHORTENED, at + 2 - TWICE_SHORTENED.length())) {
+                return true;
+            }
+            for (String word : SHORTENED) {
+                if (text.startsWith(word, at + 1)) {
+                    return true;
                 }
             }
-            return String.join(String.valueOf(opening), pieces);
+            return false;
         }
 
-        /** Nothing is open: a mark after a digit is a prime, whatever follows it. */
-        private String closeAnywhere(String text) {
-            return closes.matcher(primes(text)).replaceAll(closing);
+        /** As in {@code '99}, where no more digits follow, no part of a number and no percentage. */
+        private boolean beginsYear(int at) {
+            return isDigit(at + 1)
+                    && isDigit(at + 2)
+                    && !isDigit(at + 3)
+                    && !is(at + 3, '%')
+                    && !((is(at + 3, '.') || is(at + 3, ',')) && isDigit(at + 4));
         }
 
-        /** A quotation is open: one of the marks closes it, the others after digits are primes. */
-        private String closeQuotation(String text) {
-            String flag = String.valueOf(CLOSE_OR_PRIME);
-            Matcher candidates = closes.matcher(text);
-            String flagged = candidates.replaceAll(flag);
-            long count = flagged.chars().filter(one -> one == CLOSE_OR_PRIME).count();
-            if (count == 0) {
-                return primes(flagged);
-            }
-            if (count == 1) {
-                return primes(flagged.replace(flag, closing));
-            }
-            String closed = NOT_AFTER_DIGIT.matcher(flagged).replaceAll(closing);
-            if (closed.equals(flagged)) {
-                int before = flagged.lastIndexOf(flag + ".");
-                int at = before >= 0 ? before : flagged.lastIndexOf(CLOSE_OR_PRIME);
-                closed = flagged.substring(0, at) + closing + flagged.substring(at + 1);
-            }
-            return primes(AFTER_DIGIT.matcher(closed).replaceAll(prime).replace(flag, closing));
+        private boolean closesYear(int at) {
+            return isDigit(at - 1) && isDigit(at - 2) && is(at - 3, '\'') && endsQuotation(at + 1);
         }
 
-        private String primes(String text) {
-            return afterDigit.matcher(text).replaceAll(prime);
+        /** Finds the mark that opens before a number that ends here. */
+        private int beforeNumber(int end, char mark) {
+            int begin = end;
+            while (begin > 0 && isNumeric(text.charAt(begin - 1))) {
+                begin--;
+            }
+            boolean isQuoted = begin < end && isDigit(begin) && is(begin - 1, mark) && isAfterSpace(begin - 1);
+            return isQuoted ? begin - 1 : NONE;
+        }
+
+        private boolean isAfterOpening(int at, String brackets) {
+            return isAfterSpace(at) || brackets.indexOf(text.charAt(at - 1)) >= 0 || text.startsWith("&lt;", at - 4);
+        }
+
+        private boolean isAfterSpace(int at) {
+            return at == 0 || isBlank(text.charAt(at - 1)) || text.startsWith("&nbsp;", at - 6);
+        }
+
+        private boolean isSpace(int at) {
+            return at < text.length() && (isBlank(text.charAt(at)) || text.startsWith("&nbsp;", at));
+        }
+
+        private boolean isSpaceOrEnd(int at) {
+            return at == text.length() || isSpace(at) || (at == text.length() - 1 && isLineEnd(text.charAt(at)));
+        }
+
+        private boolean endsQuotation(int at) {
+            return isSpaceOrEnd(at) || ".,:;!?)}-]".indexOf(text.charAt(at)) >= 0 || text.startsWith("&gt;", at);
+        }
+
+        private boolean isWithinWord(int at) {
+            return !endsQuotation(at) && "\"'({[".indexOf(text.charAt(at)) < 0 && !text.startsWith("&lt;", at);
+        }
+
+        /** Three hyphens are a long dash, two are a shorter one, and longer between spaces; one is a dash only there. */
+        private int appendDashes(int begin) {
+            int end = begin;
+            while (is(end, '-')) {
+                end++;
+            }
+            int hyphens = end - begin;
+            set.append(EM_DASH.repeat(hyphens / 3));
+            boolean isBetweenSpaces = hyphens < 3 && isAfterSpace(begin) && isSpaceOrEnd(end);
+            if (hyphens % 3 == 2) {
+                // Two hyphens after "xn" belong to the name of an internationalised domain.
+                boolean isDomain = hyphens == 2 && text.startsWith("xn", begin - 2);
+                set.append(isBetweenSpaces ? EM_DASH : isDomain ? "--" : EN_DASH);
+            } else if (hyphens % 3 == 1) {
+                set.append(isBetweenSpaces ? EN_DASH : "-");
+            }
+            return end;
+        }
+
+        private boolean isReference(int at) {
+            int end = referenceEnd(text, at);
+            for (int within = at + 1; within < end; within++) {
+                // What has become a sign is no letter of a name any more.
+                if (text.charAt(within) == 'x' && isTimes(within)) {
+                    return false;
+                }
+            }
+            return end >= 0;
+        }
+
+        /** Says whether an x stands between two numbers: 9x5, but neither 0x9 nor 9x5cm. */
+        private boolean isTimes(int x) {
+            return endsNumber(x) && beginsNumber(x + 1);
+        }
+
+        private boolean endsNumber(int end) {
+            int begin = end;
+            boolean number = false;
+            // The run of digits and separators before the sign ends at the sign before it: nothing is read twice.
+            while (begin > 0 && isNumeric(text.charAt(begin - 1)) && !number) {
+                begin--;
+                number = isDigit(begin)
+                        && (begin == 0 || !isWordCharacter(text.charAt(begin - 1)))
+                        && (text.charAt(begin) != '0' || begin + 1 < end);
+            }
+            return number;
+        }
+
+        private boolean beginsNumber(int begin) {
+            int end = begin;
+            while (isDigit(end)) {
+                end++;
+            }
+            return end > begin && (end == text.length() || !isWordCharacter(text.charAt(end)));
+        }
+
+        private boolean is(int at, char one) {
+            return at >= 0 && at < text.length() && text.charAt(at) == one;
+        }
+
+        private boolean isDigit(int at) {
+            return at >= 0 && at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9';
+        }
+
+        private static boolean isNumeric(char one) {
+            return (one >= '0' && one <= '9') || one == '.' || one == ',';
+        }
+
+        private static boolean isBlank(char one) {
+            return one == ' ' || one == '\n' || one == '\r' || one == '\t' || one == '\u00a0';
+        }
+
+        /** Those that are no blanks: they end a text that ends with them. */
+        private static boolean isLineEnd(char one) {
+            return one == '\u0085' || one == '\u2028' || one == '\u2029';
+        }
+
+        private static boolean isWordCharacter(char one) {
+            return one == '_' || (one < 0x80 && Character.isLetterOrDigit(one));
         }
     }
 }

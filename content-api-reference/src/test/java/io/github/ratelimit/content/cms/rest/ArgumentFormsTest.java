@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.ratelimit.content.fuzz.Growth;
 import io.github.ratelimit.content.fuzz.Pieces;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -14,20 +19,59 @@ import net.jqwik.api.ShrinkingMode;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Arguments in any form, queries, forms and lists that are spelled as one text, are read or refused, with work by their length. */
 final class ArgumentFormsTest {
     private static final int MOST = 10_000;
 
+    private static final Map<String, Consumer<String>> READERS = Map.ofEntries(
+            Map.entry("form", text -> refusing(() -> FormParser.parse(text))),
+            Map.entry("form, names in brackets", text -> refusing(() -> FormParser.parse("a" + text + "=1&" + text))),
+            Map.entry("bytes of a form", text -> refusing(() -> FormParser.utf8(latin1(text)))),
+            Map.entry("names of parts", text -> {
+                ObjectNode fields = JsonNodeFactory.instance.objectNode();
+                refusing(() -> FormParser.put(fields, text, text));
+                refusing(() -> FormParser.put(fields, "a[" + text + "]", text));
+                refusing(() -> FormParser.numbered(fields));
+            }),
+            Map.entry("parts", text -> {
+                ObjectNode fields = JsonNodeFactory.instance.objectNode();
+                for (int at = 0; at < text.length(); at += 8) {
+                    String name = text.substring(at, Math.min(text.length(), at + 8));
+                    refusing(() -> FormParser.put(fields, name + "[]", name));
+                }
+                refusing(() -> FormParser.numbered(fields));
+            }),
+            Map.entry("query", text -> refusing(() -> RequestReader.query(text))),
+            Map.entry(
+                    "query that names routes",
+                    text -> refusing(() -> RequestReader.query(text + "&rest_route=" + text))),
+            Map.entry(
+                    "query that nearly names routes",
+                    text -> refusing(() -> RequestReader.query(text.replace("=", "xrest_route=")))),
+            Map.entry(
+                    "rest_route", text -> refusing(() -> RequestReader.route(FormParser.parse("rest_route=" + text)))),
+            Map.entry("path of a route", text -> RoutePattern.split("/" + text)),
+            Map.entry("list that is spelled as one text", text -> SchemaReader.words(text, MOST)),
+            Map.entry("entity tags", text -> EntityTags.holds(text, "\"1-a\"")));
+
     @Property(tries = 40, shrinking = ShrinkingMode.OFF)
     void everyFormIsReadInProportionToItsLength(@ForAll("pieces") List<String> pieces) {
-        for (String piece : pieces) {
-            Growth.assertLinear(piece, text -> refusing(() -> FormParser.parse(text)));
-            Growth.assertLinear(piece, text -> refusing(() -> FormParser.parse("a" + text + "=1&" + text)));
-            Growth.assertLinear(piece, text -> RoutePattern.split("/" + text));
-            Growth.assertLinear(piece, text -> SchemaReader.words(text, MOST));
-            Growth.assertLinear(piece, text -> EntityTags.holds(text, "\"1-a\""));
-        }
+        pieces.forEach(ArgumentFormsTest::assertLinear);
+    }
+
+    @Example
+    void whatWasOnceDearIsNotAgain() {
+        Pieces.seeds().forEach(ArgumentFormsTest::assertLinear);
+    }
+
+    private static void assertLinear(String piece) {
+        READERS.forEach((name, reader) -> Growth.assertLinear(name, piece, reader));
+    }
+
+    private static ByteBuffer latin1(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** Half a million items fit into a text that a body may hold: no bound on tokens counts them. */
