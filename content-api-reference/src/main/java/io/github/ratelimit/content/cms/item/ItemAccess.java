@@ -297,8 +297,13 @@ public class ItemAccess implements SortedItems {
         };
     }
 
-    /** Says whether a value says anything, as clients of this interface know it. */
-    private static boolean isGiven(Optional<JsonNode> sent) {
+    /**
+     * Says whether a value says anything, as clients of this interface know it.
+     *
+     * @param sent a value, if there is one
+     * @return false for nothing, zero, false and what is empty
+     */
+    public static boolean isGiven(Optional<JsonNode> sent) {
         return sent.filter(value -> value.isContainer()
                         ? !value.isEmpty()
                         : !Set.of("", "0", "0.0", "false", "null").contains(value.asString("")))
@@ -347,6 +352,7 @@ public class ItemAccess implements SortedItems {
                 && request.raw("author")
                         .filter(sent -> !sent.isNull())
                         .filter(sent -> sent.isContainer() || !sent.asString("").isEmpty())
+                        .filter(sent -> !sent.isIntegralNumber() || !caller.is(sent.longValue()))
                         .isPresent();
         if ((isNobody || (author != 0 && !caller.is(author)))
                 && !caller.may(type.kind().editOthers())) {
@@ -387,11 +393,13 @@ public class ItemAccess implements SortedItems {
     private static boolean isListOfNone(RestRequest request, Taxonomy taxonomy) {
         return request.method() == RestMethod.GET
                 && request.raw(taxonomy.collection())
-                        .filter(sent -> sent.isArray()
-                                ? sent.values().stream()
-                                        .anyMatch(id -> id.asString("x").isEmpty())
-                                : sent.isString() && sent.stringValue().isEmpty())
+                        .filter(sent -> isNone(sent) || sent.values().stream().anyMatch(ItemAccess::isNone))
                         .isPresent();
+    }
+
+    /** A condition that leaves out what is below a term says no, which is no term either. */
+    private static boolean isNone(JsonNode sent) {
+        return sent.isString() && Set.of("", "false").contains(sent.stringValue());
     }
 
     static boolean maySticky(Caller caller) {
