@@ -389,17 +389,24 @@ public class ItemAccess implements SortedItems {
         }
     }
 
-    /** Where a list asks for it, a term without a number is one of 0; where an item is written, it is no term. */
+    /**
+     * Where a list asks for it, a term without a number is one of 0, and so is the wish for nothing below a term; where an item is
+     * written, it is no term.
+     */
     private static boolean isListOfNone(RestRequest request, Taxonomy taxonomy) {
         return request.method() == RestMethod.GET
                 && request.raw(taxonomy.collection())
-                        .filter(sent -> isNone(sent) || sent.values().stream().anyMatch(ItemAccess::isNone))
+                        .filter(sent -> isEmpty(sent)
+                                || sent.values().stream().anyMatch(ItemAccess::isEmpty)
+                                || (taxonomy.isHierarchical()
+                                        && sent.path("include_children")
+                                                .asString("")
+                                                .equals("false")))
                         .isPresent();
     }
 
-    /** A condition that leaves out what is below a term says no, which is no term either. */
-    private static boolean isNone(JsonNode sent) {
-        return sent.isString() && Set.of("", "false").contains(sent.stringValue());
+    private static boolean isEmpty(JsonNode sent) {
+        return sent.isString() && sent.stringValue().isEmpty();
     }
 
     static boolean maySticky(Caller caller) {

@@ -272,8 +272,9 @@ class ItemArgumentsTest {
         "editor,author,3,'GET, POST'",
         "editor,categories,'',GET",
         "editor,tags[],'',GET",
-        "editor,tags[include_children],false,GET",
-        "editor,tags[include_children],true,'GET, POST'",
+        "editor,categories[include_children],false,GET",
+        "editor,categories[include_children],true,'GET, POST'",
+        "editor,tags[include_children],false,'GET, POST'",
         "editor,tags,1,'GET, POST'"
     })
     void aListTellsByItsConditionsWhetherSuchAPostMayBeMade(String by, String name, String value, String allowed) {
