@@ -341,8 +341,13 @@ public class ItemAccess implements SortedItems {
         };
     }
 
-    /** Says whether a value says anything, as clients of this interface know it. */
-    private static boolean isGiven(Optional<JsonNode> sent) {
+    /**
+     * Says whether a value says anything, as clients of this interface know it.
+     *
+     * @param sent a value, if there is one
+     * @return false for nothing, zero, false and what is empty
+     */
+    public static boolean isGiven(Optional<JsonNode> sent) {
         return sent.filter(value -> value.isContainer()
                         ? !value.isEmpty()
                         : !Set.of("", "0", "0.0", "false", "null").contains(value.asString("")))
@@ -389,6 +394,7 @@ public class ItemAccess implements SortedItems {
                 && request.raw("author")
                         .filter(sent -> !sent.isNull())
                         .filter(sent -> sent.isContainer() || !sent.asString("").isEmpty())
+                        .filter(sent -> !sent.isIntegralNumber() || !caller.is(sent.longValue()))
                         .isPresent();
         if ((isNobody || (author != 0 && !caller.is(author)))
                 && !caller.may(type.kind().editOthers())) {
@@ -425,15 +431,24 @@ public class ItemAccess implements SortedItems {
         }
     }
 
-    /** Where a list asks for it, a term without a number is one of 0; where an item is written, it is no term. */
+    /**
+     * Where a list asks for it, a term without a number is one of 0, and so is the wish for nothing below a term; where an item is
+     * written, it is no term.
+     */
     private static boolean isListOfNone(RestRequest request, Taxonomy taxonomy) {
         return request.method() == RestMethod.GET
                 && request.raw(taxonomy.collection())
-                        .filter(sent -> sent.isArray()
-                                ? sent.values().stream()
-                                        .anyMatch(id -> id.asString("x").isEmpty())
-                                : sent.isString() && sent.stringValue().isEmpty())
+                        .filter(sent -> isEmpty(sent)
+                                || sent.values().stream().anyMatch(ItemAccess::isEmpty)
+                                || (taxonomy.isHierarchical()
+                                        && sent.path("include_children")
+                                                .asString("")
+                                                .equals("false")))
                         .isPresent();
+    }
+
+    private static boolean isEmpty(JsonNode sent) {
+        return sent.isString() && sent.stringValue().isEmpty();
     }
 
     static boolean maySticky(Caller caller) {

@@ -253,6 +253,13 @@ public class ItemFilters {
         ArrayNode names = JsonNodeFactory.instance.arrayNode();
         // Names are read as slugs are, in any letter case.
         Schema.arrayOf(Schema.any()).read("status", value).forEach(name -> names.add(Slugs.of(name.asString(""))));
+        if (mayAsk && !names.isEmpty()) {
+            names.removeIf(name -> name.stringValue().isEmpty());
+            if (names.isEmpty()) {
+                // One without a name is none; nothing but such is no condition at all.
+                return names.add("");
+            }
+        }
         if (names.isEmpty() && usual.equals(ItemStatus.INHERIT.wireName())) {
             names.add(usual); // a list of files is never of no status
         }

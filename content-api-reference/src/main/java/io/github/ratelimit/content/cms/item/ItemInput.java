@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Capability;
@@ -63,6 +64,26 @@ public final class ItemInput {
     public static ItemInput of(RestRequest request, Fields<?, ItemInput> fields, ZoneId zone) {
         boolean isTrusted = request.caller().may(Capability.UNFILTERED_HTML);
         return fields.write(request.arguments(), new ItemInput(zone, isTrusted));
+    }
+
+    /**
+     * Reads what a request sends beside what its endpoint declares.
+     *
+     * @param fields the members of the item
+     * @param sent further arguments
+     * @return this
+     */
+    public ItemInput and(Fields<?, ItemInput> fields, ArgumentValues sent) {
+        return fields.write(sent, this);
+    }
+
+    /**
+     * Reads nothing, as if nothing had been sent.
+     *
+     * @return wishes nothing
+     */
+    public ItemInput forgotten() {
+        return new ItemInput(zone, isTrusted);
     }
 
     /**

@@ -79,6 +79,8 @@ public class ItemListing {
         Set<ItemStatus> statuses = EnumSet.noneOf(ItemStatus.class);
         if (names.contains("any")) {
             statuses.addAll(ANY);
+        } else if (names.contains("")) {
+            statuses.addAll(EnumSet.allOf(ItemStatus.class));
         }
         names.forEach(name -> ItemStatus.of(name).ifPresent(statuses::add));
         if (!statuses.isEmpty()) {

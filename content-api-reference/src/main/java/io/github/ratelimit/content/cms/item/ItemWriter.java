@@ -601,10 +601,21 @@ public class ItemWriter {
     }
 
     private void checkAuthor(Caller caller, ItemInput input) {
-        long author = input.author().orElse(0);
-        if (author != 0 && !caller.is(author) && accounts.find(author).isEmpty()) {
+        if (!knowsAuthor(caller, input)) {
             throw RestError.of(400, "rest_invalid_author", "Invalid author ID.");
         }
+    }
+
+    /**
+     * Says whether an item is to belong to somebody.
+     *
+     * @param caller whom it belongs to if nobody is named
+     * @param input what it is to be
+     * @return false for an account that there is not
+     */
+    public boolean knowsAuthor(Caller caller, ItemInput input) {
+        long author = input.author().orElse(0);
+        return author == 0 || caller.is(author) || accounts.find(author).isPresent();
     }
 
     /** Posts alone must say something: what has no excerpt of its own, as pages and files, may be empty. */

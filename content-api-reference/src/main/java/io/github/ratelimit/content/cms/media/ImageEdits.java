@@ -19,6 +19,9 @@ final class ImageEdits {
     /** Chosen: more steps than any editor's tool sends. */
     private static final int MOST_MODIFIERS = 20;
 
+    private static final Arguments FURTHER = ItemFields.writable(MediaFields.TABLE)
+            .only("date", "date_gmt", "slug", "status", "author", "comment_status", "ping_status");
+
     private ImageEdits() {}
 
     /** Lists what an edit can be asked for. */
@@ -50,6 +53,11 @@ final class ImageEdits {
                         percentage("width", "How wide the part that is kept is, in hundredths."),
                         percentage("height", "How high the part that is kept is, in hundredths."))
                 .and(texts);
+    }
+
+    /** Finds what an edit follows and does not declare; what cannot be read is not followed. */
+    static ArgumentValues further(RestRequest request) {
+        return FURTHER.readWhenAsked(request);
     }
 
     private static Argument percentage(String name, String description) {

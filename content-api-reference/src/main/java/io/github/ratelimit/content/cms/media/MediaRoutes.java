@@ -176,9 +176,10 @@ class MediaRoutes implements RouteSource {
     /** A new file belongs to nothing that the caller may not change, nor to what does not exist. */
     private void checkParent(RestRequest request) {
         long parent = request.arguments().number("post");
-        if (parent == 0) {
+        if (parent == 0 && (request.arguments().has("post") || !ItemAccess.isGiven(request.raw("post")))) {
             return;
         }
+        // What cannot be read is nothing that the caller might change: the methods that are allowed show it.
         boolean mayAttach = access.standing(request, parent)
                 .filter(item -> access.mayEdit(request.caller(), item))
                 .isPresent();

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.media;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemChanges;
 import io.github.ratelimit.content.cms.item.ItemColumn;
+import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemInput;
 import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
@@ -16,6 +17,7 @@ import io.github.ratelimit.content.cms.media.image.PicturesBusyException;
 import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
+import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -57,6 +59,9 @@ class MediaWriter {
 
     private static final Pattern EDITED = Pattern.compile("-edited(?:-[0-9]+)?$");
 
+    private static final Arguments OF_THE_FILE =
+            ItemFields.writable(MediaFields.TABLE).only("alt_text");
+
     /** Chosen: more writers of one item at once than anybody has. */
     private static final int MOST_TRIES = 20;
 
@@ -90,7 +95,7 @@ class MediaWriter {
 
     /** Takes a file in and makes its item. */
     Item create(RestRequest request) {
-        ItemInput sent = input(request);
+        ItemInput sent = ofSomebody(request, input(request));
         UploadReader.Upload upload = reader.read(request);
         if (request.arguments().has("featured_media")
                 && !hasPicture(upload.type().mediaType())) {
@@ -272,8 +277,15 @@ class MediaWriter {
         return sent.withTexts(Optional.of(title), sent.content(), caption);
     }
 
+    /** A new file that is to belong to nobody is taken, and what was said about its item is not: clients know it so. */
+    private ItemInput ofSomebody(RestRequest request, ItemInput sent) {
+        return writer.knowsAuthor(request.caller(), sent)
+                ? sent
+                : sent.forgotten().and(MediaFields.TABLE, OF_THE_FILE.readWhenAsked(request));
+    }
+
     private ItemInput inherited(RestRequest request, Item item) {
-        ItemInput sent = input(request);
+        ItemInput sent = ofSomebody(request, input(request).and(MediaFields.TABLE, ImageEdits.further(request)));
         return sent.withoutFeaturedMedia()
                 .withTexts(
                         sent.title().or(() -> Optional.of(taken(request, item.title(), HtmlPolicy::cleanTitle))),

@@ -153,8 +153,13 @@ public final class Arguments {
         return new ArgumentReading(read, refusal(missing, invalid));
     }
 
-    /** Reads the arguments of a request one by one, each when it is asked for: who asks for few of them pays for few. */
-    ArgumentValues readWhenAsked(RestRequest request) {
+    /**
+     * Reads the arguments of a request one by one, each when it is asked for: who asks for few of them pays for few.
+     *
+     * @param request with or without them
+     * @return what can be read; the rest counts as not sent
+     */
+    public ArgumentValues readWhenAsked(RestRequest request) {
         return new ArgumentValues(name -> {
             Argument argument = byName.get(name);
             if (argument == null) {

@@ -349,7 +349,15 @@ final class SchemaReader {
                 "rest_not_in_enum",
                 names.size() == 1
                         ? path + " is not " + names.get(0) + "."
-                        : path + " is not one of " + String.join(", ", names) + ".");
+                        : path + " is not one of " + listed(names) + ".");
+    }
+
+    /** Lists names as people do. */
+    private static String listed(List<String> names) {
+        int last = names.size() - 1;
+        return last < 1
+                ? String.join("", names)
+                : String.join(", ", names.subList(0, last)) + (last > 1 ? ", and " : " and ") + names.get(last);
     }
 
     private static void checkFormat(JsonNode schema, String path, JsonNode value) {

@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The tables of the members of revisions and autosaves: much like those of their items, and never written. */
 final class RevisionFields {
@@ -49,7 +50,7 @@ final class RevisionFields {
         item.number("parent", "The item it is a wording of.", EVERYWHERE, Item::parent);
         item.text("slug", "Its name.", EVERYWHERE, Item::slug);
         fields.add("guid", ItemFields.guid().readOnly(), NOT_EMBEDDED, ShownItem::guid);
-        fields.add("title", ItemFields.title(), EVERYWHERE, ShownItem::title);
+        fields.add("title", ItemFields.title(), EVERYWHERE, RevisionFields::title);
         fields.add(
                 "content",
                 ItemFields.content(),
@@ -74,6 +75,14 @@ final class RevisionFields {
                 schema,
                 contexts,
                 shown -> shown.item().isUndated() ? json.nullNode() : json.stringNode(view.apply(shown)));
+    }
+
+    /** A guarded draft among wordings says so, as on its page. */
+    private static JsonNode title(ShownItem shown) {
+        ObjectNode title = shown.title();
+        return shown.item().isGuarded()
+                ? title.put("rendered", "Protected: " + title.path("rendered").asString(""))
+                : title;
     }
 
     /** Wordings show an excerpt that somebody wrote, and make none: neither does a draft among them. */

@@ -79,9 +79,6 @@ final class Blocks {
     /** What becomes of a tag, by its place; done at the end, so that no place changes before. */
     private final NavigableMap<Integer, List<UnaryOperator<String>>> changes = new TreeMap<>();
 
-    /** Where the blocks begin that have a number. */
-    private final NavigableMap<Integer, Integer> numbered = new TreeMap<>();
-
     /** Where the last search for a tag began, how far it went, and what it found, or -1. */
     private int lookedFrom = -1;
 
@@ -92,9 +89,8 @@ final class Blocks {
     /** How many of the open blocks hide what is in them until they are unfolded. */
     private int folded;
 
-    private Blocks(String raw, int taken) {
+    private Blocks(String raw) {
         this.raw = raw;
-        numbers = taken;
         html = new StringBuilder(raw.length());
         open.push(root);
     }
@@ -116,17 +112,8 @@ final class Blocks {
      * @return what is shown of it
      */
     static String render(String raw) {
-        Blocks blocks = new Blocks(raw, 0);
+        Blocks blocks = new Blocks(raw);
         blocks.read();
-        if (blocks.numbers > 0) {
-            // Clients know the numbers that blocks have in the answer to their writing, where they and the excerpt are
-            // rendered
-            // for the second time.
-            blocks.excerpt();
-            Blocks again = new Blocks(raw, blocks.numbers);
-            again.read();
-            return again.arranged();
-        }
         return blocks.arranged();
     }
 
@@ -138,7 +125,7 @@ final class Blocks {
      * @return the parts of what is shown that are text
      */
     static String texts(String raw) {
-        Blocks blocks = new Blocks(raw, 0);
+        Blocks blocks = new Blocks(raw);
         blocks.read();
         return blocks.excerpt();
     }
@@ -201,7 +188,7 @@ final class Blocks {
             } else {
                 open.push(block);
                 block.style = BlockLayouts.style(plain, attributes(attributes));
-                block.number = block.style.isEmpty() ? 0 : nextNumber(block);
+                block.number = block.style.isEmpty() ? 0 : ++numbers;
                 folded += plain.equals("details") && isFolded(attributes(attributes)) ? 1 : 0;
             }
         } else if (open.size() > 1) {
@@ -219,7 +206,7 @@ final class Blocks {
         if (BlockLayouts.arranges(block.name)) {
             List<String> classes = BlockLayouts.classes(block.name, attributes);
             if (block.name.equals("gallery")) {
-                addClass(firstTag(block.begin, block.end, ""), "wp-block-gallery-" + nextNumber(block));
+                addClass(firstTag(block.begin, block.end, ""), "wp-block-gallery-" + ++numbers);
             }
             int wrapper = wrapper(block);
             classes.forEach(name -> addClass(wrapper, name));
@@ -227,11 +214,6 @@ final class Blocks {
         if (block.number > 0) {
             addClass(firstTag(block.begin, block.end, ""), block.numberedStyle());
         }
-    }
-
-    private int nextNumber(Block block) {
-        numbered.merge(block.begin, 1, Integer::sum);
-        return ++numbers;
     }
 
     private static boolean isFolded(ObjectNode attributes) {
@@ -530,9 +512,6 @@ final class Blocks {
                 }
             } else if (block.inner.stream().allMatch(Block::isSimpleText)) {
                 texts.append(html, block.begin, block.end);
-                numbers += numbered.subMap(block.begin, block.end).values().stream()
-                        .mapToInt(Integer::intValue)
-                        .sum();
             }
         }
         return texts.toString();

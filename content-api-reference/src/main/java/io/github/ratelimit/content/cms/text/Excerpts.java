@@ -29,8 +29,7 @@ final class Excerpts {
         boolean blocks = Blocks.has(teaser);
         String bare = Shortcodes.remove(teaser);
         String text = blocks ? Blocks.texts(bare) : bare;
-        String html = Shortcodes.render(
-                Paragraphs.of(Typography.apply(Shortcodes.withEmbeds(text))), false, KnownImages.NONE);
+        String html = Shortcodes.render(Paragraphs.of(Typography.apply(Shortcodes.withEmbeds(text))), KnownImages.NONE);
         String rendered = Smilies.apply(html).replace("]]>", "]]&gt;");
         return firstWords(Markup.visibleText(rendered), words);
     }

@@ -48,13 +48,6 @@ final class Galleries {
         known = wished.isEmpty() ? Map.of() : images.find(wished);
     }
 
-    /** Starts behind the numbers that the same text had when it was rendered before. */
-    Galleries(Galleries before) {
-        images = before.images;
-        known = before.known;
-        number = before.number;
-    }
-
     /**
      * Lists the pictures that a gallery names.
      *

@@ -26,31 +26,8 @@ final class Players {
     private static final Pattern SPACE_IN_FILMS = Pattern.compile("[\\r\\n\\t]");
     private static final Pattern NO_NUMBER = Pattern.compile("[^0-9].*", Pattern.DOTALL);
 
-    private final boolean isExcerpted;
     private int sounds;
     private int films;
-    private int soundsInExcerpt;
-    private int filmsInExcerpt;
-
-    /**
-     * Starts to count.
-     *
-     * @param before as many as were made of the same text before; their numbers are taken
-     */
-    Players(Players before) {
-        isExcerpted = false;
-        sounds = before.sounds + before.soundsInExcerpt;
-        films = before.films + before.filmsInExcerpt;
-    }
-
-    /**
-     * Starts to count at one.
-     *
-     * @param isExcerpted whether an excerpt plays what stands on a line of its own, too
-     */
-    Players(boolean isExcerpted) {
-        this.isExcerpted = isExcerpted;
-    }
 
     /**
      * Tells what plays a file.
@@ -64,9 +41,8 @@ final class Players {
     }
 
     /** Makes an element that plays a sound; nothing without one. */
-    String sound(Map<String, String> wishes, boolean isLine) {
+    String sound(Map<String, String> wishes) {
         sounds++;
-        soundsInExcerpt += isLine && isExcerpted ? 1 : 0;
         List<String> files = files(wishes, SOUNDS, SOUNDS_IN_ORDER);
         String src = wishes.getOrDefault("src", "");
         if (files.isEmpty()) {
@@ -84,9 +60,8 @@ final class Players {
     }
 
     /** Makes an element that plays a film; nothing without one. */
-    String film(Map<String, String> wishes, String inside, boolean isLine) {
+    String film(Map<String, String> wishes, String inside) {
         films++;
-        filmsInExcerpt += isLine && isExcerpted ? 1 : 0;
         List<String> files = files(wishes, FILMS, FILMS_IN_ORDER);
         String src = wishes.getOrDefault("src", "");
         if (files.isEmpty()) {

@@ -35,7 +35,7 @@ public final class Rendering {
         String plain = Placeholders.removeFrom(raw);
         String set = Typography.apply(Shortcodes.withEmbeds(isBlocks ? Blocks.render(plain) : plain));
         String html = Shortcodes.withoutParagraphs(isBlocks ? set : Paragraphs.of(set));
-        return Smilies.apply(ImageTags.complete(Shortcodes.render(html, !isBlocks, images), images));
+        return Smilies.apply(ImageTags.complete(Shortcodes.render(html, images), images));
     }
 
     /**

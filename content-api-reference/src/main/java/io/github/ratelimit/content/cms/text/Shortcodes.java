@@ -41,22 +41,11 @@ final class Shortcodes {
     private Shortcodes() {}
 
     /** What makes elements that have numbers. */
-    private record Makers(Players players, Galleries galleries) {
-        /** Goes on with the numbers of the same text. */
-        Makers(Makers before) {
-            this(new Players(before.players), new Galleries(before.galleries));
-        }
-    }
+    private record Makers(Players players, Galleries galleries) {}
 
     /** A shortcode that was found. */
     private record Found(
-            String name, Map<String, String> attributes, String content, boolean hasContent, String whole) {
-
-        /** Says whether an address on a line of its own became this one. */
-        boolean isLine() {
-            return whole.endsWith(" /]");
-        }
-    }
+            String name, Map<String, String> attributes, String content, boolean hasContent, String whole) {}
 
     /**
      * Tells whether there may be any.
@@ -82,19 +71,11 @@ final class Shortcodes {
      * Puts what they stand for in the place of shortcodes.
      *
      * @param html rendered otherwise
-     * @param isExcerpted whether an excerpt of it plays, too, what stands alone on a line
      * @param images tells about uploaded pictures
      * @return rendered
      */
-    static String render(String html, boolean isExcerpted, KnownImages images) {
-        if (!mayHold(html)) {
-            return html;
-        }
-        Makers first = new Makers(new Players(isExcerpted), new Galleries(images, pictures(html)));
-        String rendered = render(html, first);
-        // Clients know the numbers that a text has in the answer to its writing, where it is rendered for the second
-        // time.
-        return rendered.indexOf(Placeholders.ITEM) < 0 ? rendered : render(html, new Makers(first));
+    static String render(String html, KnownImages images) {
+        return mayHold(html) ? render(html, new Makers(new Players(), new Galleries(images, pictures(html)))) : html;
     }
 
     private static String render(String html, Makers makers) {
@@ -156,8 +137,8 @@ final class Shortcodes {
         return switch (found.name()) {
             case "caption", "wp_caption" -> caption(found, makers);
             case "gallery" -> makers.galleries().gallery(found.attributes());
-            case "audio" -> players.sound(found.attributes(), found.isLine());
-            case "video" -> players.film(found.attributes(), found.content(), found.isLine());
+            case "audio" -> players.sound(found.attributes());
+            case "video" -> players.film(found.attributes(), found.content());
             case "playlist" -> "";
             default -> found.whole();
         };

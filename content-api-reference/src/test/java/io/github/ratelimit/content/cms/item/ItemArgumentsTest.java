@@ -272,6 +272,9 @@ class ItemArgumentsTest {
         "editor,author,3,'GET, POST'",
         "editor,categories,'',GET",
         "editor,tags[],'',GET",
+        "editor,categories[include_children],false,GET",
+        "editor,categories[include_children],true,'GET, POST'",
+        "editor,tags[include_children],false,'GET, POST'",
         "editor,tags,1,'GET, POST'"
     })
     void aListTellsByItsConditionsWhetherSuchAPostMayBeMade(String by, String name, String value, String allowed) {
@@ -280,6 +283,27 @@ class ItemArgumentsTest {
                         .send()
                         .header("Allow"))
                 .contains(allowed);
+    }
+
+    @Test
+    void aStatusWithoutANameIsNoneAndNothingButSuchAsksForAll() {
+        make("posts", "{\"title\": \"Nameless status\", \"status\": \"draft\"}");
+        Query nameless =
+                Query.of("status[]", "").add("search", "Nameless status").add("_fields", "status");
+
+        assertThat(site.call("GET", "/cms/v2/posts", nameless).as(EDITOR).send().text())
+                .isEqualTo("[{\"status\":\"draft\"}]");
+        assertThat(site.call("GET", "/cms/v2/posts", nameless.add("status[]", "publish"))
+                        .as(EDITOR)
+                        .send()
+                        .text())
+                .isEqualTo("[]");
+        assertThat(site.call("GET", "/cms/v2/media", Query.of("status[]", "").add("_fields", "status"))
+                        .as(EDITOR)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        assertThat(site.call("GET", "/cms/v2/posts", nameless).send().status()).isEqualTo(400);
     }
 
     @Test
@@ -380,6 +404,24 @@ class ItemArgumentsTest {
                         .path("generated_slug")
                         .asString())
                 .isEqualTo("named-alike-2");
+    }
+
+    @Test
+    void aGuardedDraftThatIsSavedByItselfSaysSo() {
+        String route = make("posts", "{\"title\": \"Mine\", \"password\": \"p\"}");
+
+        assertThat(change(EDITOR, route + "/autosaves", "{\"content\": \"Saved\"}")
+                        .json()
+                        .path("title")
+                        .path("rendered")
+                        .asString())
+                .isEqualTo("Protected: Mine");
+        assertThat(change(EDITOR, route, "{\"excerpt\": \"E\"}")
+                        .json()
+                        .path("title")
+                        .path("rendered")
+                        .asString())
+                .isEqualTo("Mine");
     }
 
     @Test

@@ -343,6 +343,45 @@ class MediaHttpTest {
     }
 
     @Test
+    void anEditFollowsWhatItDoesNotDeclare() throws IOException {
+        JsonNode item = upload("told.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
+        String edit = "{\"rotation\": 90, \"src\": \"" + item.path("source_url").asString() + "\", ";
+
+        JsonNode told = changed(
+                        route,
+                        edit + "\"date\": \"2020-01-02T03:04:05\", \"slug\": \"Told So\", \"status\": \"private\","
+                                + " \"comment_status\": \"closed\", \"author\": "
+                                + item.path("author").asString() + "}")
+                .json();
+
+        assertThat(told.path("date").asString()).isEqualTo("2020-01-02T03:04:05");
+        assertThat(told.path("slug").asString()).isEqualTo("told-so");
+        assertThat(told.path("status").asString()).isEqualTo("private");
+        assertThat(told.path("comment_status").asString()).isEqualTo("closed");
+        Answer unread = changed(route, edit + "\"date\": \"x\", \"status\": 5, \"comment_status\": \"maybe\"}");
+        assertThat(unread.status()).isEqualTo(201);
+        assertThat(unread.json().path("status").asString()).isEqualTo("inherit");
+        assertThat(unread.json().path("comment_status").asString()).isEqualTo("open");
+        assertThat(changed(route, edit + "\"author\": 999999}").status()).isEqualTo(403);
+    }
+
+    @Test
+    void aNewFileOfNobodyIsItsUploadersAndKeepsWhatIsSaidAboutTheFile() {
+        Answer answer = client.call("POST", "/cms/v2/media")
+                .as(Accounts.standard().get("editor"))
+                .multipart(
+                        Map.of("author", "999999", "title", "Dropped", "status", "private", "alt_text", "Kept"),
+                        new SiteClient.FilePart("file", "nobodys.txt", "text/plain", "text".getBytes(UTF_8)))
+                .send();
+
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.json().path("title").path("raw").asString()).isEqualTo("nobodys");
+        assertThat(answer.json().path("status").asString()).isEqualTo("inherit");
+        assertThat(answer.json().path("alt_text").asString()).isEqualTo("Kept");
+    }
+
+    @Test
     void stepsOfAnEditMayBeLeftOutButAreNotNull() throws IOException {
         JsonNode item = upload("steps.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
         String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
@@ -490,6 +529,8 @@ class MediaHttpTest {
         assertThat(allowedBeside(Query.of("author", ""))).isEqualTo("GET, POST");
         assertThat(allowedBeside(Query.of("author", own))).isEqualTo("GET");
         assertThat(allowedBeside(Query.of("author[]", own))).isEqualTo("GET");
+        assertThat(allowedBeside(Query.of("post", "x"))).isEqualTo("GET");
+        assertThat(allowedBeside(Query.of("post", "0"))).isEqualTo("GET, POST");
     }
 
     private String allowedBeside(Query query) {

@@ -164,7 +164,7 @@ class RenderingTest {
                 "group | {\"layout\":{\"type\":\"flex\",\"orientation\":\"vertical\"}} | is-vertical is-layout-flex wp-container-core-group-is-layout-831b2db5 wp-block-group-is-layout-flex",
                 "group | {\"style\":{\"spacing\":{\"margin\":{\"top\":\"0\"},\"padding\":{\"left\":\"1em\"}}},\"layout\":{\"type\":\"constrained\"}} | has-global-padding is-layout-constrained wp-container-core-group-is-layout-565ced86 wp-block-group-is-layout-constrained",
                 "query | {\"queryId\":0} | is-layout-flow wp-block-query-is-layout-flow",
-                "gallery | {\"linkTo\":\"none\"} | wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex",
+                "gallery | {\"linkTo\":\"none\"} | wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex",
                 "details | {} | is-layout-flow wp-block-details-is-layout-flow",
             })
     void blocksSayHowTheyArrangeOthers(String block, String attributes, String classes) {
@@ -191,9 +191,9 @@ class RenderingTest {
             value = {
                 // Pictures of a gallery carry their number.
                 "gallery {} <figure class=\"g\"><!-- wp:image {\"id\":7} --><figure><img src=\"a.png\" alt=\"<img\"/></figure><!-- /wp:image --></figure> | "
-                        + "<figure class=\"g wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex\"><figure><img decoding=\"async\" data-id=\"7\" src=\"a.png\" alt=\"<img\"/></figure></figure>",
+                        + "<figure class=\"g wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><figure><img decoding=\"async\" data-id=\"7\" src=\"a.png\" alt=\"<img\"/></figure></figure>",
                 "gallery {} <figure><!-- wp:image {\"id\":7} --><img data-id=\"6\" src=\"a.png\"/><!-- /wp:image --></figure> | "
-                        + "<figure class=\"wp-block-gallery-2 is-layout-flex wp-block-gallery-is-layout-flex\"><img decoding=\"async\" data-id=\"7\" src=\"a.png\"/></figure>",
+                        + "<figure class=\"wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><img decoding=\"async\" data-id=\"7\" src=\"a.png\"/></figure>",
                 "image {\"id\":7} <figure><img src=\"a.png\"/></figure> | <figure><img decoding=\"async\" src=\"a.png\"/></figure>",
                 // What shows nothing is left out.
                 "image {} <figure><img alt=\"a\"/></figure> | ``",
@@ -330,8 +330,8 @@ class RenderingTest {
         String large = "<figure class='gallery-item'>\n\t\t\t<div class='gallery-icon landscape'>\n\t\t\t\t"
                 + "<a href='http://s.test/?attachment_id=7'><img loading=\"lazy\" decoding=\"async\" width=\"150\""
                 + " height=\"150\" src=\"http://s.test/up/2024/p-150x150.jpg\" class=\"attachment-thumbnail"
-                + " size-thumbnail\" alt=\"An &quot;alt&quot;\" aria-describedby=\"gallery-2-7\" /></a>\n\t\t\t</div>"
-                + "\n\t\t\t\t<figcaption class='wp-caption-text gallery-caption' id='gallery-2-7'>\n\t\t\t\t"
+                + " size-thumbnail\" alt=\"An &quot;alt&quot;\" aria-describedby=\"gallery-1-7\" /></a>\n\t\t\t</div>"
+                + "\n\t\t\t\t<figcaption class='wp-caption-text gallery-caption' id='gallery-1-7'>\n\t\t\t\t"
                 + "It&#8217;s <b>7</b>\n\t\t\t\t</figcaption></figure>";
         String small = "<figure class='gallery-item'>\n\t\t\t<div class='gallery-icon portrait'>\n\t\t\t\t"
                 + "<a href='http://s.test/?attachment_id=8'><img loading=\"lazy\" decoding=\"async\" width=\"40\""
@@ -339,7 +339,7 @@ class RenderingTest {
                 + " size-thumbnail\" alt=\"\" /></a>\n\t\t\t</div></figure>";
 
         assertThat(gallery("[gallery ids=\"8, 7,9,7\"]"))
-                .isEqualTo("<div id='gallery-2' class='gallery galleryid-5 gallery-columns-3 gallery-size-thumbnail'>"
+                .isEqualTo("<div id='gallery-1' class='gallery galleryid-5 gallery-columns-3 gallery-size-thumbnail'>"
                         + small + large + "\n\t\t</div>");
         assertThat(gallery("[gallery include=\"8,7\"]")).contains(large + small);
         assertThat(gallery("[gallery ids=\"8,7\" orderby=\"ID\" order=\"DESC\"]"))
@@ -366,7 +366,7 @@ class RenderingTest {
     void aGalleryWithoutKnownPicturesIsNothingAndOthersCountOn() {
         assertThat(gallery("[gallery ids=\"9\"]")).isEmpty();
         assertThat(gallery("[gallery ids=\"\"]")).isEmpty();
-        assertThat(gallery("[gallery ids=\"8\"]\n\n[gallery ids=\"8\"]")).contains("id='gallery-3'", "id='gallery-4'");
+        assertThat(gallery("[gallery ids=\"8\"]\n\n[gallery ids=\"8\"]")).contains("id='gallery-1'", "id='gallery-2'");
     }
 
     @Test
@@ -381,9 +381,9 @@ class RenderingTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "[audio src=\"http://a.test/b.mp3\"] | <audio class=\"wp-audio-shortcode\" id=\"audio-9-2\" preload=\"none\" style=\"width: 100%;\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://a.test/b.mp3?_=2\" /><a href=\"http://a.test/b.mp3\">http://a.test/b.mp3</a></audio>",
-                "a [audio ogg=\"b.ogg?c#d\" mp3=\"b.mp3\" loop=\"on\" muted=\"false\" preload=\"x\" class='\"' style=\"color:red;behavior:url(x)\"][/audio] | <p>a <audio class=\"&quot;\" id=\"audio-9-2\" loop style=\"color:red\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://b.mp3?_=2\" /><source type=\"\" src=\"http://b.ogg?c&#038;_=2#d\" /><a href=\"http://b.mp3\">http://b.mp3</a></audio></p>",
-                "[video mp4=\"/b.mp4\" width=\"320\" height=\"x\" poster=\"javascript:x\"]<track src=\"t.vtt\">[/video] | <div style=\"width: 320px;\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-9-2\" width=\"320\" preload=\"metadata\" controls=\"controls\"><source type=\"video/mp4\" src=\"/b.mp4?_=2\" /><track src=\"t.vtt\"><a href=\"/b.mp4\">/b.mp4</a></video></div>",
+                "[audio src=\"http://a.test/b.mp3\"] | <audio class=\"wp-audio-shortcode\" id=\"audio-9-1\" preload=\"none\" style=\"width: 100%;\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://a.test/b.mp3?_=1\" /><a href=\"http://a.test/b.mp3\">http://a.test/b.mp3</a></audio>",
+                "a [audio ogg=\"b.ogg?c#d\" mp3=\"b.mp3\" loop=\"on\" muted=\"false\" preload=\"x\" class='\"' style=\"color:red;behavior:url(x)\"][/audio] | <p>a <audio class=\"&quot;\" id=\"audio-9-1\" loop style=\"color:red\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://b.mp3?_=1\" /><source type=\"\" src=\"http://b.ogg?c&#038;_=1#d\" /><a href=\"http://b.mp3\">http://b.mp3</a></audio></p>",
+                "[video mp4=\"/b.mp4\" width=\"320\" height=\"x\" poster=\"javascript:x\"]<track src=\"t.vtt\">[/video] | <div style=\"width: 320px;\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-9-1\" width=\"320\" preload=\"metadata\" controls=\"controls\"><source type=\"video/mp4\" src=\"/b.mp4?_=1\" /><track src=\"t.vtt\"><a href=\"/b.mp4\">/b.mp4</a></video></div>",
                 "[audio src=\"b.txt\"] [video src=\"javascript:x\"] | <p><a class=\"wp-embedded-audio\" href=\"http://b.txt\">b.txt</a> <a class=\"wp-embedded-video\" href=\"\">javascript:x</a></p>",
                 "a[audio][video mp4=\"b.mp3\"][playlist ids=\"1\"]b | <p>ab</p>",
                 "[embed]http://a.test/?b=1&c=2[/embed] | <p><a href=\"http://a.test/?b=1&#038;c=2\">http://a.test/?b=1&amp;c=2</a></p>",
@@ -400,11 +400,11 @@ class RenderingTest {
         assertThat(Rendering.named(content("a\n\nhttp://a.test/b.mp4\n\nhttp://a.test/c.MP3"), 9))
                 .isEqualTo("""
                 <p>a</p>
-                <div style="width: 640px;" class="wp-video"><video class="wp-video-shortcode" id="video-9-3" width="640" \
-                height="360" preload="metadata" controls="controls"><source type="video/mp4" src="http://a.test/b.mp4?_=3" />\
+                <div style="width: 640px;" class="wp-video"><video class="wp-video-shortcode" id="video-9-1" width="640" \
+                height="360" preload="metadata" controls="controls"><source type="video/mp4" src="http://a.test/b.mp4?_=1" />\
                 <a href="http://a.test/b.mp4">http://a.test/b.mp4</a></video></div>
-                <audio class="wp-audio-shortcode" id="audio-9-3" preload="none" style="width: 100%;" controls="controls">\
-                <source type="audio/mpeg" src="http://a.test/c.MP3?_=3" /><a href="http://a.test/c.MP3">http://a.test/c.MP3</a></audio>
+                <audio class="wp-audio-shortcode" id="audio-9-1" preload="none" style="width: 100%;" controls="controls">\
+                <source type="audio/mpeg" src="http://a.test/c.MP3?_=1" /><a href="http://a.test/c.MP3">http://a.test/c.MP3</a></audio>
                 """);
     }
 
@@ -413,10 +413,10 @@ class RenderingTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "button outline div | is-style-outline is-style-outline--2",
-                "separator wide hr | is-style-wide is-style-wide--2",
-                "quote plain blockquote | is-style-plain is-layout-flow wp-block-quote-is-layout-flow is-style-plain--3",
-                "paragraph text-display p | is-style-text-display is-style-text-display--3 wp-block-paragraph",
+                "button outline div | is-style-outline is-style-outline--1",
+                "separator wide hr | is-style-wide is-style-wide--1",
+                "quote plain blockquote | is-style-plain is-layout-flow wp-block-quote-is-layout-flow is-style-plain--1",
+                "paragraph text-display p | is-style-text-display is-style-text-display--1 wp-block-paragraph",
                 "paragraph outline p | is-style-outline wp-block-paragraph",
                 "image rounded figure | is-style-rounded",
             })
@@ -435,7 +435,7 @@ class RenderingTest {
         String layout = " is-layout-flex wp-block-gallery-is-layout-flex\"></ul>";
 
         assertThat(content(gallery + gallery))
-                .isEqualTo("<ul class=\"g wp-block-gallery-3" + layout + "<ul class=\"g wp-block-gallery-4" + layout);
+                .isEqualTo("<ul class=\"g wp-block-gallery-1" + layout + "<ul class=\"g wp-block-gallery-2" + layout);
     }
 
     @Test

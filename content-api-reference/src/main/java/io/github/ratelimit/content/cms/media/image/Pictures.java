@@ -343,8 +343,14 @@ public final class Pictures {
     private static BufferedImage crop(BufferedImage picture, Modifier.Crop crop) throws UnusableImageException {
         long x = Math.round(picture.getWidth() * crop.left() / 100);
         long y = Math.round(picture.getHeight() * crop.top() / 100);
-        long width = Math.min(Math.round(picture.getWidth() * crop.width() / 100), picture.getWidth() - x);
-        long height = Math.min(Math.round(picture.getHeight() * crop.height() / 100), picture.getHeight() - y);
+        long width = Math.round(picture.getWidth() * crop.width() / 100);
+        long height = Math.round(picture.getHeight() * crop.height() / 100);
+        if (width == picture.getWidth() && height == picture.getHeight()) {
+            // All of it is wished, wherever that begins.
+            return picture;
+        }
+        width = Math.min(width, picture.getWidth() - x);
+        height = Math.min(height, picture.getHeight() - y);
         if (x < 0 || y < 0 || width < 1 || height < 1) {
             throw new UnusableImageException("the part to cut out lies outside the picture");
         }

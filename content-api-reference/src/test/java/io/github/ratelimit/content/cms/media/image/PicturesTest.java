@@ -193,6 +193,17 @@ class PicturesTest {
     }
 
     @Test
+    void aCropOfEverythingChangesNothingWhereverItBegins() throws IOException {
+        BufferedImage picture = PictureFiles.quarters(80, 40);
+
+        assertThat(corners(pictures.edit(picture, List.of(new Modifier.Crop(50, 50, 100, 100)))))
+                .containsExactly(RED, GREEN, BLUE, WHITE);
+        assertThat(pictures.edit(picture, List.of(new Modifier.Crop(50, 50, 100, 90)))
+                        .getWidth())
+                .isEqualTo(40);
+    }
+
+    @Test
     void refusesToCutOutWhatIsNotThere() {
         BufferedImage picture = PictureFiles.quarters(80, 40);
 
