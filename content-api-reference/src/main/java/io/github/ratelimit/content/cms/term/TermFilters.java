@@ -24,7 +24,8 @@ final class TermFilters {
                 Argument.optional("search", Schema.string().describedAs("Part of a name or a slug.")),
                 (request, text) -> Optional.of(text.stringValue())
                         .filter(part -> !part.isEmpty())
-                        .map(part -> SqlCondition.contains(LetterCase.lower(part), LetterCase.lowerSql("t.name"), "t.slug")));
+                        .map(part -> SqlCondition.contains(
+                                LetterCase.lower(part), LetterCase.lowerSql("t.name"), "t.slug")));
         table.ids("exclude", "Other terms than these.", ids -> SqlCondition.isNoneOf("t.id", ids));
         table.ids("include", "These terms.", ids -> SqlCondition.isOneOf("t.id", ids));
         table.with(

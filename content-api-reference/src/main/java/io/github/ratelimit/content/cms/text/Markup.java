@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.text;
 
-
 /**
  * HTML as a run of tags and texts, told apart without building a tree.
  *
