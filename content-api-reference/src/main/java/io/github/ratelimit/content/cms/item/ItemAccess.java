@@ -12,10 +12,13 @@ import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Guess;
 import io.github.ratelimit.content.cms.security.ItemKind;
+import io.github.ratelimit.content.cms.security.ItemRights;
+import io.github.ratelimit.content.cms.security.ItemStage;
 import io.github.ratelimit.content.cms.term.SortedItems;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +38,9 @@ import tools.jackson.databind.JsonNode;
  */
 @Component
 public class ItemAccess implements SortedItems {
+    /** Nobody's id. */
+    private static final long NOBODY = -1;
+
     private final ItemStore store;
     private final Lookup<Long, Item> items;
     private final Lookup<Long, Standing> standings;
@@ -61,12 +67,25 @@ public class ItemAccess implements SortedItems {
      * @return empty where there is none, or where it is something else
      */
     public Optional<Item> find(RestRequest request, long id, ItemType type, Consumer<Standing> check) {
-        Optional<Standing> standing = standing(request, id).filter(found -> found.type() == type);
-        standing.ifPresent(check);
+        if (!mayDoAll(request.caller())) {
+            Optional<Standing> standing = standing(request, id).filter(found -> found.type() == type);
+            standing.ifPresent(check);
+            if (standing.isEmpty()) {
+                return Optional.empty();
+            }
+        }
         // Looked at once more: in between, somebody may have hidden it.
-        Optional<Item> item = standing.flatMap(found -> find(request, id)).filter(found -> found.type() == type);
+        Optional<Item> item = find(request, id).filter(found -> found.type() == type);
         item.ifPresent(check);
         return item;
+    }
+
+    /** From whoever may do all with every item nothing is hidden: what they ask for is read at once. */
+    private static boolean mayDoAll(Caller caller) {
+        return Arrays.stream(ItemKind.values())
+                .allMatch(kind -> Arrays.stream(ItemStage.values())
+                        .map(stage -> ItemRights.of(caller, kind, NOBODY, stage))
+                        .allMatch(rights -> rights.mayRead() && rights.mayEdit() && rights.mayDelete()));
     }
 
     /**
