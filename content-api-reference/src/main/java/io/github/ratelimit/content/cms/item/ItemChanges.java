@@ -119,11 +119,29 @@ public final class ItemChanges {
      * @return this
      */
     public ItemChanges body(String content, String excerpt, KnownImages images) {
-        set(ItemColumn.CONTENT, content);
-        set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images));
-        set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
-        set(ItemColumn.EXCERPT, excerpt);
-        return set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content, images));
+        return content(content, images)
+                .set(ItemColumn.EXCERPT, excerpt)
+                .set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content, images));
+    }
+
+    /**
+     * Sets content and excerpt of an earlier wording: unlike an item, it shows no excerpt where none was written.
+     *
+     * @param content as written
+     * @param excerpt as written, or empty
+     * @param images tells about the uploaded pictures in the content
+     * @return this
+     */
+    ItemChanges wording(String content, String excerpt, KnownImages images) {
+        return content(content, images)
+                .set(ItemColumn.EXCERPT, excerpt)
+                .set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt, images));
+    }
+
+    private ItemChanges content(String content, KnownImages images) {
+        return set(ItemColumn.CONTENT, content)
+                .set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images))
+                .set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
     }
 
     /**

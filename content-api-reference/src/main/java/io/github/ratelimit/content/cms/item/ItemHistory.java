@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.KnownImages;
-import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.time.Instant;
 import java.util.List;
@@ -178,11 +177,7 @@ public class ItemHistory {
     }
 
     private static ItemChanges wording(String title, String content, String excerpt, KnownImages images) {
-        // Unlike an item, a revision shows no excerpt where none was written.
-        return new ItemChanges()
-                .title(title)
-                .body(content, excerpt, images)
-                .set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt, images));
+        return new ItemChanges().title(title).wording(content, excerpt, images);
     }
 
     private static ItemChanges identity(ItemChanges wording, long parent, String slug, long author, Instant now) {

@@ -9,6 +9,7 @@ import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
 import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.time.Duration;
@@ -40,7 +41,6 @@ public class ItemWriter {
     /** Publication this near counts as now. Chosen: what clients of this interface know. */
     private static final Duration NEAR = Duration.ofMinutes(1);
 
-    private static final int LONGEST_TEXT = 1 << 20;
     private static final int LAST_YEAR = 9999;
 
     private final InstantSource clock;
@@ -634,7 +634,7 @@ public class ItemWriter {
 
     /** Rendering lengthens texts; what no column holds is refused before the database would. */
     private static void requireStorable(ItemChanges changes) {
-        if (changes.longestText() > LONGEST_TEXT) {
+        if (changes.longestText() > Rendering.LONGEST) {
             throw RestError.of(400, "rest_content_too_long", "The text is longer than this server keeps.");
         }
     }

@@ -10,6 +10,12 @@ public final class Rendering {
     /** The words of an excerpt that nobody wrote. Chosen: what clients of this interface expect. */
     public static final int EXCERPT_WORDS = 55;
 
+    /**
+     * The characters that are kept of what is shown, at most. Rendering lengthens texts, and does not go on with one that is longer: whoever
+     * keeps it refuses it. Chosen: the length of what can be sent.
+     */
+    public static final int LONGEST = 1 << 20;
+
     private Rendering() {}
 
     /**
@@ -34,6 +40,9 @@ public final class Rendering {
         boolean isBlocks = Blocks.has(raw);
         String plain = Placeholders.removeFrom(raw);
         String set = Typography.apply(Shortcodes.withEmbeds(isBlocks ? Blocks.render(plain) : plain));
+        if (set.length() > LONGEST) {
+            return set;
+        }
         String html = Shortcodes.withoutParagraphs(isBlocks ? set : Paragraphs.of(set));
         return Smilies.apply(ImageTags.complete(Shortcodes.render(html, images), images));
     }
@@ -60,6 +69,9 @@ public final class Rendering {
      */
     public static String shortText(String raw, KnownImages images) {
         String set = Smilies.apply(Typography.apply(Placeholders.removeFrom(raw)));
+        if (set.length() > LONGEST) {
+            return set;
+        }
         String html = Paragraphs.of(References.withoutLooseAmpersands(set));
         return ImageTags.complete(Shortcodes.withoutParagraphs(html), images);
     }

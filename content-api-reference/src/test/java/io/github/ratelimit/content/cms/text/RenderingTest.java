@@ -688,4 +688,16 @@ class RenderingTest {
 
         CpuTime.assertWithin(Duration.ofSeconds(3), piece, () -> content(text));
     }
+
+    @Test
+    void noWorkIsDoneOnWhatIsTooLongAlready() {
+        String marks = "&".repeat(300_000);
+
+        assertThat(Rendering.content(marks, KnownImages.NONE))
+                .hasSizeGreaterThan(Rendering.LONGEST)
+                .startsWith("&#038;");
+        assertThat(Rendering.shortText(marks, KnownImages.NONE))
+                .hasSizeGreaterThan(Rendering.LONGEST)
+                .startsWith("&#038;");
+    }
 }
