@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.shared.container;
 
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;
 import org.apache.catalina.connector.Request;
@@ -10,6 +10,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.buf.MessageBytes;
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
 /**
  * Takes the body away from GET and HEAD, and from every request what nobody has read of it.
@@ -23,7 +24,6 @@ import org.apache.tomcat.util.buf.MessageBytes;
  */
 final class BodyValve extends ValveBase {
     private static final Set<String> BODILESS = Set.of("GET", "HEAD");
-    private static final int CHUNK = 8 * 1024;
     private static final long MOST_DRAINED = 2 << 20;
     /** Chosen: a client that sends at all has sent by then. */
     private static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
@@ -51,41 +51,64 @@ final class BodyValve extends ValveBase {
         }
     }
 
+    /** Reads from the container itself: the servlet's stream may have been closed by who read some of it. */
     private void finish(Request request, Response response) {
+        var body = request.getCoyoteRequest();
+        if (body.isFinished()) {
+            return;
+        }
         try {
-            ServletInputStream body = request.getInputStream();
-            if (body.isFinished()) {
-                return;
-            }
             if (!response.isErrorReportRequired()) {
                 // Otherwise the body of the answer is still to be made.
                 response.flushBuffer();
             }
             drain(body, request.getRemoteAddr());
             if (!body.isFinished()) {
-                request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+                body.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
             }
         } catch (IOException | IllegalStateException gone) {
             container.getLogger().debug("the client did not wait for the answer", gone);
         }
     }
 
-    private void drain(ServletInputStream body, String peer) throws IOException {
-        byte[] chunk = new byte[CHUNK];
+    private void drain(org.apache.coyote.Request body, String peer) throws IOException {
+        Drained chunk = new Drained();
         long since = transfers.now();
-        long drained = 0;
-        while (!body.isFinished() && drained < MOST_DRAINED && transfers.now() - since < LONGEST_DRAIN.toNanos()) {
-            if (body.available() > 0) {
-                drained += body.read(chunk);
+        while (!body.isFinished() && chunk.bytes < MOST_DRAINED && transfers.now() - since < LONGEST_DRAIN.toNanos()) {
+            body.action(ActionCode.AVAILABLE, false);
+            if (body.getAvailable() > 0) {
+                body.doRead(chunk);
             } else if (transfers.tryWait(peer)) {
                 try {
-                    drained += body.read(chunk);
+                    body.doRead(chunk);
                 } finally {
                     transfers.waited(peer);
                 }
             } else {
                 return;
             }
+        }
+    }
+
+    /** Counts what nobody wants. */
+    private static final class Drained implements ApplicationBufferHandler {
+        private ByteBuffer chunk = ByteBuffer.allocate(0);
+        private long bytes;
+
+        @Override
+        public void setByteBuffer(ByteBuffer buffer) {
+            chunk = buffer;
+            bytes += buffer.remaining();
+        }
+
+        @Override
+        public ByteBuffer getByteBuffer() {
+            return chunk;
+        }
+
+        @Override
+        public void expand(int size) {
+            // Nothing is kept.
         }
     }
 }

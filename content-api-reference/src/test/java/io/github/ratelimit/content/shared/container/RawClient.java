@@ -56,9 +56,9 @@ final class RawClient implements AutoCloseable {
     }
 
     /** Reads what comes until the server ends the connection. */
-    void awaitEnd() {
+    String awaitEnd() {
         try {
-            socket.getInputStream().readAllBytes();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

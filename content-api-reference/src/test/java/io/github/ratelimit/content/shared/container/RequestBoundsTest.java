@@ -68,6 +68,28 @@ final class RequestBoundsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "GET /index.php?rest_route=/cms/v2/types | application/json | {\"_fields\": \"slug\"}",
+                "GET / | application/x-www-form-urlencoded | p=1",
+                "POST /index.php?rest_route=/cms/v2/posts | application/json | {\"title\": \"a\"}",
+                "PUT /index.php?rest_route=/cms/v2/posts/1 | application/json | {\"title\": \"a\"}",
+                "POST /api/v1/widget/init | application/json | {\"page\": 1}",
+                "POST /api/v1/widget/nowhere | MULTIPART | --x",
+            })
+    void aBodyThatNobodyReadsEndsNoConnection(String line, String type, String body) {
+        try (RawClient client = new RawClient(server.base())) {
+            client.send(head(line, type.equals("MULTIPART") ? MULTIPART : type, body.length()))
+                    .send(body)
+                    .send(head("GET /actuator/health", "text/plain", 0, "Connection: close"));
+
+            assertThat(client.awaitEnd()).contains("\"status\":\"UP\"");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
             value = {
                 "POST /index.php?rest_route=/cms/v2/posts | application/json | 401",
                 "POST /index.php?rest_route=/cms/v2/posts | application/x-www-form-urlencoded | 401",
