@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -334,6 +336,21 @@ final class LimitsTest {
         assertThat(tried)
                 .contains("PUT /v1/cms/coupons/x HTTP/1.1", "GET /v1/cms/export HTTP/1.1")
                 .hasSizeGreaterThan(40);
+    }
+
+    /** Whatever is added to the surfaces is described, and nothing else is. */
+    @Test
+    void everyMappingOfTheSurfacesIsDescribed() {
+        Map<String, Set<String>> mappings = new TreeMap<>();
+        server.mappings().forEach((path, methods) -> mappings.put(path, new TreeSet<>(methods)));
+        // Whatever nobody knows below the root.
+        mappings.remove("/v1/cms");
+        mappings.remove("/v1/cms/**");
+        assertThat(DescribedSurface.read().operations()).isEqualTo(mappings);
+
+        Answer description = RawConnection.once(server.base(), "GET /openapi.yaml HTTP/1.1", "");
+        assertThat(description.status()).isEqualTo(200);
+        assertThat(description.mediaType()).isEqualTo("application/yaml");
     }
 
     /** A request and the status of its answer. */

@@ -51,7 +51,7 @@ abstract class SurfaceContract {
                 "--content-api.provision.workspaces[0].token=" + TOKEN,
                 "--content-api.provision.workspaces[1].id=second",
                 "--content-api.provision.workspaces[1].token=" + OTHER_TOKEN);
-        nobody = Caller.nobody(new SiteClient(server.base()));
+        nobody = Caller.nobody(new SiteClient(server.base(), DescribedSurface.read()::check));
         site = nobody.with(TOKEN);
         put(site, "WELCOME10", "{\"description\": \"x\", \"discount\": {\"type\": \"percent\", \"value\": 10}}");
         put(

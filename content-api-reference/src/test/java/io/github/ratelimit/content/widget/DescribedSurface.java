@@ -1,0 +1,133 @@
+package io.github.ratelimit.content.widget;
+
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.Yaml;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The surfaces as {@code openapi.yaml} describes them. Holds answers to it. Safe for concurrent use. */
+final class DescribedSurface {
+
+    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+    private static final JsonMapper MAPPER = new JsonMapper();
+    private static final String JSON = "application/json";
+
+    private final JsonNode document;
+    private final Map<JsonNode, Schema> schemas = new ConcurrentHashMap<>();
+
+    private DescribedSurface(JsonNode document) {
+        this.document = document;
+    }
+
+    /** Reads the description that the server hands out. */
+    static DescribedSurface read() {
+        try (InputStream yaml =
+                Objects.requireNonNull(DescribedSurface.class.getResourceAsStream("openapi.yaml"), "openapi.yaml")) {
+            return new DescribedSurface(MAPPER.valueToTree(new Yaml().load(yaml)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns all paths with their methods. */
+    Map<String, Set<String>> operations() {
+        Map<String, Set<String>> operations = new TreeMap<>();
+        document.path("paths").propertyStream().forEach(path -> {
+            var methods = new TreeSet<>(path.getValue().propertyNames());
+            methods.remove("parameters");
+            methods.forEach(method -> operations
+                    .computeIfAbsent(path.getKey(), key -> new TreeSet<>())
+                    .add(method.toUpperCase(Locale.ROOT)));
+        });
+        return operations;
+    }
+
+    /** Throws where an answer, or a request that was served, is not as described. */
+    void check(String method, URI address, byte[] body, Answer answer) {
+        if (method.equals("OPTIONS")) {
+            return; // Asked by browsers, and answered by what stands before the surfaces.
+        }
+        boolean served = answer.status() < 400;
+        String what = method + " " + address.getRawPath() + " was answered " + answer.status();
+        JsonNode operation = operation(method, address.getRawPath());
+        if (operation == null) {
+            require(!served, what, "but is not described");
+            return;
+        }
+        JsonNode response = operation.path("responses").path(Integer.toString(answer.status()));
+        if (response.isMissingNode()) {
+            require(!served, what, "but that status is not described");
+            response = operation.path("responses").path("default");
+        }
+        JsonNode content = resolved(response).path("content");
+        if (answer.bytes().length > 0) {
+            JsonNode type = content.path(answer.mediaType());
+            require(!type.isMissingNode(), what, "as " + answer.mediaType() + ", which is not described");
+            if (answer.mediaType().equals(JSON)) {
+                check(type.path("schema"), answer.json(), what + ": " + answer.text());
+            }
+        } else {
+            require(content.isEmpty() || answer.status() == 304, what, "without the body that is described");
+        }
+        JsonNode sent = operation.path("requestBody").path("content").path(JSON).path("schema");
+        if (served && body.length > 0 && !sent.isMissingNode()) {
+            check(sent, Json.read(body), what + ", though its body is not as described");
+        }
+    }
+
+    private void check(JsonNode schema, JsonNode value, String what) {
+        List<com.networknt.schema.Error> errors =
+                schemas.computeIfAbsent(schema, this::compiled).validate(value);
+        require(errors.isEmpty(), what, errors.toString());
+    }
+
+    /** A schema with all that it can refer to. */
+    private Schema compiled(JsonNode schema) {
+        ObjectNode whole = ((ObjectNode) schema).deepCopy();
+        whole.set("components", document.path("components"));
+        return SCHEMAS.getSchema(whole);
+    }
+
+    private @Nullable JsonNode operation(String method, String path) {
+        return document.path("paths")
+                .propertyStream()
+                .filter(entry -> matches(entry.getKey(), path))
+                .min(Comparator.comparing(entry -> entry.getKey().contains("{")))
+                .map(entry -> entry.getValue().get(method.toLowerCase(Locale.ROOT)))
+                .orElse(null);
+    }
+
+    private static boolean matches(String template, String path) {
+        return Pattern.matches(template.replaceAll("\\{[a-z]+}", "[^/]+"), path);
+    }
+
+    private JsonNode resolved(JsonNode node) {
+        return node.has("$ref") ? document.at(node.get("$ref").asString().substring(1)) : node;
+    }
+
+    private static void require(boolean holds, String what, String problem) {
+        if (!holds) {
+            throw new AssertionError(what + ", " + problem);
+        }
+    }
+}
