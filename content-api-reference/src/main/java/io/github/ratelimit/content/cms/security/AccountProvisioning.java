@@ -32,6 +32,10 @@ final class AccountProvisioning implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
+        provision(users);
+    }
+
+    void provision(List<CmsSettings.User> users) {
         for (int index = 0; index < users.size(); index++) {
             make(PROPERTY + "[" + index + "].", users.get(index));
         }
@@ -44,19 +48,23 @@ final class AccountProvisioning implements SmartInitializingSingleton {
             return;
         }
         String shown = user.displayName() == null || user.displayName().isBlank() ? login : user.displayName();
-        Account account = create(prefix, login, role, user, shown);
+        Optional<Account> account = create(prefix, login, role, user, shown);
         String secret = user.applicationPassword();
-        if (secret != null && !secret.isBlank()) {
-            passwords.accept(account.id(), "Provisioned", secret);
+        if (account.isPresent() && secret != null && !secret.isBlank()) {
+            passwords.accept(account.get().id(), "Provisioned", secret);
         }
     }
 
-    private Account create(String prefix, String login, Role role, CmsSettings.User user, String shown) {
+    /** Makes an account; none where another server of this database, which starts at the same time, was faster. */
+    private Optional<Account> create(String prefix, String login, Role role, CmsSettings.User user, String shown) {
         String email = user.email() == null || user.email().isBlank() ? null : user.email();
         String password = user.password() == null || user.password().isEmpty() ? unusable() : user.password();
         try {
-            return accounts.create(login, role, email, "", Account.Profile.named(shown, login), password);
+            return Optional.of(accounts.create(login, role, email, "", Account.Profile.named(shown, login), password));
         } catch (Accounts.RefusedException e) {
+            if (accounts.findByName(login).isPresent()) {
+                return Optional.empty();
+            }
             throw switch (e.refusal()) {
                 case INVALID_LOGIN, LOGIN_TAKEN, SLUG_TAKEN ->
                     invalid(

@@ -9,6 +9,7 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
+import org.apache.coyote.InputBuffer;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
@@ -16,13 +17,14 @@ import org.apache.tomcat.util.net.ApplicationBufferHandler;
  * Takes the body away from GET and HEAD, and from every request what nobody has read of it.
  *
  * <p>A body of GET means nothing, and no cache keys by it: whatever read it would answer one visitor with what another one
- * asked for. Before any filter, so nobody reads it, keeps it or stores its parts. What is left of a body when the answer is
- * given is read for a second, for a connection that is closed before may lose the answer on its way; the container would
- * wait for it as long as the client likes.
+ * asked for. Before any filter, so nobody reads it, waits for it, keeps it or stores its parts. What is left of a body when the
+ * whole answer is given, an error's too, is read for a second, for a connection that is closed before may lose the answer on
+ * its way; the container would wait for it as long as the client likes.
  *
  * <p>Rule: RFC 9110 §9.3.1.
  */
 final class BodyValve extends ValveBase {
+    private static final InputBuffer NOTHING = new NoBody();
     private static final Set<String> BODILESS = Set.of("GET", "HEAD");
     private static final long MOST_DRAINED = 2 << 20;
     /** Chosen: a client that sends at all has sent by then. */
@@ -37,16 +39,28 @@ final class BodyValve extends ValveBase {
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
+        var coyote = request.getCoyoteRequest();
+        InputBuffer body = coyote.getInputBuffer();
         if (BODILESS.contains(request.getMethod())) {
-            var coyote = request.getCoyoteRequest();
+            coyote.setInputBuffer(NOTHING);
             coyote.getMimeHeaders().removeHeader("Content-Type");
             coyote.getMimeHeaders().removeHeader("Content-Length");
             coyote.getMimeHeaders().removeHeader("Transfer-Encoding");
             coyote.setContentLength(-1);
             coyote.setContentType((MessageBytes) null);
         }
-        getNext().invoke(request, response);
-        if (!request.isAsync()) {
+        try {
+            getNext().invoke(request, response);
+        } finally {
+            coyote.setInputBuffer(body);
+        }
+        if (coyote.isFinished()) {
+            return;
+        }
+        if (request.isAsync()) {
+            // Nobody waits for it once the answer is given.
+            coyote.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+        } else {
             finish(request, response);
         }
     }
@@ -54,14 +68,8 @@ final class BodyValve extends ValveBase {
     /** Reads from the container itself: the servlet's stream may have been closed by who read some of it. */
     private void finish(Request request, Response response) {
         var body = request.getCoyoteRequest();
-        if (body.isFinished()) {
-            return;
-        }
         try {
-            if (!response.isErrorReportRequired()) {
-                // Otherwise the body of the answer is still to be made.
-                response.flushBuffer();
-            }
+            response.finishResponse();
             drain(body, request.getRemoteAddr());
             if (!body.isFinished()) {
                 body.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
@@ -87,6 +95,19 @@ final class BodyValve extends ValveBase {
             } else {
                 return;
             }
+        }
+    }
+
+    /** The body of a request that has none. */
+    private static final class NoBody implements InputBuffer {
+        @Override
+        public int doRead(ApplicationBufferHandler handler) {
+            return -1;
+        }
+
+        @Override
+        public int available() {
+            return 0;
         }
     }
 

@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.shared.container;
 
+import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import java.nio.channels.SocketChannel;
+import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,18 @@ public final class BoundedProtocol extends Http11NioProtocol {
     /** Sets the bound; to be called before the container starts. */
     void bound(PeerConnections connections) {
         bounded.bound = connections;
+    }
+
+    /**
+     * Takes no other protocol over these connections. What a client is waited for is bounded by what a connection holds and sends:
+     * with HTTP/2 one connection has many requests, and its client says of each how little of the answer it takes.
+     */
+    @Override
+    public void addUpgradeProtocol(UpgradeProtocol protocol) {
+        throw new InvalidSettingException(
+                "server.http2.enabled",
+                "must be false, since no bound of a slow client holds with HTTP/2",
+                "Leave it out, and let a proxy in front speak HTTP/2.");
     }
 
     private static final class BoundedEndpoint extends NioEndpoint {

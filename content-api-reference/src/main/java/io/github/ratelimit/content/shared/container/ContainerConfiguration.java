@@ -26,7 +26,10 @@ class ContainerConfiguration {
 
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> routesAtTheRoot(Transfers transfers) {
-        return factory -> factory.addContextValves(new BodyValve(transfers), new RootRouteValve());
+        return factory -> {
+            factory.addEngineValves(new BodyValve(transfers)); // around the valves that make pages of errors
+            factory.addContextValves(new RootRouteValve());
+        };
     }
 
     @Bean

@@ -1,7 +1,9 @@
 package io.github.ratelimit.content.shared.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.http.ClientAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +20,8 @@ import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.Http2;
 
 /** One address holds a bounded number of connections, whatever it sends over them, and takes none of another address's. */
 final class PeerConnectionsTest {
@@ -32,6 +36,19 @@ final class PeerConnectionsTest {
     @AfterEach
     void close() {
         open.forEach(RawClient::close);
+    }
+
+    @Test
+    void noProtocolOfManyRequestsToAConnectionIsSpoken() {
+        TomcatServletWebServerFactory factory = new TomcatServletWebServerFactory(0);
+        factory.setProtocol(BoundedProtocol.class.getName());
+        Http2 http2 = new Http2();
+        http2.setEnabled(true);
+        factory.setHttp2(http2);
+
+        assertThatThrownBy(factory::getWebServer)
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessageStartingWith("server.http2.enabled: must be false");
     }
 
     @Test

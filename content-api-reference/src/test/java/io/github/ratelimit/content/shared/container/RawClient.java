@@ -7,10 +7,13 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A connection that may stop in the middle of what it sends, or of what it reads. */
 final class RawClient implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
+    private static final Pattern CONTENT_LENGTH = Pattern.compile("Content-Length: ([0-9]+)\r\n");
 
     private final Socket socket = new Socket();
 
@@ -53,6 +56,29 @@ final class RawClient implements AutoCloseable {
         } catch (IOException e) {
             return -1;
         }
+    }
+
+    /** Reads one whole answer with its head. */
+    String answer() {
+        var read = new StringBuilder();
+        try {
+            InputStream in = socket.getInputStream();
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                read.append((char) next);
+                int body = read.indexOf("\r\n\r\n") + 4;
+                if (body >= 4 && isWhole(read.substring(0, body), read.substring(body))) {
+                    break;
+                }
+            }
+            return read.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isWhole(String head, String body) {
+        Matcher length = CONTENT_LENGTH.matcher(head);
+        return length.find() ? body.length() == Integer.parseInt(length.group(1)) : body.endsWith("0\r\n\r\n");
     }
 
     /** Reads what comes until the server ends the connection. */

@@ -115,6 +115,31 @@ final class RequestBoundsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET /index.php?rest_route=/cms/v2/posts | 200",
+                "GET / | 200",
+                "GET /actuator/health | 200",
+                "GET /limits/live | 401",
+                "GET /nowhere | 404",
+                "PUT /nowhere | 404",
+                "POST /?p=1 | 404",
+                "POST /api/v1/widget/conversation/close | 401",
+            })
+    void aWholeAnswerIsGivenBeforeAnythingOfTheBodyHasCome(String line, int status) {
+        try (var client = new RawClient(server.base())) {
+            client.send(head(line, "application/json", 2));
+            String answer = client.answer();
+            client.send("{}").send(head("GET /actuator/health", "text/plain", 0, "Connection: close"));
+
+            assertThat(answer).startsWith("HTTP/1.1 " + status);
+            // Whoever waits for the body gives the connection up before it says so much.
+            assertThat(client.awaitEnd()).contains("\"status\":\"UP\"");
+        }
+    }
+
     @Test
     void anAccountThatMayNotUploadIsAnsweredBeforeTheFileHasCome() {
         try (var client = new RawClient(server.base())) {
