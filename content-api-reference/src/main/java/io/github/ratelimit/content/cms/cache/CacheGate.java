@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.cache;
 
 import io.github.ratelimit.content.cms.rest.RestAnswer;
-import io.github.ratelimit.content.cms.rest.RestBody;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -9,9 +8,6 @@ import io.github.ratelimit.content.cms.rest.RestStep;
 import io.github.ratelimit.content.cms.rest.WriteListener;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -82,40 +78,29 @@ class CacheGate implements RestStep, WriteListener {
 
     private RestAnswer read(PageCache.Key key, Passing passing, Next next) {
         visited.note(key, passing.http());
-        Optional<PageCache.Page> kept = cache.find(key);
+        Optional<Kept> kept = cache.find(key).map(Kept.class::cast);
         passing.response().setHeader(FIELD, kept.isPresent() ? "hit" : "miss");
         if (kept.isPresent()) {
-            return answer(kept.get());
+            return kept.get().answer();
         }
         PageCache.Loading loading = cache.begin(key, Set.of("answer", key.target()));
         RestAnswer answer = next.answer();
         if (answer.status() != 200 || answer.headers().containsKey("Set-Cookie")) {
             return answer;
         }
-        PageCache.Page page = page(answer);
+        Kept page = Kept.of(answer);
         loading.store(page);
-        return answer(page);
+        return page.answer();
     }
 
-    private static PageCache.Page page(RestAnswer answer) {
-        RestBody body = answer.body();
-        String text = body.isJson()
-                ? new String(RestJson.write(body.tree()), StandardCharsets.UTF_8)
-                : body.tree().asString("");
-        List<Map.Entry<String, String>> fields = answer.headers().entrySet().stream()
-                .map(field -> Map.entry(field.getKey(), field.getValue()))
-                .toList();
-        return new PageCache.Page(answer.status(), fields, body.contentType(), text, answer.version());
-    }
-
-    private static RestAnswer answer(PageCache.Page page) {
-        RestBody body = page.contentType().equals(RestBody.JSON_TYPE)
-                ? RestJson.shared(page.body().getBytes(StandardCharsets.UTF_8))
-                : RestBody.text(page.body(), page.contentType());
-        RestAnswer answer = RestAnswer.of(page.status(), body);
-        for (Map.Entry<String, String> field : page.fields()) {
-            answer = answer.withHeader(field.getKey(), field.getValue());
+    /** An answer whose body was written once. */
+    private record Kept(RestAnswer answer, int length) implements PageCache.Page {
+        static Kept of(RestAnswer answer) {
+            if (!answer.body().isJson()) {
+                return new Kept(answer, 2 * answer.body().tree().asString("").length());
+            }
+            byte[] written = RestJson.write(answer.body().tree());
+            return new Kept(answer.withBody(RestJson.shared(written)), written.length);
         }
-        return page.version().isPresent() ? answer.ofVersion(page.version().getAsLong()) : answer;
     }
 }

@@ -5,10 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,22 +44,14 @@ public final class PageCache {
      */
     public record Key(String kind, String base, String target) {}
 
-    /**
-     * A kept answer.
-     *
-     * @param status of HTTP
-     * @param fields header fields, in order
-     * @param contentType with its character set
-     * @param body as text
-     * @param version of the single thing that it shows, if it shows one
-     */
-    public record Page(
-            int status, List<Map.Entry<String, String>> fields, String contentType, String body, OptionalLong version) {
-
-        /** Copies the list. */
-        public Page {
-            fields = List.copyOf(fields);
-        }
+    /** A kept answer, in the form in which whoever keeps it sends it: nothing is made anew for each visitor. Immutable. */
+    public interface Page {
+        /**
+         * Tells how much memory the body takes.
+         *
+         * @return its bytes
+         */
+        int length();
     }
 
     /** A loading that is under way: remembers the versions that it began with. */
@@ -98,10 +88,8 @@ public final class PageCache {
         entries = Caffeine.newBuilder()
                 .ticker(ticker)
                 .maximumWeight(maxBytes)
-                .weigher((Key key, Entry entry) -> 2
-                                * (entry.page().body().length()
-                                        + key.target().length()
-                                        + key.base().length())
+                .weigher((Key key, Entry entry) -> entry.page().length()
+                        + 2 * (key.target().length() + key.base().length())
                         + OVERHEAD)
                 .expireAfterWrite(ttl)
                 .build();

@@ -6,14 +6,12 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ContentCachingResponseWrapper;
@@ -55,7 +53,7 @@ final class PageCacheFilter extends OncePerRequestFilter {
         String query = request.getQueryString();
         PageCache.Key key = new PageCache.Key("page", site.of(request), query == null ? "/" : "/?" + query);
         visited.note(key, request);
-        Optional<PageCache.Page> kept = cache.find(key);
+        Optional<Kept> kept = cache.find(key).map(Kept.class::cast);
         response.setHeader(CacheGate.FIELD, kept.isPresent() ? "hit" : "miss");
         if (kept.isPresent()) {
             write(kept.get(), response);
@@ -82,7 +80,23 @@ final class PageCacheFilter extends OncePerRequestFilter {
                 && (control == null || !(control.contains("private") || control.contains("no-store")));
     }
 
-    private static PageCache.Page page(ContentCachingResponseWrapper response, Set<String> before) {
+    /**
+     * A page as it was sent.
+     *
+     * @param fields of its header, in order
+     * @param contentType with its character set
+     * @param body never changed
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared as a value.
+    private record Kept(List<Map.Entry<String, String>> fields, String contentType, byte[] body)
+            implements PageCache.Page {
+        @Override
+        public int length() {
+            return body.length;
+        }
+    }
+
+    private static Kept page(ContentCachingResponseWrapper response, Set<String> before) {
         List<Map.Entry<String, String>> fields = new ArrayList<>();
         for (String name : new HashSet<>(response.getHeaderNames())) {
             String lower = name.toLowerCase(Locale.ROOT);
@@ -91,8 +105,8 @@ final class PageCacheFilter extends OncePerRequestFilter {
                 response.getHeaders(name).forEach(value -> fields.add(Map.entry(name, value)));
             }
         }
-        String body = new String(response.getContentAsByteArray(), StandardCharsets.UTF_8);
-        return new PageCache.Page(200, fields, String.valueOf(response.getContentType()), body, OptionalLong.empty());
+        return new Kept(
+                List.copyOf(fields), String.valueOf(response.getContentType()), response.getContentAsByteArray());
     }
 
     private static Set<String> lowerCase(HttpServletResponse response) {
@@ -101,9 +115,9 @@ final class PageCacheFilter extends OncePerRequestFilter {
         return names;
     }
 
-    private static void write(PageCache.Page page, HttpServletResponse response) throws IOException {
-        byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
-        response.setStatus(page.status());
+    private static void write(Kept page, HttpServletResponse response) throws IOException {
+        byte[] body = page.body();
+        response.setStatus(200);
         response.setContentType(page.contentType());
         page.fields().forEach(field -> response.addHeader(field.getKey(), field.getValue()));
         response.setContentLength(body.length);

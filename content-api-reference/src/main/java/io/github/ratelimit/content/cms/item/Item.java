@@ -82,4 +82,9 @@ public record Item(
             default -> ItemStage.UNFINISHED;
         };
     }
+
+    /** Counts the characters of its texts. */
+    long length() {
+        return title.length() + content.length() + excerpt.length() + footnotes.length();
+    }
 }

@@ -71,6 +71,8 @@ class ItemDocuments {
         for (IndexedColumn column : IndexedColumn.values()) {
             column.add(document, row);
         }
+        ItemTerms.addListed(
+                document, row.getString(IndexedColumn.KIND.field()), row.getString(IndexedColumn.STATUS.field()));
         return document;
     }
 

@@ -155,7 +155,7 @@ public class ItemIndex implements AutoCloseable {
         Sort order = new Sort(IndexedColumn.ID.order(true));
         return count == 0
                 ? List.of()
-                : Arrays.stream(page(searcher, query, order, 0, count).scoreDocs)
+                : Arrays.stream(page(searcher, query, order, 0, count, false).scoreDocs)
                         .map(ItemIndex::id)
                         .toList();
     }
@@ -218,13 +218,20 @@ public class ItemIndex implements AutoCloseable {
         }
         List<Long> ids = new ArrayList<>();
         long skipped = offset;
+        int left = query.parts().size();
         for (Query part : query.parts()) {
+            left--;
             if (ids.size() >= limit) {
                 break;
             }
             int there = searcher.getIndexReader().maxDoc();
-            TopDocs page =
-                    page(searcher, part, query.order(), Math.min(skipped, there), Math.min(limit - ids.size(), there));
+            TopDocs page = page(
+                    searcher,
+                    part,
+                    query.order(),
+                    Math.min(skipped, there),
+                    Math.min(limit - ids.size(), there),
+                    left > 0);
             for (ScoreDoc found : page.scoreDocs) {
                 ids.add(id(found));
             }
@@ -233,11 +240,15 @@ public class ItemIndex implements AutoCloseable {
         return new Found(ids, total);
     }
 
-    /** What comes before a page is put in order, but never made into results: that would take longer than all else. */
-    private static TopDocs page(IndexSearcher searcher, Query query, Sort order, long skipped, long most)
+    /**
+     * What comes before a page is put in order, but never made into results: that would take longer than all else. Unless all are to be counted, what
+     * cannot be on the page is passed over as soon as enough is known that comes before it.
+     */
+    private static TopDocs page(
+            IndexSearcher searcher, Query query, Sort order, long skipped, long most, boolean isCounted)
             throws IOException {
         int last = (int) Math.min(Integer.MAX_VALUE, Math.max(1, skipped + most));
-        var all = new TopFieldCollectorManager(order, last, null, Integer.MAX_VALUE);
+        var all = new TopFieldCollectorManager(order, last, null, isCounted ? Integer.MAX_VALUE : last);
         return searcher.search(query, new CollectorManager<TopFieldCollector, TopDocs>() {
             @Override
             public TopFieldCollector newCollector() {

@@ -410,11 +410,8 @@ public final class ItemQuery {
         if (type.equals(ItemType.REVISION.wireName()) || hasGivenOrder() || wanted.isEmpty() || readable.isEmpty()) {
             return Optional.empty();
         }
-        List<Query> all = new ArrayList<>(List.of(ItemTerms.is(IndexedColumn.KIND.field(), type)));
-        if (!statuses.isEmpty()) {
-            all.add(ItemTerms.isOneOf(IndexedColumn.STATUS.field(), statuses));
-        }
-        Query ofStatus = ItemTerms.all(List.copyOf(all));
+        Query ofStatus = ItemTerms.isListed(type, statuses);
+        List<Query> all = new ArrayList<>(List.of(ofStatus));
         all.addAll(wanted.get());
         all.addAll(readable.get());
         Query found = ItemTerms.all(all);

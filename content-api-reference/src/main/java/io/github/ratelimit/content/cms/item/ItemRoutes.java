@@ -161,9 +161,7 @@ public class ItemRoutes implements RouteSource {
             throw RestError.of(404, "rest_post_invalid_id", "Invalid post ID.");
         }
         Item item = writer.create(request, type, input(request, type), new ItemChanges());
-        return RestAnswer.created(
-                        view.show(request, item, Context.EDIT),
-                        RestAddress.of(request.baseUrl(), type.route(item.id())))
+        return RestAnswer.created(view.showNew(request, item), RestAddress.of(request.baseUrl(), type.route(item.id())))
                 .ofVersion(item.version());
     }
 

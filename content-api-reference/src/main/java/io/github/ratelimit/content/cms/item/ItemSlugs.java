@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
@@ -9,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -23,7 +26,13 @@ class ItemSlugs {
     /** Addresses of other things on a site of this kind. */
     private static final Set<String> RESERVED = Set.of("embed", "feed", "rdf", "rss", "rss2", "atom");
 
+    /** Chosen: so many titles are given again and again at a time. */
+    private static final int REPEATED = 1_000;
+
     private final ItemStore store;
+    /** The number that was found last, for each wish: where to look first, and no more than that. */
+    private final Cache<String, Integer> borders =
+            Caffeine.newBuilder().maximumSize(REPEATED).build();
 
     ItemSlugs(ItemStore store) {
         this.store = store;
@@ -39,7 +48,13 @@ class ItemSlugs {
      * @return the wish, or the wish with a number
      */
     String free(ItemType type, long parent, String slug, long id) {
-        return FreeSlugs.find(slug, isReserved(type, slug), slugs -> taken(type, parent, slugs, id));
+        String wish = type.slugScope(parent) + " " + slug;
+        int expected = Objects.requireNonNullElse(borders.getIfPresent(wish), 0);
+        int number = FreeSlugs.number(slug, isReserved(type, slug), expected, slugs -> taken(type, parent, slugs, id));
+        if (number > 1 && number != expected) {
+            borders.put(wish, number);
+        }
+        return FreeSlugs.numbered(slug, number);
     }
 
     private Set<String> taken(ItemType type, long parent, Set<String> slugs, long id) {
@@ -67,6 +82,9 @@ class ItemSlugs {
             String wish = wish(item);
             if (isSurelyItsOwn(item, wish)) {
                 return URLDecoder.decode(wish, StandardCharsets.UTF_8);
+            }
+            if (shown.size() == 1) {
+                return URLDecoder.decode(free(item.type(), item.parent(), wish, item.id()), StandardCharsets.UTF_8);
             }
             Map<String, Set<Long>> there = holders.computeIfAbsent(
                     place, asked -> store.slugHolders(item.type(), item.parent(), wishes(shown, place)));

@@ -57,6 +57,9 @@ public class ItemStore {
             .map(column -> "char_length(" + column + ")")
             .collect(Collectors.joining(" + "));
 
+    private static final String LENGTHS =
+            "select coalesce(sum(cast(" + LENGTH + " as bigint)), 0) from item where " + KNOWN;
+
     /** What says who may do what: an index has all of it, and no row is read for it. */
     private static final String STANDING =
             "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
@@ -65,6 +68,9 @@ public class ItemStore {
 
     /** So many items need no look at their lengths: each has a bound of its own. */
     private static final int FEW = 4;
+
+    /** Texts of so many characters together need no look at their length either: a single item may have as many. */
+    private static final long SHORT = 1 << 20;
 
     private final JdbcClient jdbc;
     private final JdbcOperations statements;
@@ -267,19 +273,25 @@ public class ItemStore {
         if (ids.isEmpty()) {
             return Map.of();
         }
-        if (ids.size() > FEW) {
-            // Asked before they are read: the texts of a page may be more than the memory.
-            budget.take(jdbc.sql("select coalesce(sum(cast(" + LENGTH + " as bigint)), 0) from item where " + KNOWN)
-                    .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                    .query(Long.class)
-                    .single());
+        Object wanted = ids.toArray(Long[]::new);
+        String rows = "select " + COLUMNS + " from item where " + KNOWN;
+        if (ids.size() <= FEW) {
+            return byId(rows, List.of(wanted));
         }
-        return jdbc
-                .sql("select " + COLUMNS + " from item where " + KNOWN)
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(ItemStore::item)
-                .list()
-                .stream()
+        // The texts of a page may be more than the memory: those of most pages are read at once, as no more than a few
+        // items may have; of others
+        // it is asked first.
+        Map<Long, Item> found = byId(rows + " and (" + LENGTHS + ") <= " + SHORT, List.of(wanted, wanted));
+        if (!found.isEmpty()) {
+            budget.take(found.values().stream().mapToLong(Item::length).sum());
+            return found;
+        }
+        budget.take(jdbc.sql(LENGTHS).params(List.of(wanted)).query(Long.class).single());
+        return byId(rows, List.of(wanted));
+    }
+
+    private Map<Long, Item> byId(String sql, List<Object> values) {
+        return jdbc.sql(sql).params(values).query(ItemStore::item).list().stream()
                 .collect(Collectors.toMap(Item::id, Function.identity()));
     }
 

@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.apache.lucene.document.Document;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.AutomatonQuery;
@@ -31,7 +32,23 @@ final class ItemTerms {
     /** The same, of published items alone. */
     static final String PUBLISHED_TERM = "published_term";
 
+    /** Kind and status at once: how many have both, the index knows without looking at any. */
+    private static final String LISTED = "listed";
+
     private ItemTerms() {}
+
+    static void addListed(Document document, String kind, String status) {
+        IndexedColumn.addName(document, LISTED, kind + ":" + status);
+    }
+
+    /** Finds the items of a kind that have one of some statuses; of any, where none is named. */
+    static Query isListed(String kind, Collection<String> statuses) {
+        return statuses.isEmpty()
+                ? is(IndexedColumn.KIND.field(), kind)
+                : isOneOf(
+                        LISTED,
+                        statuses.stream().map(status -> kind + ":" + status).toList());
+    }
 
     static Query is(String field, String value) {
         return new TermQuery(new Term(field, value));

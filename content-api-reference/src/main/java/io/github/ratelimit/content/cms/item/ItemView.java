@@ -60,6 +60,18 @@ public class ItemView {
     }
 
     /**
+     * Shows an item that was just made: nobody is asked for its earlier wordings.
+     *
+     * @param request who made it
+     * @param item as it is stored
+     * @return a tree of its own, for editors
+     */
+    public ObjectNode showNew(RestRequest request, Item item) {
+        histories.keep(request, Map.of(item.id(), ItemStore.History.NONE));
+        return show(request, item, Context.EDIT);
+    }
+
+    /**
      * Shows several items.
      *
      * @param request who asks, and in which words

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.rest;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,29 +128,34 @@ public final class Arguments {
      * <p>What cannot be read counts as not sent, so that it can still be told which methods the caller might use.
      */
     ArgumentReading read(RestRequest request) {
-        ObjectNode values = JSON.objectNode();
+        // Few of many are sent, and an answer with links reads hundreds of requests.
+        Map<String, JsonNode> values = new HashMap<>();
         ArrayNode missing = JSON.arrayNode();
         Map<String, InvalidValue> invalid = new LinkedHashMap<>();
         for (Argument argument : all) {
-            JsonNode value = null;
             try {
-                value = argument.read(request);
-                if (value == null && argument.required()) {
+                JsonNode value = argument.read(request);
+                if (value != null) {
+                    values.put(argument.name(), value);
+                } else if (argument.required()) {
                     missing.add(argument.name());
                 }
             } catch (InvalidValue reason) {
                 invalid.put(argument.name(), reason);
             }
-            JsonNode known = value == null ? argument.usual() : value;
-            if (known != null) {
-                values.set(argument.name(), known);
-            }
         }
-        if (all.stream().anyMatch(argument -> argument.first() && invalid.containsKey(argument.name()))) {
+        if (!invalid.isEmpty()
+                && all.stream().anyMatch(argument -> argument.first() && invalid.containsKey(argument.name()))) {
             all.stream().filter(argument -> !argument.first()).forEach(argument -> invalid.remove(argument.name()));
         }
-        ArgumentValues read =
-                new ArgumentValues(name -> byName.containsKey(name) ? values.get(name) : ofPath(request, name));
+        ArgumentValues read = new ArgumentValues(name -> {
+            Argument argument = byName.get(name);
+            if (argument == null) {
+                return ofPath(request, name);
+            }
+            JsonNode value = values.get(name);
+            return value == null ? argument.usual() : value;
+        });
         return new ArgumentReading(read, refusal(missing, invalid));
     }
 

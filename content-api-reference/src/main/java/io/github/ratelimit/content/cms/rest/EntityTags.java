@@ -20,10 +20,15 @@ final class EntityTags {
 
     private EntityTags() {}
 
-    static String of(long version, byte[] body) {
+    /** Names a version in the form that was digested. */
+    static String of(long version, String digest) {
+        return "\"" + version + "-" + digest + "\"";
+    }
+
+    static String digest(byte[] body) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
-            return "\"" + version + "-" + HexFormat.of().formatHex(digest, 0, DIGEST_BYTES) + "\"";
+            return HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

@@ -86,6 +86,10 @@ public final class Lookup<K, V> {
      * @return what is not there is missing
      */
     public Map<K, V> findAll(RestRequest request, Collection<K> keys) {
+        if (keys.size() == 1) {
+            K key = keys.iterator().next();
+            return find(request, key).map(value -> Map.of(key, value)).orElse(Map.of());
+        }
         Map<K, Optional<V>> known = request.memory().of(this);
         Set<K> unknown = new LinkedHashSet<>(keys);
         unknown.removeAll(known.keySet());

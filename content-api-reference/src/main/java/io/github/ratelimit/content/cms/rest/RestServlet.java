@@ -177,7 +177,7 @@ final class RestServlet extends HttpServlet {
         }
         byte[] bytes = body.bytes(form.isIndented());
         if (answer.version().isPresent()) {
-            String tag = EntityTags.of(answer.version().getAsLong(), bytes);
+            String tag = EntityTags.of(answer.version().getAsLong(), body.digest(bytes));
             response.setHeader("ETag", tag);
             if (known != null && EntityTags.holds(known, tag)) {
                 response.setStatus(304);

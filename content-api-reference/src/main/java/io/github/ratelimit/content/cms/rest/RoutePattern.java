@@ -21,17 +21,43 @@ final class RoutePattern {
     /** Longer segments are no ids: they are not even tried. Chosen: longer than any name, shorter than a trap. */
     private static final int LONGEST_SEGMENT = 200;
 
-    private record Segment(String literal, @Nullable String name, String expression, Pattern compiled) {
+    private record Segment(
+            String literal,
+            boolean isExact,
+            @Nullable String name,
+            String expression,
+            @Nullable Pattern compiled) {
         static Segment literal(String text, boolean isExact) {
-            return new Segment(text, null, "", Pattern.compile(text, Pattern.LITERAL | (isExact ? 0 : ANY_CASE)));
+            return new Segment(text, isExact, null, "", null);
         }
 
         static Segment named(String name, String expression) {
-            return new Segment("", name, expression, Pattern.compile(expression, ANY_CASE));
+            return new Segment("", false, name, expression, Pattern.compile(expression, ANY_CASE));
         }
 
         boolean matches(String part) {
-            return part.length() <= LONGEST_SEGMENT && compiled.matcher(part).matches();
+            if (compiled != null) {
+                return part.length() <= LONGEST_SEGMENT
+                        && compiled.matcher(part).matches();
+            }
+            return part.equals(literal) || (!isExact && isSameWord(part));
+        }
+
+        /** In any letter case, of the letters that routes are spelled with. */
+        private boolean isSameWord(String part) {
+            if (part.length() != literal.length()) {
+                return false;
+            }
+            for (int i = 0; i < part.length(); i++) {
+                if (lower(part.charAt(i)) != lower(literal.charAt(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static char lower(char one) {
+            return one >= 'A' && one <= 'Z' ? (char) (one - 'A' + 'a') : one;
         }
     }
 

@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.cms.rest;
 
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -277,13 +275,9 @@ final class Shaping {
             ObjectNode query = JSON.objectNode().put("context", "embed").put("per_page", "100");
             for (int i = 1; i < parts.length; i++) {
                 String[] pair = parts[i].split("=", 2);
-                query.put(decode(pair[0]), pair.length == 2 ? decode(pair[1]) : "");
+                query.put(RestAddress.decode(pair[0]), pair.length == 2 ? RestAddress.decode(pair[1]) : "");
             }
-            return Optional.of(request.following(decode(parts[0]), query));
-        }
-
-        private static String decode(String text) {
-            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+            return Optional.of(request.following(RestAddress.decode(parts[0]), query));
         }
     }
 

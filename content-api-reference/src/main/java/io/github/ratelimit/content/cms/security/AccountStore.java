@@ -52,6 +52,15 @@ class AccountStore {
                 .list();
     }
 
+    /** Finds accounts, and whether each fulfils a condition, which is constant SQL. */
+    List<Accounts.Seen> findAll(Collection<Long> ids, String condition) {
+        return jdbc.sql("select " + COLUMNS + ", case when " + condition
+                        + " then true else false end as is_public from account a where a.id = any (:ids)")
+                .param("ids", ids.toArray(Long[]::new))
+                .query((row, number) -> new Accounts.Seen(account(row, number), row.getBoolean("is_public")))
+                .list();
+    }
+
     /** Finds by login name, else by mail address, in any case: each has an index, and one look for both would have none. */
     Optional<Signed> signing(String name) {
         return signing("login_key", name).or(() -> signing("email_key", name));

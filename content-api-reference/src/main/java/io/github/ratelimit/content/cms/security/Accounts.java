@@ -142,6 +142,28 @@ public class Accounts {
     }
 
     /**
+     * An account as readers know it.
+     *
+     * @param account the account
+     * @param isPublic whether they know it at all
+     */
+    public record Seen(Account account, boolean isPublic) {}
+
+    /**
+     * Finds several accounts in one look, and whether readers know them.
+     *
+     * @param ids any numbers
+     * @param isPublic whom readers know: constant SQL on the column {@code a.id}
+     * @return those that exist, by id
+     */
+    public Map<Long, Seen> findAll(Collection<Long> ids, String isPublic) {
+        Map<Long, Seen> found = new LinkedHashMap<>();
+        store.findAll(new HashSet<>(ids), isPublic)
+                .forEach(seen -> found.put(seen.account().id(), seen));
+        return found;
+    }
+
+    /**
      * Lists accounts.
      *
      * @param query which ones

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.security;
 
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -40,12 +39,11 @@ public interface AuthoredContent {
     }
 
     /**
-     * Tells which of some accounts readers know as authors of published items.
+     * Says of a single account whether it is one of {@link #publicAuthors}.
      *
-     * @param accounts ids
-     * @return those among {@link #publicAuthors}
+     * @return constant SQL on the column {@code a.id}
      */
-    Set<Long> publicAuthorsAmong(Collection<Long> accounts);
+    String isPublicAuthor();
 
     /**
      * Gives all items of an account to another one.

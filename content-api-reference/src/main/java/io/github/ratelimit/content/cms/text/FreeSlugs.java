@@ -1,10 +1,12 @@
 package io.github.ratelimit.content.cms.text;
 
-import java.util.Arrays;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Finds a slug that nobody has among {@code slug}, {@code slug-2}, {@code slug-3} …
@@ -18,6 +20,9 @@ import java.util.stream.IntStream;
 public final class FreeSlugs {
     /** Chosen: an index tells about so many nearly as fast as about one. */
     private static final int AT_ONCE = 16;
+
+    /** Chosen: as many may be taken while somebody looks. */
+    private static final int NEAR = 4;
 
     /** From the last of the first ones beyond any number of items. */
     private static final int DOUBLINGS = 25;
@@ -33,30 +38,67 @@ public final class FreeSlugs {
      * @return a slug that was free when {@code taken} was asked
      */
     public static String find(String slug, boolean isReserved, UnaryOperator<Set<String>> taken) {
+        return numbered(slug, number(slug, isReserved, 0, taken));
+    }
+
+    /**
+     * Finds the number of one.
+     *
+     * @param slug the wish
+     * @param isReserved whether the wish itself cannot be had
+     * @param expected where the border was when somebody last looked; anything where nobody did. A good guess saves all looks but the first
+     * @param taken finds those of several slugs that somebody has
+     * @return of a slug that was free when {@code taken} was asked; 1 for the wish itself
+     */
+    public static int number(String slug, boolean isReserved, int expected, UnaryOperator<Set<String>> taken) {
         int last = isReserved ? 1 : 0;
         int[] numbers = IntStream.rangeClosed(last + 1, AT_ONCE).toArray();
+        if (expected > AT_ONCE) {
+            int[] first = numbers;
+            int[] near = IntStream.rangeClosed(Math.max(AT_ONCE, expected - 1), expected + NEAR)
+                    .toArray();
+            Set<Integer> there = taken(slug, IntStream.concat(IntStream.of(first), IntStream.of(near)), taken);
+            int place = firstFree(first, there);
+            if (place < first.length) {
+                return first[place];
+            }
+            int border = firstFree(near, there);
+            if (border > 0 && border < near.length) {
+                return near[border];
+            }
+            last = border == 0 ? AT_ONCE : near[border - 1];
+            numbers = doubled(last);
+        }
         while (true) {
-            int place = firstFree(slug, numbers, taken);
+            int place = firstFree(numbers, taken(slug, IntStream.of(numbers), taken));
             last = place == 0 ? last : numbers[place - 1];
             if (place == numbers.length) {
-                numbers = IntStream.iterate(2 * last, number -> 2 * number)
-                        .limit(DOUBLINGS)
-                        .toArray();
+                numbers = doubled(last);
             } else if (numbers[place] == last + 1) {
-                return numbered(slug, numbers[place]);
+                return numbers[place];
             } else {
                 numbers = between(last, numbers[place]);
             }
         }
     }
 
-    private static int firstFree(String slug, int[] numbers, UnaryOperator<Set<String>> taken) {
-        List<String> wishes = Arrays.stream(numbers)
-                .mapToObj(number -> numbered(slug, number))
-                .toList();
-        Set<String> found = taken.apply(Set.copyOf(wishes));
+    private static int[] doubled(int last) {
+        return LongStream.iterate(2L * last, number -> 2 * number)
+                .limit(DOUBLINGS)
+                .takeWhile(number -> number <= Integer.MAX_VALUE)
+                .mapToInt(number -> (int) number)
+                .toArray();
+    }
+
+    private static Set<Integer> taken(String slug, IntStream numbers, UnaryOperator<Set<String>> taken) {
+        Map<String, Integer> wishes = new HashMap<>();
+        numbers.forEach(number -> wishes.put(numbered(slug, number), number));
+        return taken.apply(wishes.keySet()).stream().map(wishes::get).collect(Collectors.toSet());
+    }
+
+    private static int firstFree(int[] numbers, Set<Integer> taken) {
         int place = 0;
-        while (place < numbers.length && found.contains(wishes.get(place))) {
+        while (place < numbers.length && taken.contains(numbers[place])) {
             place++;
         }
         return place;
@@ -70,7 +112,14 @@ public final class FreeSlugs {
                 .toArray();
     }
 
-    private static String numbered(String slug, int number) {
+    /**
+     * Spells a slug with its number.
+     *
+     * @param slug the wish
+     * @param number 1 or more
+     * @return the wish itself for 1
+     */
+    public static String numbered(String slug, int number) {
         return number == 1 ? slug : Slugs.numbered(slug, number);
     }
 }

@@ -6,6 +6,8 @@ import static io.github.ratelimit.content.cms.text.Placeholders.LINE_BREAK;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -73,12 +75,11 @@ final class Paragraphs {
                 .replace('\r', '\n'));
         // Most texts have no tags: then there is nothing to keep apart but lines.
         text = text.indexOf('<') < 0
-                ? EMPTY.matcher(wrap(LINE_BREAKS.matcher(text).replaceAll("\n\n")))
-                        .replaceAll("")
+                ? replace(EMPTY, wrap(LINE_BREAKS.matcher(text).replaceAll("\n\n")), found -> "")
                 : unwrap(wrap(spread(text)));
         text = breaks(text);
-        text = replace("<br />", BREAK_AFTER_BLOCK, text, "$1");
-        text = replace("<br />", BREAK_BEFORE_BLOCK, text, "$1");
+        text = replace("<br />", BREAK_AFTER_BLOCK, text, found -> found.group(1));
+        text = replace("<br />", BREAK_BEFORE_BLOCK, text, found -> found.group(1));
         if (text.endsWith(LAST_BREAK)) {
             text = text.substring(0, text.length() - LAST_BREAK.length()) + "</p>\n";
         }
@@ -161,17 +162,39 @@ final class Paragraphs {
 
     /** Puts blank lines around everything that cannot be inside a paragraph. */
     private static String spread(String text) {
-        String spread = replace("<br", TWO_BREAKS, text, "\n\n");
-        spread = OPENS_BLOCK.matcher(spread).replaceAll("\n\n$0");
-        spread = replace("</", CLOSES_BLOCK, spread, "$0\n\n");
-        spread = replace("<hr", RULE, spread, "$0\n\n");
+        String spread = replace("<br", TWO_BREAKS, text, found -> "\n\n");
+        spread = replace(OPENS_BLOCK, spread, found -> "\n\n" + found.group());
+        spread = replace(CLOSES_BLOCK, spread, found -> found.group() + "\n\n");
+        spread = replace("<hr", RULE, spread, found -> found.group() + "\n\n");
         spread = withoutSpace(spread);
         return LINE_BREAKS.matcher(spread).replaceAll("\n\n");
     }
 
     /** Looks for a pattern only where the text holds what all that it finds have in common: most texts do not. */
-    private static String replace(String needed, Pattern pattern, String text, String replacement) {
-        return text.contains(needed) ? pattern.matcher(text).replaceAll(replacement) : text;
+    private static String replace(
+            String needed, Pattern pattern, String text, Function<MatchResult, String> replacement) {
+        return text.contains(needed) ? replace(pattern, text, replacement) : text;
+    }
+
+    /** Replaces what begins with a tag: it is looked for where one begins, and not at each letter. */
+    private static String replace(Pattern tag, String text, Function<MatchResult, String> replacement) {
+        int at = text.indexOf('<');
+        if (at < 0) {
+            return text;
+        }
+        Matcher found = tag.matcher(text);
+        StringBuilder replaced = new StringBuilder(text.length() + 64);
+        int copied = 0;
+        while (at >= 0) {
+            int next = at + 1;
+            if (found.region(at, text.length()).lookingAt()) {
+                replaced.append(text, copied, at).append(replacement.apply(found));
+                copied = found.end();
+                next = copied;
+            }
+            at = text.indexOf('<', next);
+        }
+        return copied == 0 ? text : replaced.append(text, copied, text.length()).toString();
     }
 
     private static String withoutSpace(String text) {
@@ -261,14 +284,14 @@ final class Paragraphs {
 
     /** Takes away the paragraphs around what cannot be inside one. */
     private static String unwrap(String text) {
-        String bare = EMPTY.matcher(text).replaceAll("");
-        bare = UNCLOSED.matcher(bare).replaceAll("<p>$1</p></$2>");
-        bare = WRAPPED_BLOCK.matcher(bare).replaceAll("$1");
-        bare = replace("<p><li", WRAPPED_ITEM, bare, "$1");
-        bare = WRAPPED_QUOTATION.matcher(bare).replaceAll("<blockquote$1><p>");
+        String bare = replace(EMPTY, text, found -> "");
+        bare = replace(UNCLOSED, bare, found -> "<p>" + found.group(1) + "</p></" + found.group(2) + ">");
+        bare = replace(WRAPPED_BLOCK, bare, found -> found.group(1));
+        bare = replace("<p><li", WRAPPED_ITEM, bare, found -> found.group(1));
+        bare = replace(WRAPPED_QUOTATION, bare, found -> "<blockquote" + found.group(1) + "><p>");
         bare = bare.replace("</blockquote></p>", "</p></blockquote>");
-        bare = OPENED_BEFORE_BLOCK.matcher(bare).replaceAll("$1");
-        return CLOSED_AFTER_BLOCK.matcher(bare).replaceAll("$1");
+        bare = replace(OPENED_BEFORE_BLOCK, bare, found -> found.group(1));
+        return replace(CLOSED_AFTER_BLOCK, bare, found -> found.group(1));
     }
 
     /** Makes a break of every line break that is left, but for those where a break stands already. */

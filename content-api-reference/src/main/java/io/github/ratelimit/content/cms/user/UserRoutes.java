@@ -54,7 +54,7 @@ class UserRoutes implements RouteSource {
     private final ObjectProvider<AuthoredContent> content;
     private final TransactionOperations transaction;
     private final Lookup<Long, Account> known;
-    private final Lookup<Long, Boolean> publicAuthors = Lookup.ofSeveral(this::publicAuthorsAmong);
+    private final Lookup<Long, Accounts.Seen> seen = Lookup.ofSeveral(this::seen);
 
     UserRoutes(Accounts accounts, ObjectProvider<AuthoredContent> content, TransactionOperations transaction) {
         this.accounts = accounts;
@@ -93,7 +93,7 @@ class UserRoutes implements RouteSource {
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(UserFields.ID, UserFields.CONTEXT))
                 .foreseeing(this::foresee)
-                .about(request -> toRead(request, account(request)))
+                .about(this::toRead)
                 .servedBy(UserRoutes::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(UserFields.ID).and(UserFields.TABLE.arguments()))
@@ -148,16 +148,18 @@ class UserRoutes implements RouteSource {
         List<Long> ids = requests.stream()
                 .map(request -> request.arguments().number("id"))
                 .toList();
-        known.findAll(any, ids);
-        if (!any.caller().may(Capability.LIST_USERS)) {
-            publicAuthors.findAll(any, ids);
+        if (any.caller().may(Capability.LIST_USERS)) {
+            known.findAll(any, ids);
+        } else {
+            seen.findAll(any, ids);
         }
     }
 
-    private Map<Long, Boolean> publicAuthorsAmong(Collection<Long> ids) {
-        Map<Long, Boolean> found = new HashMap<>();
-        content.forEach(kept -> kept.publicAuthorsAmong(ids).forEach(id -> found.put(id, true)));
-        return found;
+    private Map<Long, Accounts.Seen> seen(Collection<Long> ids) {
+        String isPublic = content.stream()
+                .map(AuthoredContent::isPublicAuthor)
+                .reduce("false", (one, other) -> one + " or " + other);
+        return accounts.findAll(ids, isPublic);
     }
 
     private static void toList(RestRequest request) {
@@ -193,20 +195,25 @@ class UserRoutes implements RouteSource {
         }
     }
 
-    private Account toRead(RestRequest request, Account account) {
+    private Account toRead(RestRequest request) {
         Caller caller = request.caller();
-        if (caller.is(account.id())) {
-            return account;
+        long id = request.arguments().number("id");
+        boolean isForAll = caller.is(id) || caller.may(Capability.LIST_USERS);
+        Accounts.Seen found = (isForAll
+                        ? known.find(request, id).map(account -> new Accounts.Seen(account, true))
+                        : seen.find(request, id))
+                .orElseThrow(UserRoutes::unknown);
+        if (caller.is(id)) {
+            return found.account();
         }
         if (Context.of(request) == Context.EDIT && !caller.may(Capability.EDIT_USERS)) {
             throw RestError.forbidden(
                     caller, "rest_forbidden_context", "Sorry, you are not allowed to edit this user.");
         }
-        if (!caller.may(Capability.LIST_USERS)
-                && publicAuthors.find(request, account.id()).isEmpty()) {
+        if (!found.isPublic()) {
             throw RestError.forbidden(caller, "rest_user_cannot_view", "Sorry, you are not allowed to list users.");
         }
-        return account;
+        return found.account();
     }
 
     private static Account toChange(RestRequest request, Account account) {

@@ -475,6 +475,31 @@ abstract class StatementsContract {
     }
 
     @Test
+    void publishingUnderATitleThatManyHaveAsksOnceWhichNumberIsFree() {
+        String post = "{\"title\": \"Repeated\", \"status\": \"publish\"}";
+        List<Ran> ran = List.of();
+        for (int count = 0; count < 20; count++) {
+            ran = server.statements()
+                    .during(() -> assertThat(site.call("POST", "/cms/v2/posts")
+                                    .as(admin)
+                                    .json(Json.read(post))
+                                    .send()
+                                    .status())
+                            .isEqualTo(201));
+        }
+
+        assertThat(ran).as("one look more, for the slug that the title makes").hasSizeLessThanOrEqualTo(8);
+    }
+
+    @Test
+    void whatAPageOfItemsEmbedsIsReadOnceForEachKind() {
+        index.isUpToDate();
+        assertThat(statements("/cms/v2/posts", "_embed&per_page=100", null))
+                .as("revision, items, terms, wordings, accounts, rights of pictures, pictures, files")
+                .hasSizeLessThanOrEqualTo(8);
+    }
+
+    @Test
     void changingReadsTheItemForPermissionsOnly() {
         String item = "/cms/v2/posts/"
                 + site.call("POST", "/cms/v2/posts")
