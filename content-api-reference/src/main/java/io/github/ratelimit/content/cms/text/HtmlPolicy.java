@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HtmlPolicy {
     private static final Pattern TAG = Pattern.compile("<\\s*+(/\\s*+)?([a-zA-Z0-9-]++)([^>]*+)>");
-    private static final Pattern ENDS_EMPTY = Pattern.compile("/\\s*+$");
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]");
+    private static final String LINE_ENDS = "\u0085\u2028\u2029";
 
     private static final Pattern BLOCK_COMMENT = Pattern.compile(
             "<!-- /?wp:[a-z][a-z0-9_-]*+(?:/[a-z][a-z0-9_-]*+)?+ (?:\\{[^<>]*\\} )?+/?-->|<!--(?:more|nextpage)-->");
@@ -55,21 +55,29 @@ public final class HtmlPolicy {
         if (plain.indexOf('<') < 0 && plain.indexOf('>') < 0 && plain.indexOf('&') < 0) {
             return plain;
         }
-        StringBuilder clean = new StringBuilder(plain.length());
         String closed = withoutLooseBrackets(References.normalized(plain));
-        write(BlockMarkup.filtered(closed, value -> cleanValue(value, allowed)), allowed, clean, true);
-        return clean.toString();
+        return cleanMarkup(BlockMarkup.filtered(closed, value -> cleanValue(value, allowed)), allowed);
     }
 
     /** What a block's comment says may become part of a page. */
     private static String cleanValue(String value, AllowedTags allowed) {
-        StringBuilder clean = new StringBuilder(value.length());
-        write(withoutLooseBrackets(References.normalized(value)), allowed, clean, true);
+        return cleanMarkup(withoutLooseBrackets(References.normalized(value)), allowed);
+    }
+
+    private static String cleanMarkup(String html, AllowedTags allowed) {
+        if (html.indexOf('<') < 0 && html.indexOf('>') < 0) {
+            return html;
+        }
+        StringBuilder clean = new StringBuilder(html.length());
+        write(html, allowed, clean, true);
         return clean.toString();
     }
 
     /** A bracket that nothing closes before the next one opens is text, and so is all up to there. */
     private static String withoutLooseBrackets(String html) {
+        if (html.indexOf('<') < 0) {
+            return html;
+        }
         StringBuilder closed = new StringBuilder(html.length());
         Finder closing = new Finder(html, ">");
         int at = 0;
@@ -80,8 +88,11 @@ public final class HtmlPolicy {
             int next = html.indexOf('<', open + 1);
             boolean isLoose = close < 0 || (next >= 0 && next < close);
             at = !isLoose ? close + 1 : next < 0 ? html.length() : next;
-            String span = html.substring(open, at);
-            closed.append(isLoose ? escaped(span) : span);
+            if (isLoose) {
+                appendEscaped(html, open, at, closed);
+            } else {
+                closed.append(html, open, at);
+            }
             open = isLoose ? next : html.indexOf('<', at);
         }
         return closed.append(html, at, html.length()).toString();
@@ -90,6 +101,8 @@ public final class HtmlPolicy {
     private static void write(String html, AllowedTags allowed, StringBuilder clean, boolean hasComments) {
         Finder commentEnd = new Finder(html, "-->");
         Finder lineEnd = new Finder(html, "\n");
+        // One for all tags: a megabyte holds hundreds of thousands of them.
+        Matcher tag = TAG.matcher(html);
         int at = 0;
         while (at < html.length()) {
             char one = html.charAt(at);
@@ -109,7 +122,7 @@ public final class HtmlPolicy {
                     end = isOneLine ? last + 3 : line < 0 ? html.length() : end;
                     writeComment(html.substring(at, end), allowed, clean);
                 } else {
-                    writeTag(html.substring(at, end).replace("\\\"", "\""), allowed, clean);
+                    writeTag(tag.region(at, end), html, allowed, clean);
                 }
                 at = end;
             }
@@ -136,8 +149,16 @@ public final class HtmlPolicy {
         }
     }
 
-    private static String escaped(String text) {
-        return text.replace("<", "&lt;").replace("\"", "&quot;").replace("'", "&#039;");
+    private static void appendEscaped(String text, int begin, int end, StringBuilder escaped) {
+        for (int at = begin; at < end; at++) {
+            char one = text.charAt(at);
+            switch (one) {
+                case '<' -> escaped.append("&lt;");
+                case '"' -> escaped.append("&quot;");
+                case '\'' -> escaped.append("&#039;");
+                default -> escaped.append(one);
+            }
+        }
     }
 
     /** Comments that part blocks stay as they are; of others, nothing stays that could end one early. */
@@ -157,8 +178,7 @@ public final class HtmlPolicy {
         }
     }
 
-    private static void writeTag(String token, AllowedTags allowed, StringBuilder clean) {
-        Matcher tag = TAG.matcher(token);
+    private static void writeTag(Matcher tag, String html, AllowedTags allowed, StringBuilder clean) {
         if (!tag.matches()) {
             return;
         }
@@ -167,13 +187,31 @@ public final class HtmlPolicy {
         if (!allowed.allows(element)) {
             return;
         }
-        if (tag.group(1) != null) {
+        if (tag.start(1) >= 0) {
             clean.append("</").append(name).append('>');
             return;
         }
         clean.append('<').append(name);
-        writeAttributes(tag.group(3), element, allowed, clean);
-        clean.append(ENDS_EMPTY.matcher(tag.group(3)).find() ? " />" : ">");
+        if (tag.start(3) < tag.end(3)) {
+            String list = html.substring(tag.start(3), tag.end(3)).replace("\\\"", "\"");
+            writeAttributes(list, element, allowed, clean);
+            clean.append(endsEmpty(list) ? " />" : ">");
+        } else {
+            clean.append('>');
+        }
+    }
+
+    /** Says whether an element is closed in itself. */
+    private static boolean endsEmpty(String list) {
+        int end = list.length();
+        if (end > 0 && LINE_ENDS.indexOf(list.charAt(end - 1)) >= 0) {
+            end--;
+        }
+        while (end > 0
+                && (list.charAt(end - 1) == ' ' || (list.charAt(end - 1) >= '\t' && list.charAt(end - 1) <= '\r'))) {
+            end--;
+        }
+        return end > 0 && list.charAt(end - 1) == '/';
     }
 
     /** Reads attributes as browsers do, and writes those that are allowed in one spelling. */

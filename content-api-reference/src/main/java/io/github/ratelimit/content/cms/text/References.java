@@ -30,6 +30,8 @@ public final class References {
             yacute yen Yuml yuml Zeta zeta zwj zwnj
             """.split("\\s+"));
 
+    private static final String AMPERSAND = "&amp;";
+
     private static final Pattern REFERENCE =
             Pattern.compile("&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++));|([a-zA-Z]{2,8}+[0-9]{0,2}+);)?+");
 
@@ -47,21 +49,51 @@ public final class References {
      * @return numbers have three digits at least and no needless zeros
      */
     static String normalized(String html) {
-        return html.indexOf('&') < 0
-                ? html
-                : REFERENCE.matcher(html).replaceAll(found -> Matcher.quoteReplacement(normalized(found)));
+        int ampersand = html.indexOf('&');
+        if (ampersand < 0) {
+            return html;
+        }
+        StringBuilder normalized = new StringBuilder(roomFor(html));
+        Matcher reference = REFERENCE.matcher(html);
+        int copied = 0;
+        for (; ampersand >= 0; ampersand = html.indexOf('&', copied)) {
+            normalized.append(html, copied, ampersand);
+            char next = ampersand + 1 < html.length() ? html.charAt(ampersand + 1) : ' ';
+            if (next == '#' || isLetter(next)) {
+                reference.region(ampersand, html.length()).lookingAt();
+                normalized.append(normalized(reference));
+                copied = reference.end();
+            } else {
+                normalized.append(AMPERSAND);
+                copied = ampersand + 1;
+            }
+        }
+        return normalized.append(html, copied, html.length()).toString();
+    }
+
+    /** A text of nothing but ampersands becomes five times as long: a buffer that has to grow is copied again and again. */
+    private static int roomFor(String html) {
+        int room = html.length();
+        for (int at = html.indexOf('&'); at >= 0; at = html.indexOf('&', at + 1)) {
+            room += AMPERSAND.length() - 1;
+        }
+        return room;
+    }
+
+    private static boolean isLetter(char one) {
+        return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
     }
 
     private static String normalized(MatchResult found) {
         String whole = found.group();
         String number = found.group(1) == null ? found.group(2) : found.group(1);
         if (number == null) {
-            return found.group(3) != null && NAMES.contains(found.group(3)) ? whole : "&amp;" + whole.substring(1);
+            return found.group(3) != null && NAMES.contains(found.group(3)) ? whole : AMPERSAND + whole.substring(1);
         }
         boolean isDecimal = found.group(1) != null;
         String digits = number.replaceFirst("^0+", "");
         if (!isCharacter(digits, isDecimal)) {
-            return "&amp;#" + (isDecimal ? "" : "x") + number + ";";
+            return AMPERSAND + "#" + (isDecimal ? "" : "x") + number + ";";
         }
         return isDecimal ? "&#" + "0".repeat(Math.max(0, 3 - digits.length())) + digits + ";" : "&#x" + digits + ";";
     }

@@ -25,8 +25,10 @@ public final class Rendering {
      * @return the title with typographic marks; HTML in it stays
      */
     public static String title(String raw) {
-        return References.withoutLooseAmpersands(Typography.apply(Placeholders.removeFrom(raw)))
-                .trim();
+        String set = Typography.apply(Placeholders.removeFrom(raw));
+        return set.length() > LONGEST
+                ? set
+                : References.withoutLooseAmpersands(set).trim();
     }
 
     /**
@@ -43,7 +45,11 @@ public final class Rendering {
         if (set.length() > LONGEST) {
             return set;
         }
-        String html = Shortcodes.withoutParagraphs(isBlocks ? set : Paragraphs.of(set));
+        String paragraphs = isBlocks ? set : Paragraphs.of(set);
+        if (paragraphs.length() > LONGEST) {
+            return paragraphs;
+        }
+        String html = Shortcodes.withoutParagraphs(paragraphs);
         return Smilies.apply(ImageTags.complete(Shortcodes.render(html, images), images));
     }
 
@@ -68,11 +74,14 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String shortText(String raw, KnownImages images) {
-        String set = Smilies.apply(Typography.apply(Placeholders.removeFrom(raw)));
+        String set = Typography.apply(Placeholders.removeFrom(raw));
         if (set.length() > LONGEST) {
             return set;
         }
-        String html = Paragraphs.of(References.withoutLooseAmpersands(set));
+        String html = Paragraphs.of(References.withoutLooseAmpersands(Smilies.apply(set)));
+        if (html.length() > LONGEST) {
+            return html;
+        }
         return ImageTags.complete(Shortcodes.withoutParagraphs(html), images);
     }
 

@@ -159,13 +159,13 @@ final class Shortcodes {
         Map<String, String> attributes = found.attributes();
         String content = found.content();
         String caption = attributes.getOrDefault("caption", "");
-        if (!attributes.containsKey("caption")) {
+        if (!attributes.containsKey("caption") && content.indexOf('<') >= 0) {
             Matcher picture = PICTURE.matcher(content);
             if (picture.find()) {
                 content = picture.group(1);
                 caption = picture.group(2).strip();
             }
-        } else if (caption.indexOf('<') >= 0) {
+        } else if (attributes.containsKey("caption") && caption.indexOf('<') >= 0) {
             caption = HtmlPolicy.cleanContent(caption);
         }
         long width = number(attributes.getOrDefault("width", ""));

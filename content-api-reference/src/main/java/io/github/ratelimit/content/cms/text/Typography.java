@@ -43,13 +43,13 @@ final class Typography {
      * Sets typographic marks in what is between the tags.
      *
      * @param html any text without placeholders
-     * @return the same with marks set
+     * @return the same with marks set; what becomes longer than {@link Rendering#LONGEST} ends somewhere behind that
      */
     static String apply(String html) {
         StringBuilder set = new StringBuilder(roomFor(html));
         Deque<String> code = new ArrayDeque<>();
         int end;
-        for (int at = 0; at < html.length(); at = end) {
+        for (int at = 0; at < html.length() && set.length() <= Rendering.LONGEST; at = end) {
             end = Markup.pieceEnd(html, at);
             if (html.startsWith("<!--", at)) {
                 set.append(html, at, end);
@@ -72,7 +72,7 @@ final class Typography {
             char one = html.charAt(at);
             marks += one == '"' || one == '\'' || one == '&' ? 1 : 0;
         }
-        return html.length() + html.length() / 16 + marks * GROWTH;
+        return Math.min(html.length() + html.length() / 16 + marks * GROWTH, Rendering.LONGEST + html.length() / 16);
     }
 
     private static void appendTag(StringBuilder set, String html, int begin, int end) {
@@ -185,7 +185,7 @@ final class Typography {
 
         void append() {
             int at = 0;
-            while (at < text.length()) {
+            while (at < text.length() && set.length() <= Rendering.LONGEST) {
                 char one = text.charAt(at);
                 switch (one) {
                     case '\'' -> set.append(single(at));
