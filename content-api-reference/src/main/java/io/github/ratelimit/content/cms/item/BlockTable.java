@@ -213,7 +213,7 @@ final class BlockTable {
 
     /** Counts by orders of magnitude, so that one much used name does not make all others small. */
     private static long weight(Counted tag) {
-        return Math.round(Math.log10(tag.count() + 1) * 100);
+        return Math.round(Math.log10(tag.count() + 1.0) * 100);
     }
 
     private static Matcher size(String wish, String otherwise) {
@@ -608,7 +608,7 @@ final class BlockTable {
 
     /** Spells what somebody wrote as a text that may hold a few tags. */
     private static String markup(String text) {
-        return Rendering.title(HtmlPolicy.cleanContent(text));
+        return Rendering.markup(HtmlPolicy.cleanContent(text));
     }
 
     /** Spells a text, which may be HTML, as the value of an attribute. */

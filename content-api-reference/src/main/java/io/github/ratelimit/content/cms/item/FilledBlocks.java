@@ -9,6 +9,7 @@ import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.shared.container.AnswerBudget;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -40,12 +41,14 @@ public class FilledBlocks {
     private final PublishedItems items;
     private final PublishedTerms terms;
     private final KnownImages images;
+    private final AnswerBudget budget;
 
-    FilledBlocks(Site site, PublishedItems items, PublishedTerms terms, KnownImages images) {
+    FilledBlocks(Site site, PublishedItems items, PublishedTerms terms, KnownImages images, AnswerBudget budget) {
         this.site = site;
         this.items = items;
         this.terms = terms;
         this.images = images;
+        this.budget = budget;
     }
 
     /**
@@ -85,8 +88,12 @@ public class FilledBlocks {
          */
         public String content(Item item, Supplier<List<Term>> sorted) {
             Place place = new Place(item, sorted, this);
-            return Rendering.filled(
-                    item.content().rendered(), item.content().raw(), block -> BlockTable.show(block, place));
+            String rendered = item.content().rendered();
+            String filled = Rendering.filled(rendered, item.content().raw(), block -> BlockTable.show(block, place));
+            if (filled.length() > rendered.length()) {
+                budget.take(filled.length() - rendered.length());
+            }
+            return filled;
         }
 
         String base() {

@@ -31,8 +31,7 @@ public final class Rendering {
      * @return the title with typographic marks; HTML in it stays
      */
     public static String title(String raw) {
-        return References.withoutLooseAmpersands(Typography.apply(Placeholders.removeFrom(raw)))
-                .trim();
+        return markup(raw).trim();
     }
 
     /**
@@ -129,7 +128,17 @@ public final class Rendering {
      * @return with typographic marks, and without any tag
      */
     public static String text(String text) {
-        return title(References.encoded(text));
+        return markup(References.encoded(text));
+    }
+
+    /**
+     * Renders a few words.
+     *
+     * @param html harmless
+     * @return with typographic marks; space around it stays
+     */
+    public static String markup(String html) {
+        return References.withoutLooseAmpersands(Typography.apply(Placeholders.removeFrom(html)));
     }
 
     /**
