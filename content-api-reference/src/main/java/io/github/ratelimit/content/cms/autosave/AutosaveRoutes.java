@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.autosave;
 
+import io.github.ratelimit.content.cms.item.FilledBlocks;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemFields;
@@ -49,6 +50,7 @@ class AutosaveRoutes implements RouteSource {
     private final ItemRoutes handlers;
     private final ItemStore store;
     private final ItemWriter writer;
+    private final FilledBlocks blocks;
 
     AutosaveRoutes(
             Site site,
@@ -56,20 +58,22 @@ class AutosaveRoutes implements RouteSource {
             ItemAccess items,
             ItemRoutes handlers,
             ItemStore store,
-            ItemWriter writer) {
+            ItemWriter writer,
+            FilledBlocks blocks) {
         this.site = site;
         this.access = access;
         this.items = items;
         this.handlers = handlers;
         this.store = store;
         this.writer = writer;
+        this.blocks = blocks;
     }
 
     @Override
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>();
         for (ItemType type : ItemType.written()) {
-            RevisionView view = RevisionView.ofAutosaves(site, type);
+            RevisionView view = RevisionView.ofAutosaves(site, type, blocks);
             String collection = type.route().substring("/cms/v2".length());
             routes.add(Route.in("cms/v2")
                     .at(collection + "/<id>/autosaves")

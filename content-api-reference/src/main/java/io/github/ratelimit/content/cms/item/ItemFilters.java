@@ -325,18 +325,29 @@ public class ItemFilters {
         }
         Collection<Long> wanted =
                 filter.path("include_children").asBoolean(false) ? terms.withDescendants(ids) : Set.copyOf(ids);
-        Long[] bound = wanted.toArray(Long[]::new);
-        List<String> names = wanted.stream()
-                .map(id -> ItemTerms.term(taxonomy.wireName(), id))
-                .toList();
         if (filter.path("operator").asString("OR").equals("AND")) {
+            Long[] bound = wanted.toArray(Long[]::new);
             String all = "((select count(*) from item_term x join term t on t.id = x.term_id"
                     + " where x.item_id = item.id and t.taxonomy = ? and t.id = any (?)) = ?)";
             Object[] values = {taxonomy.wireName(), bound, bound.length};
-            return Optional.of(new Condition(all, List.of(values), ItemTerms.isAllOf(ItemTerms.TERM, names)));
+            return Optional.of(
+                    new Condition(all, List.of(values), ItemTerms.isAllOf(ItemTerms.TERM, names(taxonomy, wanted))));
         }
+        return Optional.of(sortedByAny(taxonomy, wanted));
+    }
+
+    private static List<String> names(Taxonomy taxonomy, Collection<Long> terms) {
+        return terms.stream().map(id -> ItemTerms.term(taxonomy.wireName(), id)).toList();
+    }
+
+    /** Keeps what at least one of some terms sorts. */
+    static Condition sortedByAny(Taxonomy taxonomy, Collection<Long> terms) {
         String any = "(item.id in (select x.item_id from item_term x join term t on t.id = x.term_id"
                 + " where t.taxonomy = ? and t.id = any (?)))";
-        return Optional.of(Condition.of(ItemTerms.isOneOf(ItemTerms.TERM, names), any, taxonomy.wireName(), bound));
+        return Condition.of(
+                ItemTerms.isOneOf(ItemTerms.TERM, names(taxonomy, terms)),
+                any,
+                taxonomy.wireName(),
+                terms.toArray(Long[]::new));
     }
 }

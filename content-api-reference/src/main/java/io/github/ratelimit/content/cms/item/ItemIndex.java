@@ -75,6 +75,7 @@ public class ItemIndex implements AutoCloseable {
     private volatile long shown = NOTHING;
 
     private volatile PublicAuthors publicAuthors = new PublicAuthors(NOTHING, Set.of());
+    private volatile Publications publications = new Publications(NOTHING, 0, List.of());
     private volatile boolean isClosed;
     private @Nullable Thread filling;
 
@@ -206,6 +207,36 @@ public class ItemIndex implements AutoCloseable {
         found.ifPresent(ids -> publicAuthors = new PublicAuthors(revision, ids));
         return found;
     }
+
+    /**
+     * Tells when posts were published. Looks at all of these, but only after something changed.
+     *
+     * @param most how many, the newest first
+     * @return as {@link ItemTerms#micros} counts; empty where only the database can tell
+     */
+    Optional<List<Long>> publications(int most) {
+        if (!isUpToDate()) {
+            return Optional.empty();
+        }
+        long revision = shown;
+        Publications known = publications;
+        if (known.revision() == revision && known.most() == most) {
+            return Optional.of(known.moments());
+        }
+        Query published = ItemTerms.all(List.of(
+                ItemTerms.is(IndexedColumn.KIND.field(), ItemType.POST.wireName()),
+                ItemTerms.is(IndexedColumn.STATUS.field(), ItemStatus.PUBLISH.wireName())));
+        Sort newest = new Sort(IndexedColumn.PUBLISHED_AT.order(false));
+        Optional<List<Long>> found =
+                search(searcher -> Arrays.stream(page(searcher, published, newest, 0, most).scoreDocs)
+                        .map(ItemIndex::id)
+                        .toList());
+        found.ifPresent(moments -> publications = new Publications(revision, most, moments));
+        return found;
+    }
+
+    /** When the newest posts at a revision were published. */
+    private record Publications(long revision, int most, List<Long> moments) {}
 
     /** Who they were at a revision. */
     private record PublicAuthors(long revision, Set<Long> ids) {}

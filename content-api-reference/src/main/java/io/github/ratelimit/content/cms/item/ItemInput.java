@@ -215,7 +215,7 @@ public final class ItemInput {
     }
 
     /**
-     * Spells the blocks of the text in the way that a change of an item stores them.
+     * Spells the blocks of the text in the way in which items store them.
      *
      * @return this
      */

@@ -166,11 +166,11 @@ public class ItemRoutes implements RouteSource {
     }
 
     private ItemInput input(RestRequest request, ItemType type) {
-        return ItemInput.of(request, ItemFields.of(type), site.zone());
+        return ItemInput.of(request, ItemFields.of(type), site.zone()).withBlocksSpelled();
     }
 
     private RestAnswer update(RestRequest request, Item item) {
-        Item updated = writer.update(request, item, input(request, item.type()).withBlocksSpelled());
+        Item updated = writer.update(request, item, input(request, item.type()));
         return RestAnswer.ok(view.show(request, updated, Context.EDIT)).ofVersion(updated.version());
     }
 

@@ -209,6 +209,16 @@ public class ItemStore {
                 .orElseGet(() -> listed(query));
     }
 
+    /**
+     * Finds the ids of one page of a list, as {@link #list} does.
+     *
+     * @param query what is asked for
+     * @return in its order
+     */
+    List<Long> ids(ItemQuery query) {
+        return index.find(query).map(ItemIndex.Found::ids).orElseGet(() -> ids(query.page(Long.MAX_VALUE)));
+    }
+
     private ListPage listed(ItemQuery query) {
         ItemQuery.Sql count = query.count();
         long total =

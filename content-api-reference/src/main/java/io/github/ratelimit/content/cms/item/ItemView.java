@@ -34,13 +34,15 @@ public class ItemView {
     private final TermStore terms;
     private final ItemAccess access;
     private final ItemSlugs slugs;
+    private final FilledBlocks blocks;
 
-    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access, ItemSlugs slugs) {
+    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access, ItemSlugs slugs, FilledBlocks blocks) {
         this.site = site;
         this.histories = Lookup.ofSeveral(items::histories);
         this.terms = terms;
         this.access = access;
         this.slugs = slugs;
+        this.blocks = blocks;
     }
 
     /** What several items are shown with. */
@@ -101,11 +103,12 @@ public class ItemView {
         ArrayNode list = JSON.arrayNode();
         Surroundings surroundings = surroundings(request, shown);
         Function<Item, String> generated = slugs.generated(shown);
+        FilledBlocks.Reading reading = blocks.read(request.baseUrl(), shown);
         for (Item item : shown) {
             List<Term> sorted = surroundings.terms().getOrDefault(item.id(), List.of());
             boolean isOpen = access.isOpen(request, item, context);
             ObjectNode node =
-                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, generated));
+                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, generated, reading));
             node.set("_links", links(request, item, context, surroundings));
             list.add(node);
         }

@@ -26,6 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param isOpen whether its text may be read
  * @param sorted the terms that it has
  * @param slugs makes the slug that the title of an item stands for
+ * @param reading shows contents
  */
 public record ShownItem(
         RestRequest request,
@@ -34,7 +35,8 @@ public record ShownItem(
         ZoneId zone,
         boolean isOpen,
         List<Term> sorted,
-        Function<Item, String> slugs) {
+        Function<Item, String> slugs,
+        FilledBlocks.Reading reading) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     String generatedSlug() {
@@ -142,8 +144,17 @@ public record ShownItem(
     }
 
     ObjectNode content() {
-        ObjectNode content = guarded(item.content(), item.content().rendered());
+        ObjectNode content = guarded(item.content(), isOpen ? reading.content(item, this::sorted) : "");
         return context == Context.EDIT ? content.put("block_version", item.blockVersion()) : content;
+    }
+
+    /**
+     * Shows the content of a wording, which nothing guards.
+     *
+     * @return a tree of its own
+     */
+    public ObjectNode wording() {
+        return text(item.content().raw(), reading.content(item, this::sorted));
     }
 
     ObjectNode excerpt() {

@@ -51,11 +51,7 @@ final class RevisionFields {
         item.text("slug", "Its name.", EVERYWHERE, Item::slug);
         fields.add("guid", ItemFields.guid().readOnly(), NOT_EMBEDDED, ShownItem::guid);
         fields.add("title", ItemFields.title(), EVERYWHERE, RevisionFields::title);
-        fields.add(
-                "content",
-                ItemFields.content(),
-                NOT_EMBEDDED,
-                shown -> shown.text(shown.item().content()));
+        fields.add("content", ItemFields.content(), NOT_EMBEDDED, ShownItem::wording);
         fields.add("excerpt", ItemFields.excerpt(), EVERYWHERE, RevisionFields::excerpt);
         fields.add("meta", ItemFields.meta(type), NOT_EMBEDDED, RevisionFields::meta);
         return fields;

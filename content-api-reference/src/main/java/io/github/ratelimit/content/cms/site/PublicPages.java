@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.site;
 
+import io.github.ratelimit.content.cms.item.FilledBlocks;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemQuery;
@@ -13,6 +14,7 @@ import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.Guess;
 import io.github.ratelimit.content.cms.security.GuessLimit;
+import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.shared.html.HtmlPage;
@@ -55,6 +57,8 @@ class PublicPages {
     private final PageAccess access;
     private final GuessLimit guesses;
     private final FrontPage front;
+    private final FilledBlocks blocks;
+    private final TermStore terms;
 
     PublicPages(
             Site site,
@@ -64,7 +68,9 @@ class PublicPages {
             Accounts accounts,
             PageAccess access,
             GuessLimit guesses,
-            FrontPage front) {
+            FrontPage front,
+            FilledBlocks blocks,
+            TermStore terms) {
         this.site = site;
         this.address = address;
         this.items = items;
@@ -73,6 +79,8 @@ class PublicPages {
         this.access = access;
         this.guesses = guesses;
         this.front = front;
+        this.blocks = blocks;
+        this.terms = terms;
     }
 
     /** What an address asks for. */
@@ -241,7 +249,8 @@ class PublicPages {
         if (item.isGuarded() && !isOpen) {
             passwordForm(article, own, problem);
         } else {
-            insert(article.appendElement("div"), item.content().rendered());
+            String content = blocks.read(base, List.of(item)).content(item, () -> terms.termsOf(item.id()));
+            insert(article.appendElement("div"), content);
         }
         html.send(response, status);
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** The tables of what lists of terms can be asked for: each argument, and what it means to the database. */
 final class TermFilters {
-    private static final SqlCondition USED =
+    static final SqlCondition USED =
             new SqlCondition("exists (select 1 from item_term i where i.term_id = t.id and i.published)");
 
     private TermFilters() {}

@@ -52,7 +52,7 @@ public final class BlockMarkup {
     }
 
     /**
-     * Spells the blocks of a content as a change of an item stores them.
+     * Spells the blocks of a content as an item stores them.
      *
      * @param content as it was sent
      * @return the same blocks; what closes no block goes away

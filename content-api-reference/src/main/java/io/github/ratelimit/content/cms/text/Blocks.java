@@ -85,12 +85,16 @@ final class Blocks {
     private int lookedTo;
     private int foundTag;
 
+    /** Whether room is left for what is filled in when somebody reads it. */
+    private final boolean isServed;
+
     private int numbers;
     /** How many of the open blocks hide what is in them until they are unfolded. */
     private int folded;
 
-    private Blocks(String raw) {
+    private Blocks(String raw, boolean isServed) {
         this.raw = raw;
+        this.isServed = isServed;
         html = new StringBuilder(raw.length());
         open.push(root);
     }
@@ -106,13 +110,14 @@ final class Blocks {
     }
 
     /**
-     * Leaves out the comments that part the blocks, and names how blocks arrange others.
+     * Leaves out the comments that part the blocks, and names how blocks arrange others. A block with nothing in it leaves a mark, where {@link
+     * ServedBlock} can be filled in.
      *
      * @param raw the content as written
      * @return what is shown of it
      */
     static String render(String raw) {
-        Blocks blocks = new Blocks(raw);
+        Blocks blocks = new Blocks(raw, true);
         blocks.read();
         return blocks.arranged();
     }
@@ -125,7 +130,7 @@ final class Blocks {
      * @return the parts of what is shown that are text
      */
     static String texts(String raw) {
-        Blocks blocks = new Blocks(raw);
+        Blocks blocks = new Blocks(raw, false);
         blocks.read();
         return blocks.excerpt();
     }
@@ -144,6 +149,7 @@ final class Blocks {
             if (start >= 0) {
                 text(copied, start);
                 delimiter(
+                        start,
                         delimiter.group(1) != null,
                         delimiter.group(2),
                         Optional.ofNullable(delimiter.group(3)).orElse(""),
@@ -174,7 +180,7 @@ final class Blocks {
         return last > begin && delimiter.region(last, end).matches() ? last : -1;
     }
 
-    private void delimiter(boolean closes, String name, String attributes, boolean empty) {
+    private void delimiter(int place, boolean closes, String name, String attributes, boolean empty) {
         if (!closes) {
             String plain = name.startsWith("core/") ? name.substring(5) : name;
             Block block = new Block(plain, html.length(), attributes);
@@ -184,6 +190,9 @@ final class Blocks {
             }
             outer.inner.add(block);
             if (empty) {
+                if (isServed) {
+                    html.append(Placeholders.SERVED).append(place).append(Placeholders.SERVED);
+                }
                 block.end = html.length();
             } else {
                 open.push(block);
@@ -345,7 +354,7 @@ final class Blocks {
         return tag.substring(0, end) + attribute + tag.substring(end);
     }
 
-    private static ObjectNode attributes(String json) {
+    static ObjectNode attributes(String json) {
         try {
             if (!json.isEmpty() && JsonMapper.shared().readTree(json) instanceof ObjectNode attributes) {
                 return attributes;

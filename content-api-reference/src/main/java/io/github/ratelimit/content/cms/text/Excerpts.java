@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 /** Excerpts that nobody wrote: the first words of a content. */
 final class Excerpts {
     /** Ends an excerpt that leaves something out. */
-    private static final String MORE = " [&hellip;]";
+    static final String MORE = " [&hellip;]";
 
     /**
      * How much of a content is looked at. Chosen: much more than its first words are long, also where pictures stand in the text before

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.text;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -130,18 +131,38 @@ final class Galleries {
     }
 
     private static String element(KnownImages.Image image, KnownImages.Place place, String size, String captionId) {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        attributes.put("class", "attachment-" + size + " size-" + size);
+        attributes.put("alt", alternative(image));
+        if (!captionId.isEmpty()) {
+            attributes.put("aria-describedby", captionId);
+        }
+        return element(image, place.site(), size, attributes);
+    }
+
+    /** Says in words what a picture shows. */
+    static String alternative(KnownImages.Image image) {
+        return References.encoded(Markup.withoutTags(image.altText()).strip());
+    }
+
+    /** Makes the element of a picture in a size; in its own where it has none of that name. */
+    static String element(KnownImages.Image image, String site, String size, Map<String, String> attributes) {
         KnownImages.@Nullable Size smaller = image.sizes().stream()
                 .filter(each -> each.name().equals(size))
                 .findFirst()
                 .orElse(null);
         String folder = image.path().substring(0, image.path().lastIndexOf('/') + 1);
         String path = smaller == null ? image.path() : folder + smaller.file();
-        String tag = "<img width=\"" + (smaller == null ? image.width() : smaller.width()) + "\" height=\""
-                + (smaller == null ? image.height() : smaller.height()) + "\" src=\"" + address(image, place, path)
-                + "\" class=\"attachment-" + size + " size-" + size + "\" alt=\""
-                + References.encoded(Markup.withoutTags(image.altText()).strip()) + "\""
-                + (captionId.isEmpty() ? "" : " aria-describedby=\"" + captionId + "\"") + " />";
-        return ImageTags.withSources(tag, image);
+        StringBuilder tag = new StringBuilder("<img width=\"")
+                .append(smaller == null ? image.width() : smaller.width())
+                .append("\" height=\"")
+                .append(smaller == null ? image.height() : smaller.height())
+                .append("\" src=\"")
+                .append(Players.address(site + image.folder() + path))
+                .append('"');
+        attributes.forEach((name, value) ->
+                tag.append(' ').append(name).append("=\"").append(value).append('"'));
+        return ImageTags.withSources(tag.append(" />").toString(), image);
     }
 
     private static String address(KnownImages.Image image, KnownImages.Place place, String path) {

@@ -27,6 +27,9 @@ final class Placeholders {
     /** The id of the item that a text belongs to: what is stored holds it, what is shown does not. */
     static final char ITEM = '\ufdd8';
 
+    /** A block that is filled when it is read: the place of its comment in what was written follows, then the same character again. */
+    static final char SERVED = '\ufdd9';
+
     private static final char FIRST = '\ufdd0';
     private static final char LAST = '\ufdef';
 

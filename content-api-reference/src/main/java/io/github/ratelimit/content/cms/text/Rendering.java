@@ -1,5 +1,11 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
 /**
  * What readers see of what was written: typographic marks, paragraphs, excerpts.
  *
@@ -25,10 +31,8 @@ public final class Rendering {
      * @return the title with typographic marks; HTML in it stays
      */
     public static String title(String raw) {
-        String set = Typography.apply(Placeholders.removeFrom(raw));
-        return set.length() > LONGEST
-                ? set
-                : References.withoutLooseAmpersands(set).trim();
+        String set = markup(raw);
+        return set.length() > LONGEST ? set : set.trim();
     }
 
     /**
@@ -64,6 +68,97 @@ public final class Rendering {
         return rendered.indexOf(Placeholders.ITEM) < 0
                 ? rendered
                 : rendered.replace(String.valueOf(Placeholders.ITEM), String.valueOf(item));
+    }
+
+    /**
+     * Fills in what blocks show that are left empty until somebody reads them.
+     *
+     * @param rendered by {@link #content}
+     * @param raw what it was rendered from
+     * @param filling what a block shows; nothing for an unknown one
+     * @return what is shown
+     */
+    public static String filled(String rendered, String raw, Function<ServedBlock, String> filling) {
+        return rendered.indexOf(Placeholders.SERVED) < 0 ? rendered : ServedBlock.fill(rendered, raw, filling);
+    }
+
+    /**
+     * Takes the first words of what was rendered.
+     *
+     * @param html any
+     * @param most how many words at most
+     * @return the words, and whether there are more; one that ends as excerpts do has more
+     */
+    public static Words words(String html, int most) {
+        String text = plainText(html);
+        boolean isCut = text.endsWith(Excerpts.MORE);
+        List<String> words = Arrays.stream((isCut ? text.substring(0, text.length() - Excerpts.MORE.length()) : text)
+                        .split("\\s+", most + 2))
+                .filter(word -> !word.isEmpty())
+                .toList();
+        return new Words(
+                String.join(" ", words.subList(0, Math.min(most, words.size()))), isCut || words.size() > most);
+    }
+
+    /**
+     * The first words of a text.
+     *
+     * @param text with single spaces
+     * @param hasMore whether the text goes on
+     */
+    public record Words(String text, boolean hasMore) {}
+
+    /**
+     * Makes the element of the picture that stands for an item.
+     *
+     * @param image the picture
+     * @param site its address, without a slash at its end
+     * @param size the name of one of its sizes; any other is the whole
+     * @param title what it says where it is not displayed, as HTML; empty for what was written with the picture
+     * @param style of the element
+     * @return HTML
+     */
+    public static String picture(KnownImages.Image image, String site, String size, String title, String style) {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        attributes.put("class", "attachment-" + size + " size-" + size + " wp-post-image");
+        attributes.put("alt", title.isEmpty() ? Galleries.alternative(image) : title);
+        attributes.put("style", style);
+        return ImageTags.complete(Galleries.element(image, site, size, attributes), KnownImages.NONE);
+    }
+
+    /**
+     * Spells a text as HTML.
+     *
+     * @param text any
+     * @return with typographic marks, and without any tag
+     */
+    public static String text(String text) {
+        return markup(References.encoded(text));
+    }
+
+    /**
+     * Renders a few words.
+     *
+     * @param html harmless
+     * @return with typographic marks; space around it stays
+     */
+    public static String markup(String html) {
+        String set = Typography.apply(Placeholders.removeFrom(html));
+        return set.length() > LONGEST ? set : References.withoutLooseAmpersands(set);
+    }
+
+    /**
+     * Spells a text as the value of an attribute.
+     *
+     * @param html any; its tags go away
+     * @return without quotation marks
+     */
+    public static String attribute(String html) {
+        return References.normalized(Markup.withoutTags(html))
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#039;");
     }
 
     /**

@@ -5,8 +5,10 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,7 +21,36 @@ public final class SiteDates {
     private static final DateTimeFormatter WITHOUT_ZONE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT);
 
+    /** What letters of a format stand for, those aside that Java has no pattern for. */
+    private static final Map<Character, DateTimeFormatter> PARTS = Map.ofEntries(
+            part('d', "dd"),
+            part('j', "d"),
+            part('D', "EEE"),
+            part('l', "EEEE"),
+            part('z', "D"),
+            part('m', "MM"),
+            part('n', "M"),
+            part('M', "MMM"),
+            part('F', "MMMM"),
+            part('Y', "uuuu"),
+            part('y', "uu"),
+            part('A', "a"),
+            part('g', "h"),
+            part('G', "H"),
+            part('h', "hh"),
+            part('H', "HH"),
+            part('i', "mm"),
+            part('s', "ss"),
+            part('e', "VV"),
+            part('O', "xx"),
+            part('P', "xxx"),
+            part('c', "uuuu-MM-dd'T'HH:mm:ssxxx"));
+
     private SiteDates() {}
+
+    private static Map.Entry<Character, DateTimeFormatter> part(char letter, String pattern) {
+        return Map.entry(letter, DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));
+    }
 
     /**
      * Reads a moment.
@@ -59,6 +90,43 @@ public final class SiteDates {
      */
     public static String print(Instant moment, ZoneId zone) {
         return WITHOUT_ZONE.format(moment.atZone(zone));
+    }
+
+    /**
+     * Writes a moment as an author asks for it.
+     *
+     * @param moment what to write
+     * @param zone the site's
+     * @param format a letter for each part, {@code F j, Y} for example; what follows a backslash, or is no such letter, stands for itself
+     * @return in English
+     */
+    public static String print(Instant moment, ZoneId zone, String format) {
+        ZonedDateTime date = moment.atZone(zone);
+        StringBuilder printed = new StringBuilder(format.length() * 4);
+        for (int i = 0; i < format.length(); i++) {
+            char letter = format.charAt(i);
+            if (letter == '\\' && i + 1 < format.length()) {
+                printed.append(format.charAt(++i));
+            } else if (letter == 'S') {
+                printed.append(ordinal(date.getDayOfMonth()));
+            } else if (letter == 'a') {
+                printed.append(date.getHour() < 12 ? "am" : "pm");
+            } else {
+                DateTimeFormatter part = PARTS.get(letter);
+                printed.append(part == null ? String.valueOf(letter) : part.format(date));
+            }
+        }
+        return printed.toString();
+    }
+
+    private static String ordinal(int day) {
+        boolean isTeen = day > 10 && day < 14;
+        return switch (isTeen ? 0 : day % 10) {
+            case 1 -> "st";
+            case 2 -> "nd";
+            case 3 -> "rd";
+            default -> "th";
+        };
     }
 
     private static int number(Matcher parts, int group) {

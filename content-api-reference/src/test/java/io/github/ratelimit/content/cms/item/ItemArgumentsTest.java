@@ -433,4 +433,15 @@ class ItemArgumentsTest {
         assertThat(change(EDITOR, post + "/autosaves", "{\"title\": \"Other\"}").status())
                 .isEqualTo(200);
     }
+
+    @Test
+    void blocksAreSpelledInOneWayFromTheBeginning() {
+        Answer answer = create(
+                Accounts.standard().get("admin"),
+                "posts",
+                "{\"title\": \"B\", \"content\": \"<!-- wp:core/heading {\\\"level\\\": 4} --><h4>a</h4><!-- /wp:core/heading -->\"}");
+
+        assertThat(answer.json().path("content").path("raw").asString())
+                .isEqualTo("<!-- wp:heading {\"level\":4} --><h4>a</h4><!-- /wp:heading -->");
+    }
 }

@@ -700,4 +700,34 @@ class RenderingTest {
                 .hasSizeGreaterThan(Rendering.LONGEST)
                 .startsWith("&#038;");
     }
+
+    private static String filled(String raw, String shown) {
+        return Rendering.filled(content(raw), raw, block -> block.name() + shown);
+    }
+
+    @Test
+    void blocksAreFilledWhereTheyStandButNotWithinATag() {
+        String raw =
+                "<!-- wp:group --><div class=\"wp-block-group\"><!-- wp:core/one {\"a\":1} /--></div><!-- /wp:group -->"
+                        + "<p title=\"<!-- wp:two /-->\">x</p><!-- wp:three --><!-- /wp:three --><!-- wp:four /-->";
+
+        assertThat(filled(raw, "!")).contains(">one!</div>", "four!").doesNotContain("two", "three");
+        assertThat(excerpt("<!-- wp:paragraph /--><!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->"))
+                .isEqualTo("<p>a</p>\n");
+    }
+
+    @Test
+    void whatLooksLikeAMarkIsNone() {
+        String raw = "<!-- wp:paragraph --><p>\ufdd90\ufdd9</p><!-- /wp:paragraph --><!-- wp:one /-->";
+
+        assertThat(filled(raw, "!")).containsOnlyOnce("!").endsWith("one!");
+    }
+
+    @Test
+    void aTextIsFilledWithSoMuchOnly() {
+        String raw = "<!-- wp:b /-->".repeat(ServedBlock.MOST * 2);
+
+        assertThat(filled(raw, "")).hasSize(ServedBlock.MOST);
+        assertThat(filled(raw, "x".repeat(ServedBlock.LONGEST / 2))).hasSize(ServedBlock.LONGEST / 2 + 1);
+    }
 }
