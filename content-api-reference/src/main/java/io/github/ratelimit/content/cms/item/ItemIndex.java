@@ -228,7 +228,7 @@ public class ItemIndex implements AutoCloseable {
                 ItemTerms.is(IndexedColumn.STATUS.field(), ItemStatus.PUBLISH.wireName())));
         Sort newest = new Sort(IndexedColumn.PUBLISHED_AT.order(false));
         Optional<List<Long>> found =
-                search(searcher -> Arrays.stream(page(searcher, published, newest, 0, most).scoreDocs)
+                search(searcher -> Arrays.stream(page(searcher, published, newest, 0, most, false).scoreDocs)
                         .map(ItemIndex::id)
                         .toList());
         found.ifPresent(moments -> publications = new Publications(revision, most, moments));
