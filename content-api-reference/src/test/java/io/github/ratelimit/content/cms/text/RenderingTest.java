@@ -681,6 +681,7 @@ class RenderingTest {
                 "<!-- wp:group --><b",
                 "<!-- wp:group --><!--x",
                 "<!-- wp:quote --><p class='a",
+                "<!-- wp:gallery -->",
                 "<!-- wp:gallery --></b>",
                 "<!-- wp:gallery -->http://e.test/a.mp3\n"
             })
