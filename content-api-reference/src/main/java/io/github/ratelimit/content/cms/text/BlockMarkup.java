@@ -20,6 +20,8 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class BlockMarkup {
     private static final String WHOLE = "post-content";
+    private static final String BEGUN = "-->";
+    private static final String EMPTY = "/-->";
 
     private final String raw;
     private final UnaryOperator<String> values;
@@ -33,23 +35,13 @@ public final class BlockMarkup {
         out = new StringBuilder(raw.length() + 64);
     }
 
-    /** A block that is not closed yet. */
-    private static final class Frame {
-        final String name;
-        final String attributes;
-        final int begin;
-        final int leading;
-        final StringBuilder inside = new StringBuilder();
-        int copied;
-
-        Frame(String name, String attributes, int begin, int end, int leading) {
-            this.name = name;
-            this.attributes = attributes;
-            this.begin = begin;
-            this.leading = leading;
-            copied = end;
-        }
-    }
+    /**
+     * A block that is not closed yet.
+     *
+     * @param name of it
+     * @param inside where what is in it begins in the result
+     */
+    private record Frame(String name, int inside) {}
 
     /**
      * Spells the blocks of a content as an item stores them.
@@ -97,7 +89,7 @@ public final class BlockMarkup {
                 if (delimiter.group(1) != null && open.isEmpty()) {
                     break;
                 }
-                read(delimiter, start, end);
+                read(delimiter, start);
                 offset = end;
             }
             begin = raw.indexOf("<!--", end);
@@ -105,53 +97,40 @@ public final class BlockMarkup {
         if (open.size() > 1) {
             return raw;
         }
-        if (open.isEmpty()) {
-            return out.append(raw, offset, raw.length()).toString();
+        out.append(raw, offset, raw.length());
+        if (!open.isEmpty()) {
+            close(open.pop());
         }
-        closeLast(raw.length());
         return out.toString();
     }
 
-    private void read(Matcher delimiter, int begin, int end) {
+    /** Nothing is written twice, however many blocks lie around it. */
+    private void read(Matcher delimiter, int begin) {
+        out.append(raw, offset, begin);
+        boolean isEmpty = delimiter.group(4) != null;
+        if (delimiter.group(1) != null && !isEmpty) {
+            close(open.pop());
+            return;
+        }
         String name = delimiter.group(2);
         String plain = name.startsWith("core/") ? name.substring("core/".length()) : name;
-        String attributes = attributes(Optional.ofNullable(delimiter.group(3)).orElse(""));
-        if (delimiter.group(4) != null) {
-            StringBuilder around = around(begin);
-            write(around, plain, attributes, "");
-            if (!open.isEmpty()) {
-                open.getFirst().copied = end;
-            }
-        } else if (delimiter.group(1) == null) {
-            open.push(new Frame(plain, attributes, begin, end, offset));
-        } else if (open.size() == 1) {
-            closeLast(begin);
+        out.append("<!-- wp:")
+                .append(plain)
+                .append(' ')
+                .append(attributes(Optional.ofNullable(delimiter.group(3)).orElse("")));
+        if (isEmpty) {
+            out.append(EMPTY);
         } else {
-            Frame closed = open.pop();
-            closed.inside.append(raw, closed.copied, begin);
-            write(around(closed.begin), closed.name, closed.attributes, closed.inside);
-            open.getFirst().copied = end;
+            out.append(BEGUN);
+            open.push(new Frame(plain, out.length()));
         }
     }
 
-    /** Returns where a block that begins there is written to, behind what stands before it. */
-    private StringBuilder around(int begin) {
-        Frame outer = open.peek();
-        return outer == null ? out.append(raw, offset, begin) : outer.inside.append(raw, outer.copied, begin);
-    }
-
-    private void closeLast(int end) {
-        Frame closed = open.pop();
-        closed.inside.append(raw, closed.copied, end);
-        write(out.append(raw, closed.leading, closed.begin), closed.name, closed.attributes, closed.inside);
-    }
-
-    private static void write(StringBuilder out, String name, String attributes, CharSequence inside) {
-        out.append("<!-- wp:").append(name).append(' ').append(attributes);
-        if (inside.isEmpty()) {
-            out.append("/-->");
+    private void close(Frame closed) {
+        if (out.length() == closed.inside) {
+            out.replace(closed.inside - BEGUN.length(), closed.inside, EMPTY);
         } else {
-            out.append("-->").append(inside).append("<!-- /wp:").append(name).append(" -->");
+            out.append("<!-- /wp:").append(closed.name).append(" -->");
         }
     }
 

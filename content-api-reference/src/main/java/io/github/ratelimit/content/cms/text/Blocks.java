@@ -42,6 +42,8 @@ final class Blocks {
      * blocks within each other would look through all of the text.
      */
     private static final int NEAR = 1_000;
+    /** Chosen: nobody has so many blocks around one tag, and each change writes it anew. Outer ones leave it as it is then. */
+    private static final int MOST_CHANGES = 100;
 
     private static final Pattern SOURCE = Pattern.compile("\\ssrc=(?:\"[^\"]|'[^'])", Pattern.CASE_INSENSITIVE);
     private static final Pattern LABEL = Pattern.compile("\\saria-label=\"([^\"]*)\"", Pattern.CASE_INSENSITIVE);
@@ -339,7 +341,10 @@ final class Blocks {
     }
 
     private void change(int tag, UnaryOperator<String> change) {
-        changes.computeIfAbsent(tag, place -> new ArrayList<>()).add(change);
+        List<UnaryOperator<String>> others = changes.computeIfAbsent(tag, place -> new ArrayList<>());
+        if (others.size() < MOST_CHANGES) {
+            others.add(change);
+        }
     }
 
     /** Sets an attribute where it stands, or before all others. */

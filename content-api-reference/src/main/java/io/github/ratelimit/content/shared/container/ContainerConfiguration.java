@@ -3,6 +3,8 @@ package io.github.ratelimit.content.shared.container;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
 import org.apache.catalina.core.StandardHost;
+import org.springframework.boot.task.SimpleAsyncTaskSchedulerCustomizer;
+import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -10,8 +12,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.scheduling.support.TaskUtils;
+import org.springframework.util.ErrorHandler;
 
-/** Replaces Tomcat's own error pages. */
+/** Replaces Tomcat's own error pages, and bounds what connections, requests and tasks take. */
 @Configuration(proxyBeanMethods = false)
 class ContainerConfiguration {
 
@@ -54,9 +58,32 @@ class ContainerConfiguration {
     }
 
     @Bean
-    FilterRegistrationBean<BoundsFilter> boundsFilter(Transfers transfers) {
-        var registration = new FilterRegistrationBean<>(new BoundsFilter(transfers, OutOfMemory.endingTheProcess()));
+    OutOfMemory outOfMemory() {
+        return OutOfMemory.endingTheProcess();
+    }
+
+    @Bean
+    FilterRegistrationBean<BoundsFilter> boundsFilter(Transfers transfers, OutOfMemory outOfMemory) {
+        var registration = new FilterRegistrationBean<>(new BoundsFilter(transfers, outOfMemory));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return registration;
+    }
+
+    @Bean
+    ThreadPoolTaskSchedulerCustomizer tasksThatRunOutOfMemory(OutOfMemory outOfMemory) {
+        return scheduler -> scheduler.setErrorHandler(endingOrLogging(outOfMemory));
+    }
+
+    @Bean
+    SimpleAsyncTaskSchedulerCustomizer tasksOnVirtualThreadsThatRunOutOfMemory(OutOfMemory outOfMemory) {
+        return scheduler -> scheduler.setErrorHandler(endingOrLogging(outOfMemory));
+    }
+
+    /** A task is tried again next time; what it left behind without memory may never work again, such as an index. */
+    private static ErrorHandler endingOrLogging(OutOfMemory outOfMemory) {
+        return problem -> {
+            outOfMemory.endIfCausedBy(problem);
+            TaskUtils.LOG_AND_SUPPRESS_ERROR_HANDLER.handleError(problem);
+        };
     }
 }

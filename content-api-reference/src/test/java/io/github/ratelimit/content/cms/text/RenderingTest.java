@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.fuzz.Growth;
 import io.github.ratelimit.content.harness.CpuTime;
 import java.time.Duration;
 import java.util.Collection;
@@ -680,13 +681,25 @@ class RenderingTest {
                 "<!-- wp:group --><b",
                 "<!-- wp:group --><!--x",
                 "<!-- wp:quote --><p class='a",
+                "<!-- wp:gallery -->",
                 "<!-- wp:gallery --></b>",
                 "<!-- wp:gallery -->http://e.test/a.mp3\n"
             })
     void blocksWithinEachOtherTakeNoLongerThanOthers(String piece) {
         String text = piece.repeat(300_000 / piece.length());
 
-        CpuTime.assertWithin(Duration.ofSeconds(3), piece, () -> content(text));
+        CpuTime.assertWithin(Duration.ofSeconds(3), piece, () -> {
+            content(text);
+            content(text + "<div>");
+        });
+    }
+
+    @Test
+    void blocksThatBeginAndEndTakeWorkInProportion() {
+        String begin = "<!-- wp:image -->";
+        String end = "b<!-- /wp:image -->";
+        Growth.assertLinear(
+                begin, begins -> HtmlPolicy.cleanContent(begins + "a" + end.repeat(begins.length() / begin.length())));
     }
 
     @Test

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.servlet.ServletException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 final class OutOfMemoryTest {
 
@@ -22,6 +25,37 @@ final class OutOfMemoryTest {
 
         outOfMemory.endIfCausedBy(new ServletException(new OutOfMemoryError()));
         assertThat(ends).hasSize(1);
+    }
+
+    @Test
+    void aTaskThatRunsOutOfItEndsTheProcessAndNoOtherFailureDoes() throws Exception {
+        List<String> ends = new CopyOnWriteArrayList<>();
+        var scheduler = new ThreadPoolTaskScheduler();
+        new ContainerConfiguration()
+                .tasksThatRunOutOfMemory(new OutOfMemory(ends::add))
+                .customize(scheduler);
+        scheduler.initialize();
+        try {
+            scheduler
+                    .schedule(
+                            () -> {
+                                throw new IllegalStateException("another problem");
+                            },
+                            Instant.EPOCH)
+                    .get();
+            assertThat(ends).isEmpty();
+
+            scheduler
+                    .schedule(
+                            () -> {
+                                throw new OutOfMemoryError();
+                            },
+                            Instant.EPOCH)
+                    .get();
+            assertThat(ends).hasSize(1);
+        } finally {
+            scheduler.shutdown();
+        }
     }
 
     @Test
