@@ -178,30 +178,33 @@ final class Paragraphs {
 
     /** Replaces what begins with a tag: it is looked for where one begins, and not at each letter. */
     private static String replace(Pattern tag, String text, Function<MatchResult, String> replacement) {
-        int at = text.indexOf('<');
-        if (at < 0) {
+        Matcher found = tag.matcher(text);
+        if (!find(found, text, 0)) {
             return text;
         }
-        Matcher found = tag.matcher(text);
         StringBuilder replaced = new StringBuilder(text.length() + 64);
         int copied = 0;
-        while (at >= 0) {
-            int next = at + 1;
-            if (found.region(at, text.length()).lookingAt()) {
-                replaced.append(text, copied, at).append(replacement.apply(found));
-                copied = found.end();
-                next = copied;
+        do {
+            replaced.append(text, copied, found.start()).append(replacement.apply(found));
+            copied = found.end();
+        } while (find(found, text, copied));
+        return replaced.append(text, copied, text.length()).toString();
+    }
+
+    private static boolean find(Matcher tag, String text, int from) {
+        for (int at = text.indexOf('<', from); at >= 0; at = text.indexOf('<', at + 1)) {
+            if (tag.region(at, text.length()).lookingAt()) {
+                return true;
             }
-            at = text.indexOf('<', next);
         }
-        return copied == 0 ? text : replaced.append(text, copied, text.length()).toString();
+        return false;
     }
 
     private static String withoutSpace(String text) {
         Matcher before = NO_SPACE_BEFORE.matcher(text);
         Matcher after = NO_SPACE_AFTER.matcher(text);
-        boolean foundBefore = before.find();
-        boolean foundAfter = after.find();
+        boolean foundBefore = find(before, text, 0);
+        boolean foundAfter = find(after, text, 0);
         if (!foundBefore && !foundAfter) {
             return text;
         }
@@ -213,7 +216,7 @@ final class Paragraphs {
                 close.append(text, copied, begin);
                 close.setLength(lastNonSpace(close) + 1);
                 copied = begin;
-                foundBefore = before.find();
+                foundBefore = find(before, text, before.end());
             } else {
                 int end = Math.max(after.end(), copied);
                 close.append(text, copied, end);
@@ -221,7 +224,7 @@ final class Paragraphs {
                     end++;
                 }
                 copied = end;
-                foundAfter = after.find();
+                foundAfter = find(after, text, after.end());
             }
         }
         return close.append(text, copied, text.length()).toString();
