@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * a hundred exceeds.
  *
  * <p>Arguments: the database ({@code H2} or {@code POSTGRESQL}), how many posts (100,000; a tenth as many accounts and
- * pictures, a hundredth as many terms and pages), how often each request is sent (200), and a part of the requests to send (all). Run it with
+ * pictures, a hundredth as many terms and pages), how often each request is sent (200, after as many to warm up), and a part of the requests to send (all). Run it with
  * {@code -Xmx256m}. Answers are not kept, so that each asks the database.
  */
 public final class ScaleMain {
@@ -94,6 +94,9 @@ public final class ScaleMain {
             "users&roles=author",
             "users/me");
 
+    private static final long WARM_UP_NANOS = 10_000_000_000L;
+    private static final long MEASURED_NANOS = 30_000_000_000L;
+
     private final TimeSource time = TimeSource.system();
     private final OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private final ReferenceServer server;
@@ -133,7 +136,8 @@ public final class ScaleMain {
     }
 
     private void measureAll() throws IOException {
-        System.out.println("| Request | Statements | CPU, ms | Median, ms | p99, ms |\n|---|---|---|---|---|");
+        System.out.println(
+                "| Request | Statements | CPU, ms | Median, ms | p99, ms | Sent |\n|---|---|---|---|---|---|");
         try (KeptConnection connection = new KeptConnection(URI.create(server.base()))) {
             for (String request : REQUESTS) {
                 measure(connection, request, "");
@@ -153,33 +157,38 @@ public final class ScaleMain {
         String head = "GET /index.php?rest_route=/cms/v2/" + path + " HTTP/1.1\r\nHost: "
                 + URI.create(server.base()).getAuthority() + "\r\n" + field + "\r\n";
         byte[] bytes = head.getBytes(StandardCharsets.UTF_8);
-        double[] millis = new double[rounds];
-        int status = 0;
-        int sent = 0;
-        long cpu = 0;
-        long begin = time.nanoTime();
-        // The first ones prepare statements and compile code. What is slow is not measured for longer than it takes to
-        // see it.
-        for (int i = -20; i < rounds && (i < 5 || time.nanoTime() - begin < 10_000_000_000L); i++) {
-            cpu = i == 0 ? process.getProcessCpuTime() : cpu;
-            long start = time.nanoTime();
-            status = connection.send(bytes).status();
-            if (i >= 0) {
-                millis[sent++] = (time.nanoTime() - start) / 1e6;
-            }
-        }
+        // The first ones prepare statements, and code is compiled for them.
+        send(connection, bytes, WARM_UP_NANOS);
+        long cpu = process.getProcessCpuTime();
+        double[] millis = send(connection, bytes, MEASURED_NANOS);
+        int sent = millis.length;
+        int status = connection.send(bytes).status();
         double cpuMillis = (process.getProcessCpuTime() - cpu) / 1e6 / sent;
-        double[] sorted = Arrays.copyOf(millis, sent);
+        double[] sorted = millis.clone();
         Arrays.sort(sorted);
         System.out.printf(
-                "| %s`%s` | %d | %.1f | %.1f | %.1f |%s%n",
+                "| %s`%s` | %d | %.1f | %.1f | %.1f | %d |%s%n",
                 field.isEmpty() ? "" : "signed in: ",
                 request,
                 statements(connection, bytes),
                 cpuMillis,
                 sorted[sent / 2],
                 sorted[Math.min(sent - 1, sent * 99 / 100)],
+                sent,
                 status == 200 ? "" : "  status " + status);
+    }
+
+    /** Tells how long each took, in milliseconds. What is slow is not sent for longer than it takes to see it. */
+    private double[] send(KeptConnection connection, byte[] request, long mostNanos) throws IOException {
+        double[] millis = new double[rounds];
+        int sent = 0;
+        long begin = time.nanoTime();
+        while (sent < rounds && (sent < 5 || time.nanoTime() - begin < mostNanos)) {
+            long start = time.nanoTime();
+            connection.send(request);
+            millis[sent++] = (time.nanoTime() - start) / 1e6;
+        }
+        return Arrays.copyOf(millis, sent);
     }
 
     private int statements(KeptConnection connection, byte[] request) throws IOException {

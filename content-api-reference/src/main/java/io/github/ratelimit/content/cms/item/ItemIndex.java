@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.CollectorManager;
 import org.apache.lucene.search.FieldDoc;
@@ -66,6 +67,10 @@ public class ItemIndex implements AutoCloseable {
 
     private static final long NOTHING = -1;
 
+    /** The order that nearly all lists have: what is kept in it is read to the end of the page, and no further. */
+    private static final Sort NEWEST_FIRST =
+            new Sort(IndexedColumn.PUBLISHED_AT.order(false), IndexedColumn.ID.order(false));
+
     private final ItemLog changes;
     private final ItemDocuments documents;
     private final IndexWriter writer;
@@ -83,7 +88,8 @@ public class ItemIndex implements AutoCloseable {
         this.changes = changes;
         this.documents = documents;
         try {
-            writer = IndexFolder.open(settings.dataDir().resolve("item-index"), null);
+            writer = IndexFolder.open(
+                    settings.dataDir().resolve("item-index"), () -> new IndexWriterConfig().setIndexSort(NEWEST_FIRST));
             searchers = new SearcherManager(writer, null);
         } catch (IOException e) {
             throw new UncheckedIOException("the index of items cannot be opened", e);

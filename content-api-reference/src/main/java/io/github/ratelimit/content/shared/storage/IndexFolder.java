@@ -2,13 +2,12 @@ package io.github.ratelimit.content.shared.storage;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.apache.lucene.analysis.Analyzer;
+import java.util.function.Supplier;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.LockObtainFailedException;
-import org.jspecify.annotations.Nullable;
 
 /** Folders for indexes that are filled anew at each start, one for each server that shares a data directory. */
 public final class IndexFolder {
@@ -23,20 +22,19 @@ public final class IndexFolder {
      * Opens the first folder that no other server holds, and leaves nothing in it of what was there.
      *
      * @param parent where the folders lie
-     * @param analyzer of texts; null where nothing is analysed
+     * @param settings makes those of the writer, one for each try
      * @return a writer, to be closed by {@link #close}
      * @throws IOException if the folder cannot be written, or all are held
      */
-    public static IndexWriter open(Path parent, @Nullable Analyzer analyzer) throws IOException {
+    public static IndexWriter open(Path parent, Supplier<IndexWriterConfig> settings) throws IOException {
         IOException last = new IOException("no folder is left");
         for (int number = 0; number < MOST_FOLDERS; number++) {
             Directory files = FSDirectory.open(parent.resolve(String.valueOf(number)));
             try {
-                IndexWriterConfig settings =
-                        analyzer == null ? new IndexWriterConfig() : new IndexWriterConfig(analyzer);
                 return new IndexWriter(
                         files,
-                        settings.setOpenMode(IndexWriterConfig.OpenMode.CREATE)
+                        settings.get()
+                                .setOpenMode(IndexWriterConfig.OpenMode.CREATE)
                                 .setCommitOnClose(false)
                                 .setRAMBufferSizeMB(BUFFER_MEGABYTES));
             } catch (LockObtainFailedException e) {

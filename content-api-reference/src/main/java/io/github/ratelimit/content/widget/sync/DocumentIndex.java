@@ -40,6 +40,7 @@ import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.StoredFields;
@@ -123,7 +124,7 @@ class DocumentIndex implements AutoCloseable {
         this.store = store;
         this.workspaces = workspaces;
         try {
-            writer = IndexFolder.open(dataDirectory.resolve("search-index"), analyzer);
+            writer = IndexFolder.open(dataDirectory.resolve("search-index"), () -> new IndexWriterConfig(analyzer));
             searchers = new SearcherManager(writer, null);
         } catch (IOException e) {
             throw new UncheckedIOException("the search index cannot be opened", e);
