@@ -74,6 +74,8 @@ final class FuzzTest {
             List.of("posts", "pages", "media")
                     .forEach(kind -> content.ids(kind).forEach(id -> generator.remember(String.valueOf(id))));
 
+            new FramedParts(site, Accounts.standard().get("editor"))
+                    .assertLinear(new Dice(SEED), Boolean.getBoolean("full") ? 2_000 : 30);
             int warmUp = REQUESTS * WARM_UP_PERCENT / 100;
             send(generator, warmUp);
             long before = usedHeap();

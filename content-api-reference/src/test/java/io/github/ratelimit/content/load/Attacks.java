@@ -3,6 +3,7 @@ package io.github.ratelimit.content.load;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,8 @@ final class Attacks {
     private static final String JSON = "Content-Type: application/json";
     private static final String WIDGET = "/api/v1/widget/";
     private static final int LONG_POSTS = 12;
+    private static final int MOST_DOCUMENTS = 5_000;
+    private static final int DOCUMENTS_AT_ONCE = 500;
 
     private final URI base;
     private final Site site;
@@ -64,6 +67,24 @@ final class Attacks {
 
     private static ObjectNode fields() {
         return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** Has what attackers stored with somebody's account deleted by its owner; the rest has a time after which it goes. */
+    static void deleteWhatOwnersDelete(URI base, Accounts accounts, Site site) {
+        SiteClient client = new SiteClient(base.toString());
+        client.call("DELETE", "/cms/v2/posts/" + site.draft(), Query.of("force", "true"))
+                .as(accounts.get("contributor"))
+                .send();
+        for (int from = 0; from < MOST_DOCUMENTS; from += DOCUMENTS_AT_ONCE) {
+            ObjectNode body = fields();
+            for (int id = from; id < from + DOCUMENTS_AT_ONCE; id++) {
+                body.withArray("ids").add(id);
+            }
+            client.callAddress("DELETE", base + "/v1/cms/documents")
+                    .header("Authorization", "Bearer " + BesiegedServer.WORKSPACE_TOKEN)
+                    .json(body)
+                    .send();
+        }
     }
 
     static List<Attack> all(URI base, Site site) {

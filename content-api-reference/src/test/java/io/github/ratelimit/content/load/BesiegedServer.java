@@ -2,7 +2,6 @@ package io.github.ratelimit.content.load;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import io.github.ratelimit.content.ContentApiApplication;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.File;
@@ -18,8 +17,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -52,7 +58,7 @@ final class BesiegedServer implements AutoCloseable {
                 "-Xmx512m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                ContentApiApplication.class.getName()));
+                BesiegedApplication.class.getName()));
         ReferenceServer.standardArguments(data, port).stream()
                 .filter(argument -> !argument.startsWith("--ratelimit.http.trusted-proxies"))
                 .forEach(command::add);
@@ -72,24 +78,59 @@ final class BesiegedServer implements AutoCloseable {
         return base;
     }
 
-    /** Bytes of the heap that are in use after what nobody needs was thrown away. */
+    private interface Question<T> {
+        T ask(MBeanServerConnection server) throws IOException;
+    }
+
     @SuppressWarnings("BanJNDI") // The address is told by our own process, on this machine.
-    long usedHeap() {
+    private <T> T ask(Question<T> question) {
         try {
             VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
             String address = machine.startLocalManagementAgent();
             machine.detach();
             try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
-                MemoryMXBean memory = ManagementFactory.newPlatformMXBeanProxy(
-                        connector.getMBeanServerConnection(), ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
-                memory.gc();
-                return memory.getHeapMemoryUsage().getUsed();
+                return question.ask(connector.getMBeanServerConnection());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (AttachNotSupportedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Bytes of the heap that are in use after what nobody needs was thrown away. */
+    long usedHeap() {
+        return ask(server -> {
+            MemoryMXBean memory = ManagementFactory.newPlatformMXBeanProxy(
+                    server, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
+            memory.gc();
+            return memory.getHeapMemoryUsage().getUsed();
+        });
+    }
+
+    /** Moves the server's clock, and has it do what it does from time to time. */
+    void doHousekeepingLater(long days) {
+        ask(server -> {
+            try {
+                JMX.newMBeanProxy(
+                                server,
+                                new ObjectName(BesiegedApplication.NAME),
+                                BesiegedApplication.Housekeeping.class)
+                        .doLater(days);
+                return days;
+            } catch (MalformedObjectNameException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** Bytes of what lies in the data directory, by its name. */
+    Map<String, Long> usedDiskByPart() {
+        Map<String, Long> parts = new TreeMap<>();
+        for (File part : Objects.requireNonNull(data.toFile().listFiles())) {
+            parts.put(part.getName(), bytes(part));
+        }
+        return parts;
     }
 
     /** Bytes of all files of the data directory. */

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -21,11 +22,18 @@ import org.springframework.util.FileSystemUtils;
  *
  * <p>The server is a process of its own with a heap of 512 MB and a database on the disk. Everybody comes from an address of their own. The
  * argument is for how many seconds: 120, if it is not given. Ends with status 1 where a visitor was refused, waited for longer than two seconds,
- * or was told of a failure.
+ * or was told of a failure, and where the disk did not come back: once its owners have deleted what they may delete, and the time is over for which
+ * the rest is kept, the running server has as much on the disk as before.
  */
 public final class SiegeMain {
     private static final int VISITORS = 50;
     private static final Duration AFTERMATH = Duration.ofSeconds(2);
+
+    /** Longer than anything is kept that strangers leave. */
+    private static final int RETENTION_DAYS = 200;
+
+    private static final long MOST_LEFT = 20 << 20;
+    private static final int MOST_SECONDS_TO_CLOSE_UP = 120;
 
     private SiegeMain() {}
 
@@ -57,6 +65,7 @@ public final class SiegeMain {
         long heapBefore = server.usedHeap();
         long diskBefore = server.usedDisk();
 
+        System.out.println("disk before the siege: " + parts(server));
         List<Attack> all = new ArrayList<>(attacks);
         all.addAll(visitors);
         run(all, length);
@@ -84,9 +93,26 @@ public final class SiegeMain {
                 diskBefore / 1048576.0,
                 server.usedDisk() / 1048576.0,
                 server.faults().size());
-        server.faults().stream().limit(10).forEach(line -> System.out.println("  " + line));
+        System.out.println("disk after the siege: " + parts(server));
         attacks.forEach(attack -> System.out.println(attack.report()));
-        return fate.isUnharmed() && server.faults().isEmpty();
+        boolean isUnharmed = fate.isUnharmed() && server.faults().isEmpty();
+        Attacks.deleteWhatOwnersDelete(base, Accounts.standard(), site);
+        server.doHousekeepingLater(RETENTION_DAYS);
+        long disk = server.usedDisk();
+        for (int second = 0; second < MOST_SECONDS_TO_CLOSE_UP && disk > diskBefore + MOST_LEFT; second++) {
+            never.await(1, TimeUnit.SECONDS);
+            disk = server.usedDisk();
+        }
+        System.out.println("disk after deletion and retention: " + parts(server));
+        System.out.printf(Locale.ROOT, "heap %.0f MiB%n", server.usedHeap() / 1048576.0);
+        server.faults().stream().limit(10).forEach(line -> System.out.println("  " + line));
+        return isUnharmed && server.faults().isEmpty() && disk <= diskBefore + MOST_LEFT;
+    }
+
+    private static String parts(BesiegedServer server) {
+        return server.usedDiskByPart().entrySet().stream()
+                .map(part -> String.format(Locale.ROOT, "%s %.1f MiB", part.getKey(), part.getValue() / 1048576.0))
+                .collect(Collectors.joining(", "));
     }
 
     private static void run(List<? extends Attack> all, Duration length) throws InterruptedException {

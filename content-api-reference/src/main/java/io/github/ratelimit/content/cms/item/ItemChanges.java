@@ -119,9 +119,11 @@ public final class ItemChanges {
      * @return this
      */
     public ItemChanges body(String content, String excerpt, KnownImages images) {
-        return content(content, images)
-                .set(ItemColumn.EXCERPT, excerpt)
-                .set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content, images));
+        content(content, images);
+        // What is too long is refused: no further work is done for it.
+        boolean isTooLong = longestText() > Rendering.LONGEST;
+        return set(ItemColumn.EXCERPT, excerpt)
+                .set(ItemColumn.EXCERPT_RENDERED, isTooLong ? "" : Rendering.excerpt(excerpt, content, images));
     }
 
     /**

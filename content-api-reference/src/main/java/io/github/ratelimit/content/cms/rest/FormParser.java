@@ -176,7 +176,14 @@ final class FormParser {
      */
     static String utf8(ByteBuffer bytes) {
         try {
-            String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            // A decoder makes room for two bytes of each character; most bodies need one.
+            String text = isAscii(bytes)
+                    ? new String(
+                            bytes.array(),
+                            bytes.arrayOffset() + bytes.position(),
+                            bytes.remaining(),
+                            StandardCharsets.US_ASCII)
+                    : StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
             if (text.indexOf('\0') >= 0) {
                 throw badText();
             }
@@ -184,6 +191,15 @@ final class FormParser {
         } catch (CharacterCodingException notUtf8) {
             throw badText();
         }
+    }
+
+    private static boolean isAscii(ByteBuffer bytes) {
+        for (int at = bytes.position(); at < bytes.limit(); at++) {
+            if (bytes.get(at) < 0) {
+                return false;
+            }
+        }
+        return bytes.hasArray();
     }
 
     static RestError badText() {

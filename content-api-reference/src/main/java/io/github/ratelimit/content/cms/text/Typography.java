@@ -339,7 +339,9 @@ final class Typography {
                 end++;
             }
             int hyphens = end - begin;
-            set.append(EM_DASH.repeat(hyphens / 3));
+            for (int dashes = hyphens / 3; dashes > 0 && set.length() <= Rendering.LONGEST; dashes--) {
+                set.append(EM_DASH);
+            }
             boolean isBetweenSpaces = hyphens < 3 && isAfterSpace(begin) && isSpaceOrEnd(end);
             if (hyphens % 3 == 2) {
                 // Two hyphens after "xn" belong to the name of an internationalised domain.

@@ -6,6 +6,7 @@ import javax.sql.DataSource;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.MVStore;
+import org.h2.mvstore.RandomAccessStore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -21,12 +22,19 @@ final class FileHousekeeping {
     /** Chosen: so the file has about twice what is in it. A higher share would write more often. */
     private static final int USED_PERCENT = 50;
 
+    /** Chosen: a file with small gaps is left alone, and one with larger ones becomes shorter once nobody writes. */
+    private static final int FULL_PERCENT = 70;
+
+    /** Chosen: of such a file most is gaps, and it becomes shorter while others write. */
+    private static final int EMPTY_PERCENT = 30;
+
     /** Chosen: in bytes; what a disk takes while nobody notices. */
     private static final int AT_ONCE = 4 << 20;
 
     private final DataSource database;
     private boolean isElsewhere;
-    private long kept = -1;
+    private long seen = -1;
+    private boolean isDone;
 
     FileHousekeeping(DataSource database) {
         this.database = database;
@@ -37,10 +45,27 @@ final class FileHousekeeping {
     synchronized void keep() throws SQLException {
         MVStore file = isElsewhere ? null : file();
         isElsewhere = file == null;
-        if (file != null && file.getCurrentVersion() != kept) { // else nothing has changed since
-            file.compact(USED_PERCENT, AT_ONCE);
-            kept = file.getCurrentVersion();
+        if (file == null) {
+            return;
         }
+        boolean isQuiet = file.getCurrentVersion() == seen;
+        if (!isQuiet || !isDone) {
+            boolean isMoved = file.compact(USED_PERCENT, AT_ONCE);
+            boolean isShorter = closeUp(file, isQuiet ? FULL_PERCENT : EMPTY_PERCENT);
+            // What was moved leaves its place only after a while: there is more to do then.
+            isDone = isQuiet && !isMoved && !isShorter;
+            seen = file.getCurrentVersion();
+        }
+    }
+
+    /** Moves pieces from the end of the file into the gaps before them, so that the file becomes shorter. */
+    private static boolean closeUp(MVStore file, int mostPercent) {
+        if (!(file.getFileStore() instanceof RandomAccessStore store)) {
+            return false;
+        }
+        long before = store.size();
+        store.compactMoveChunks(mostPercent, AT_ONCE, file);
+        return store.size() < before;
     }
 
     private @Nullable MVStore file() throws SQLException {

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.fuzz.Growth;
+import io.github.ratelimit.content.fuzz.Pieces;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,5 +55,14 @@ class DispositionTest {
                 .contains("na\u00efve.png");
         assertThat(Disposition.fileName(sent)).contains("Größe.png");
         assertThat(Disposition.fileName("attachment; filename=日本.png")).contains("日本.png");
+    }
+
+    @Test
+    void anyFieldIsReadInProportionToItsLength() {
+        for (String piece : Pieces.seeds()) {
+            Growth.assertLinear("name of a file", piece, Disposition::fileName);
+            Growth.assertLinear(
+                    "names of files", ";filename=\"" + piece, field -> Disposition.fileName("attachment" + field));
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
@@ -27,6 +28,44 @@ class FileHousekeepingTest {
         long left = sizeAfterWrites(folder.resolve("left"), 0);
         long kept = sizeAfterWrites(folder.resolve("kept"), 10);
         assertThat(kept).as("of %d bytes", (long) ROWS * TEXT.length()).isLessThan(left / 2);
+    }
+
+    @Test
+    void whatIsDeletedGivesItsSpaceBackWhileTheDatabaseIsInUse() throws Exception {
+        DriverManagerDataSource database = new DriverManagerDataSource(
+                "jdbc:h2:file:" + folder.resolve("deleted") + ";WRITE_DELAY=0;RETENTION_TIME=1");
+        FileHousekeeping housekeeping = new FileHousekeeping(database);
+        try (Connection connection = database.getConnection()) {
+            create(connection);
+            try (PreparedStatement insert = connection.prepareStatement("insert into post values (?, ?)")) {
+                for (int row = 0; row < ROWS / 3; row++) {
+                    insert.setInt(1, row);
+                    insert.setString(2, row + LONG_TEXT);
+                    insert.executeUpdate();
+                    connection.commit();
+                    housekeeping.keep();
+                }
+            }
+            long full = Files.size(folder.resolve("deleted.mv.db"));
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("delete from post where id > 0");
+                connection.commit();
+            }
+            for (int second = 0; second < 30; second++) {
+                housekeeping.keep();
+            }
+            assertThat(Files.size(folder.resolve("deleted.mv.db"))).isLessThan(full / 10);
+            byte[] closedUp = Files.readAllBytes(folder.resolve("deleted.mv.db"));
+            housekeeping.keep();
+            assertThat(Files.readAllBytes(folder.resolve("deleted.mv.db")))
+                    .as("what is done is left alone")
+                    .isEqualTo(closedUp);
+            try (Statement statement = connection.createStatement();
+                    ResultSet left = statement.executeQuery("select length(text) from post where id = 0")) {
+                assertThat(left.next()).isTrue();
+                assertThat(left.getInt(1)).isEqualTo(LONG_TEXT.length() + 1);
+            }
+        }
     }
 
     @Test
