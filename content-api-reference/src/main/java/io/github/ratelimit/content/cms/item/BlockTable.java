@@ -96,14 +96,8 @@ final class BlockTable {
         if (format.isEmpty() || block.is("displayAsDropdown", false)) {
             return "";
         }
-        ZoneId zone = place.reading().site().zone();
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        place.reading()
-                .moments()
-                .forEach(moment -> counts.merge(SiteDates.print(moment, zone, format), 1, Integer::sum));
         boolean isCounted = block.is("showPostCounts", false);
-        String list = counts.entrySet().stream()
-                .limit(FilledBlocks.MOST_ENTRIES)
+        String list = place.reading().periods(format).entrySet().stream()
                 .map(period -> "\t<li><a href='" + place.reading().base() + "/?m="
                         + period.getKey().replace("|", "'>") + "</a>"
                         + (isCounted ? "&nbsp;(" + period.getValue() + ")" : "") + "</li>\n")

@@ -9,11 +9,14 @@ import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,6 +74,7 @@ public class FilledBlocks {
         private final Map<Taxonomy, List<Counted>> byCount = new EnumMap<>(Taxonomy.class);
         private final Map<Long, Optional<KnownImages.Image>> pictures = new HashMap<>();
         private @Nullable List<Entry> pages;
+        private final Map<String, Map<String, Integer>> periods = new HashMap<>();
         private @Nullable List<Instant> moments;
         private @Nullable Map<Long, String> authors;
 
@@ -120,7 +124,30 @@ public class FilledBlocks {
             return pages;
         }
 
-        List<Instant> moments() {
+        /** Counts posts by when they were published: in that order, the newest first. */
+        Map<String, Integer> periods(String format) {
+            return periods.computeIfAbsent(format, this::counted);
+        }
+
+        private Map<String, Integer> counted(String format) {
+            Map<String, Integer> counts = new LinkedHashMap<>();
+            LocalDate day = LocalDate.MAX;
+            String period = "";
+            for (Instant moment : moments()) {
+                LocalDate next = LocalDate.ofInstant(moment, site.zone());
+                if (!next.equals(day)) {
+                    day = next;
+                    period = SiteDates.print(moment, site.zone(), format);
+                }
+                if (counts.size() == MOST_ENTRIES && !counts.containsKey(period)) {
+                    break;
+                }
+                counts.merge(period, 1, Integer::sum);
+            }
+            return counts;
+        }
+
+        private List<Instant> moments() {
             if (moments == null) {
                 moments = items.moments();
             }

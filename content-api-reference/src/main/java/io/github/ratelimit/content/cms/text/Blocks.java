@@ -214,6 +214,14 @@ final class Blocks {
         }
         ObjectNode attributes = attributes(block.attributes);
         finish(block, attributes);
+        String size =
+                attributes.path("style").path("typography").path("fontSize").asString("");
+        if (!size.isEmpty()) {
+            int tag = firstTag(block.begin, block.end, "");
+            if (tag >= 0) {
+                change(tag, found -> FluidSizes.apply(found, size));
+            }
+        }
         if (BlockLayouts.arranges(block.name)) {
             List<String> classes = BlockLayouts.classes(block.name, attributes);
             if (block.name.equals("gallery")) {

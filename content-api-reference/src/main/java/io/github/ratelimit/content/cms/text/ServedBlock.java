@@ -46,14 +46,15 @@ public record ServedBlock(String name, ObjectNode attributes) {
                 pieceEnd = Markup.pieceEnd(rendered, piece);
             }
             filled.append(rendered, copied, mark);
-            if (rendered.charAt(piece) != '<' && ++count <= MOST) {
+            if (left > 0 && rendered.charAt(piece) != '<' && ++count <= MOST) {
                 String shown = at(source, rendered.substring(mark + 1, end))
                         .map(filling)
                         .orElse("");
                 if (shown.length() <= left) {
                     filled.append(shown);
-                    left -= shown.length();
                 }
+                // What does not fit ends it: nobody makes more of them only to leave them out.
+                left -= shown.length();
             }
             copied = end + 1;
             mark = rendered.indexOf(Placeholders.SERVED, copied);

@@ -743,4 +743,27 @@ class RenderingTest {
         assertThat(filled(raw, "")).hasSize(ServedBlock.MOST);
         assertThat(filled(raw, "x".repeat(ServedBlock.LONGEST / 2))).hasSize(ServedBlock.LONGEST / 2 + 1);
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "20px | clamp(14px, 0.875rem + ((1vw - 3.2px) * 0.588), 20px);",
+                "30.5px | clamp(19.221px, 1.201rem + ((1vw - 3.2px) * 1.106), 30.5px);",
+                "100px | clamp(50.171px, 3.136rem + ((1vw - 3.2px) * 4.885), 100px);",
+                "2.5rem | clamp(1.502rem, 1.502rem + ((1vw - 0.2rem) * 1.565), 2.5rem);",
+                "2em | clamp(1.25em, 1.25rem + ((1vw - 0.2em) * 1.176), 2em);",
+                "14px | 14px",
+                "3vw | 3vw",
+                "(a+)+$ | (a+)+$"
+            })
+    void lettersOfAChosenSizeGrowWithTheWindow(String size, String shown) {
+        String block = "<!-- wp:heading {\"style\":{\"typography\":{\"fontSize\":\"" + size + "\"}}} -->"
+                + "<h2 style=\"font-size:" + size + "\"><span style=\"font-size:" + size + "\">a</span></h2>"
+                + "<!-- /wp:heading -->";
+
+        assertThat(content(block))
+                .startsWith("<h2 class=\"wp-block-heading\" style=\"font-size:" + shown + "\"><span style=\"font-size:"
+                        + size + "\">");
+    }
 }
