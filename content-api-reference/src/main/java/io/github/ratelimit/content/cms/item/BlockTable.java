@@ -315,7 +315,7 @@ final class BlockTable {
         if (post.isGuarded()) {
             return "This content is password protected.";
         }
-        Rendering.Words words = Rendering.words(post.excerpt(), wished(block));
+        Rendering.Words words = post.summary().first(wished(block));
         return words.hasMore()
                 ? words.text() + "… <a class=\"wp-block-latest-posts__read-more\" href=\"" + page
                         + "\" rel=\"noopener noreferrer\">Read more<span class=\"screen-reader-text\">: " + title
@@ -417,7 +417,7 @@ final class BlockTable {
     }
 
     private static String postExcerpt(ServedBlock block, Place place) {
-        Rendering.Words words = Rendering.words(place.item().excerpt().rendered(), wished(block));
+        Rendering.Words words = place.summary().first(wished(block));
         String more = markup(block.text("moreText", ""));
         String link = more.isEmpty()
                 ? ""

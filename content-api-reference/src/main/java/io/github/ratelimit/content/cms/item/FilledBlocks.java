@@ -192,6 +192,8 @@ public class FilledBlocks {
         private final Item item;
         private final Supplier<List<Term>> sorted;
         private final Reading reading;
+        private @Nullable List<Term> terms;
+        private Rendering.@Nullable Summary summary;
         private int forms;
 
         Place(Item item, Supplier<List<Term>> sorted, Reading reading) {
@@ -205,7 +207,17 @@ public class FilledBlocks {
         }
 
         List<Term> sorted() {
-            return sorted.get();
+            if (terms == null) {
+                terms = sorted.get();
+            }
+            return terms;
+        }
+
+        Rendering.Summary summary() {
+            if (summary == null) {
+                summary = Rendering.summary(item.excerpt().rendered());
+            }
+            return summary;
         }
 
         Reading reading() {

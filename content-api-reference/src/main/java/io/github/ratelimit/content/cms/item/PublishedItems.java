@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemQuery.OrderBy;
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.cms.text.Rendering;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -56,7 +57,7 @@ class PublishedItems {
             boolean isGuarded,
             long picture,
             String title,
-            String excerpt) {
+            Rendering.Summary summary) {
         static Entry of(ResultSet row, int number) throws SQLException {
             return new Entry(
                     row.getLong(1),
@@ -68,7 +69,7 @@ class PublishedItems {
                     row.getBoolean(7),
                     row.getLong(8),
                     row.getString(9),
-                    row.getString(10));
+                    Rendering.summary(row.getString(10)));
         }
     }
 

@@ -22,6 +22,9 @@ public final class Rendering {
      */
     public static final int LONGEST = 1 << 20;
 
+    /** Chosen: excerpts that nobody wrote are shorter by far. */
+    private static final int LONGEST_SUMMARY = 5_000;
+
     private Rendering() {}
 
     /**
@@ -83,21 +86,53 @@ public final class Rendering {
     }
 
     /**
-     * Takes the first words of what was rendered.
+     * Reads what was rendered as a text, to show its beginning as often as it is asked for.
      *
-     * @param html any
-     * @param most how many words at most
-     * @return the words, and whether there are more; one that ends as excerpts do has more
+     * @param html any; of a long one {@value #LONGEST_SUMMARY} characters are looked at
+     * @return the text; one that ends as excerpts do goes on
      */
-    public static Words words(String html, int most) {
-        String text = plainText(html);
-        boolean isCut = text.endsWith(Excerpts.MORE);
-        List<String> words = Arrays.stream((isCut ? text.substring(0, text.length() - Excerpts.MORE.length()) : text)
-                        .split("\\s+", most + 2))
-                .filter(word -> !word.isEmpty())
-                .toList();
-        return new Words(
-                String.join(" ", words.subList(0, Math.min(most, words.size()))), isCut || words.size() > most);
+    public static Summary summary(String html) {
+        String read = beginning(html, LONGEST_SUMMARY);
+        String text = plainText(read);
+        return text.endsWith(Excerpts.MORE)
+                ? new Summary(text.substring(0, text.length() - Excerpts.MORE.length()), true)
+                : new Summary(text, read.length() < html.length());
+    }
+
+    /** Ends no tag in its middle: what is left of it would be text. */
+    private static String beginning(String html, int most) {
+        if (html.length() <= most) {
+            return html;
+        }
+        int piece = 0;
+        int end = 0;
+        while (end <= most) {
+            piece = end;
+            end = Markup.pieceEnd(html, piece);
+        }
+        return html.substring(0, html.charAt(piece) == '<' ? piece : most);
+    }
+
+    /**
+     * A text without markup.
+     *
+     * @param text the text, or its beginning
+     * @param goesOn whether there is more than that
+     */
+    public record Summary(String text, boolean goesOn) {
+        /**
+         * Takes the first words.
+         *
+         * @param most how many at most
+         * @return the words, and whether there are more
+         */
+        public Words first(int most) {
+            List<String> words = Arrays.stream(text.split("\\s+", most + 2))
+                    .filter(word -> !word.isEmpty())
+                    .toList();
+            return new Words(
+                    String.join(" ", words.subList(0, Math.min(most, words.size()))), goesOn || words.size() > most);
+        }
     }
 
     /**

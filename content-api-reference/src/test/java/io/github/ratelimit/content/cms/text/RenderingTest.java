@@ -470,6 +470,19 @@ class RenderingTest {
     }
 
     @Test
+    void aSummaryHoldsTheBeginningOfALongTextAndNoPartOfATag() {
+        assertThat(Rendering.summary("<p>One <b>two</b>\n three</p>").first(2))
+                .isEqualTo(new Rendering.Words("One two", true));
+        assertThat(Rendering.summary("<p>One <b>two</b></p>").first(2))
+                .isEqualTo(new Rendering.Words("One two", false));
+        assertThat(Rendering.summary("<p>One [&hellip;]</p>").first(5)).isEqualTo(new Rendering.Words("One", true));
+        String tag = "<a href=\"" + "x".repeat(100) + "\">";
+        for (int before = 4_890; before < 5_010; before++) {
+            assertThat(Rendering.summary("a".repeat(before) + tag).text()).matches("a{4890,5000}");
+        }
+    }
+
+    @Test
     void excerptIsTheFirstFiftyFiveWords() {
         String words = IntStream.rangeClosed(1, 60).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
         String first = IntStream.rangeClosed(1, 55).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
