@@ -68,7 +68,7 @@ final class ReadersTest {
         READERS.put("summary", text -> Rendering.summary(text).first(Rendering.EXCERPT_WORDS));
         READERS.put("content that is filled", text -> {
             String rendered = Rendering.content(text, KnownImages.NONE);
-            return Rendering.filled(rendered, text, ServedBlock::name);
+            Rendering.filled(rendered, text, ServedBlock::name);
         });
         READERS.put("plain text", Rendering::plainText);
         READERS.put("small letters", LetterCase::lower);
