@@ -39,9 +39,15 @@ final class BodyValve extends ValveBase {
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
+        String method = request.getMethod();
+        if (method == null) {
+            // Nothing of it could be read, and the container closes its connection.
+            getNext().invoke(request, response);
+            return;
+        }
         var coyote = request.getCoyoteRequest();
         InputBuffer body = coyote.getInputBuffer();
-        if (BODILESS.contains(request.getMethod())) {
+        if (BODILESS.contains(method)) {
             coyote.setInputBuffer(NOTHING);
             coyote.getMimeHeaders().removeHeader("Content-Type");
             coyote.getMimeHeaders().removeHeader("Content-Length");
