@@ -1,13 +1,21 @@
 package io.github.ratelimit.content.shared.storage;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.ToLongFunction;
 import javax.sql.DataSource;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.RandomAccessStore;
+import org.h2.store.fs.FilePath;
+import org.h2.store.fs.FilePathWrapper;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -31,13 +39,28 @@ final class FileHousekeeping {
     /** Chosen: in bytes; what a disk takes while nobody notices. */
     private static final int AT_ONCE = 4 << 20;
 
+    /**
+     * What moves may stand behind the end of the file for a while. A disk without that room ends the database: then the file stays as long as it
+     * is, and what is written goes into its gaps.
+     */
+    private static final long ROOM = 4L * AT_ONCE;
+
     private final DataSource database;
+    private final ToLongFunction<Path> room;
     private boolean isElsewhere;
+    private boolean isGivenUp;
     private long seen = -1;
     private boolean isDone;
 
+    @Autowired
     FileHousekeeping(DataSource database) {
+        this(database, FileHousekeeping::usable);
+    }
+
+    /** With what tells how many bytes the disk of a file still takes. */
+    FileHousekeeping(DataSource database, ToLongFunction<Path> room) {
         this.database = database;
+        this.room = room;
     }
 
     /** A second: as often as H2 does where it does so itself. */
@@ -59,13 +82,33 @@ final class FileHousekeeping {
     }
 
     /** Moves pieces from the end of the file into the gaps before them, so that the file becomes shorter. */
-    private static boolean closeUp(MVStore file, int mostPercent) {
-        if (!(file.getFileStore() instanceof RandomAccessStore store)) {
+    private boolean closeUp(MVStore file, int mostPercent) {
+        if (isGivenUp
+                || !(file.getFileStore() instanceof RandomAccessStore store)
+                || room.applyAsLong(path(store)) < ROOM) {
             return false;
         }
         long before = store.size();
+        isGivenUp = true; // whatever made it fail would do so again, and close the database each time
         store.compactMoveChunks(mostPercent, AT_ONCE, file);
+        isGivenUp = false;
         return store.size() < before;
+    }
+
+    private static Path path(RandomAccessStore store) {
+        FilePath path = FilePath.get(store.getFileName());
+        while (path instanceof FilePathWrapper wrapper) {
+            path = wrapper.unwrap();
+        }
+        return Path.of(path.toString());
+    }
+
+    private static long usable(Path file) {
+        try {
+            return Files.getFileStore(file).getUsableSpace();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private @Nullable MVStore file() throws SQLException {

@@ -9,6 +9,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,40 +34,75 @@ class FileHousekeepingTest {
 
     @Test
     void whatIsDeletedGivesItsSpaceBackWhileTheDatabaseIsInUse() throws Exception {
-        DriverManagerDataSource database = new DriverManagerDataSource(
-                "jdbc:h2:file:" + folder.resolve("deleted") + ";WRITE_DELAY=0;RETENTION_TIME=1");
+        Path file = folder.resolve("deleted.mv.db");
+        DriverManagerDataSource database = database(folder.resolve("deleted"));
         FileHousekeeping housekeeping = new FileHousekeeping(database);
         try (Connection connection = database.getConnection()) {
-            create(connection);
-            try (PreparedStatement insert = connection.prepareStatement("insert into post values (?, ?)")) {
-                for (int row = 0; row < ROWS / 3; row++) {
-                    insert.setInt(1, row);
-                    insert.setString(2, row + LONG_TEXT);
-                    insert.executeUpdate();
-                    connection.commit();
-                    housekeeping.keep();
-                }
-            }
-            long full = Files.size(folder.resolve("deleted.mv.db"));
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("delete from post where id > 0");
-                connection.commit();
-            }
+            long full = fillAndDelete(connection, housekeeping, file);
             for (int second = 0; second < 30; second++) {
                 housekeeping.keep();
             }
-            assertThat(Files.size(folder.resolve("deleted.mv.db"))).isLessThan(full / 10);
-            byte[] closedUp = Files.readAllBytes(folder.resolve("deleted.mv.db"));
+            assertThat(Files.size(file)).isLessThan(full / 10);
+            byte[] closedUp = Files.readAllBytes(file);
             housekeeping.keep();
-            assertThat(Files.readAllBytes(folder.resolve("deleted.mv.db")))
+            assertThat(Files.readAllBytes(file))
                     .as("what is done is left alone")
                     .isEqualTo(closedUp);
-            try (Statement statement = connection.createStatement();
-                    ResultSet left = statement.executeQuery("select length(text) from post where id = 0")) {
-                assertThat(left.next()).isTrue();
-                assertThat(left.getInt(1)).isEqualTo(LONG_TEXT.length() + 1);
+            assertKept(connection);
+        }
+    }
+
+    @Test
+    void aFileOnADiskThatIsNearlyFullKeepsItsLength() throws Exception {
+        Path file = folder.resolve("full.mv.db");
+        DriverManagerDataSource database = database(folder.resolve("full"));
+        List<Path> asked = new ArrayList<>();
+        FileHousekeeping housekeeping = new FileHousekeeping(database, path -> {
+            asked.add(path);
+            return 1 << 20;
+        });
+        try (Connection connection = database.getConnection()) {
+            long full = fillAndDelete(connection, housekeeping, file);
+            for (int second = 0; second < 30; second++) {
+                housekeeping.keep();
+            }
+            assertThat(Files.size(file)).isGreaterThan(full / 2);
+            assertThat(asked).isNotEmpty().allSatisfy(path -> assertThat(path).isEqualTo(file));
+            assertKept(connection);
+        }
+    }
+
+    /** Returns how long the file was when it was full. */
+    private static long fillAndDelete(Connection connection, FileHousekeeping housekeeping, Path file)
+            throws Exception {
+        create(connection);
+        try (PreparedStatement insert = connection.prepareStatement("insert into post values (?, ?)")) {
+            for (int row = 0; row < ROWS / 3; row++) {
+                insert.setInt(1, row);
+                insert.setString(2, row + LONG_TEXT);
+                insert.executeUpdate();
+                connection.commit();
+                housekeeping.keep();
             }
         }
+        long full = Files.size(file);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("delete from post where id > 0");
+            connection.commit();
+        }
+        return full;
+    }
+
+    private static void assertKept(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet left = statement.executeQuery("select length(text) from post where id = 0")) {
+            assertThat(left.next()).isTrue();
+            assertThat(left.getInt(1)).isEqualTo(LONG_TEXT.length() + 1);
+        }
+    }
+
+    private static DriverManagerDataSource database(Path file) {
+        return new DriverManagerDataSource("jdbc:h2:file:" + file + ";WRITE_DELAY=0;RETENTION_TIME=1");
     }
 
     @Test
@@ -82,8 +119,7 @@ class FileHousekeepingTest {
      * @param every after so many writes there is housekeeping; 0: never
      */
     private static long sizeAfterWrites(Path file, int every) throws Exception {
-        DriverManagerDataSource database =
-                new DriverManagerDataSource("jdbc:h2:file:" + file + ";WRITE_DELAY=0;RETENTION_TIME=1");
+        DriverManagerDataSource database = database(file);
         FileHousekeeping housekeeping = new FileHousekeeping(database);
         try (Connection connection = database.getConnection()) {
             create(connection);
