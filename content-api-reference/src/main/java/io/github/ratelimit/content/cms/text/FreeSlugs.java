@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.text;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -13,7 +14,8 @@ import java.util.stream.LongStream;
  *
  * <p>The first ones are all asked for, so that among few the first free one is found. Beyond them the numbers are doubled
  * until one is free, and then the border between taken and free ones is narrowed down: that takes one look for each power
- * of sixteen, however many items share a title. Where there are gaps among the taken, any of them may be the border.
+ * of sixteen, however many items share a title. Where there are gaps among the taken, any of them may be the border. Where all
+ * doubled numbers are taken, which takes somebody who chose them, numbers are drawn.
  *
  * <p>What is free now may be taken in a moment: the database has the last word, and whoever is refused asks again.
  */
@@ -24,8 +26,8 @@ public final class FreeSlugs {
     /** Chosen: as many may be taken while somebody looks. */
     private static final int NEAR = 4;
 
-    /** From the last of the first ones beyond any number of items. */
-    private static final int DOUBLINGS = 25;
+    /** Beyond any number of items, and sums of such numbers are numbers. */
+    private static final int HIGHEST = 1 << 30;
 
     private FreeSlugs() {}
 
@@ -53,7 +55,7 @@ public final class FreeSlugs {
     public static int number(String slug, boolean isReserved, int expected, UnaryOperator<Set<String>> taken) {
         int last = isReserved ? 1 : 0;
         int[] numbers = IntStream.rangeClosed(last + 1, AT_ONCE).toArray();
-        if (expected > AT_ONCE) {
+        if (expected > AT_ONCE && expected < HIGHEST) {
             int[] first = numbers;
             int[] near = IntStream.rangeClosed(Math.max(AT_ONCE, expected - 1), expected + NEAR)
                     .toArray();
@@ -69,7 +71,7 @@ public final class FreeSlugs {
             last = border == 0 ? AT_ONCE : near[border - 1];
             numbers = doubled(last);
         }
-        while (true) {
+        while (numbers.length > 0) {
             int place = firstFree(numbers, taken(slug, IntStream.of(numbers), taken));
             last = place == 0 ? last : numbers[place - 1];
             if (place == numbers.length) {
@@ -80,12 +82,25 @@ public final class FreeSlugs {
                 numbers = between(last, numbers[place]);
             }
         }
+        return drawn(slug, taken);
+    }
+
+    /** All doublings are taken only where somebody chose them to be. Of all numbers nobody has more than a few. */
+    private static int drawn(String slug, UnaryOperator<Set<String>> taken) {
+        while (true) {
+            int[] numbers = ThreadLocalRandom.current()
+                    .ints(AT_ONCE, AT_ONCE + 1, HIGHEST)
+                    .toArray();
+            int place = firstFree(numbers, taken(slug, IntStream.of(numbers), taken));
+            if (place < numbers.length) {
+                return numbers[place];
+            }
+        }
     }
 
     private static int[] doubled(int last) {
         return LongStream.iterate(2L * last, number -> 2 * number)
-                .limit(DOUBLINGS)
-                .takeWhile(number -> number <= Integer.MAX_VALUE)
+                .takeWhile(number -> number <= HIGHEST)
                 .mapToInt(number -> (int) number)
                 .toArray();
     }

@@ -60,13 +60,7 @@ final class BodyValve extends ValveBase {
         } finally {
             coyote.setInputBuffer(body);
         }
-        if (coyote.isFinished()) {
-            return;
-        }
-        if (request.isAsync()) {
-            // Nobody waits for it once the answer is given.
-            coyote.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
-        } else {
+        if (!coyote.isFinished() && !request.isAsync()) {
             finish(request, response);
         }
     }
@@ -90,7 +84,7 @@ final class BodyValve extends ValveBase {
         long since = transfers.now();
         while (!body.isFinished() && chunk.bytes < MOST_DRAINED && transfers.now() - since < LONGEST_DRAIN.toNanos()) {
             body.action(ActionCode.AVAILABLE, false);
-            if (body.getAvailable() > 0) {
+            if (BoundedRequest.isThere(body.getContentLengthLong(), body.getAvailable())) {
                 body.doRead(chunk);
             } else if (transfers.tryWait(peer)) {
                 try {

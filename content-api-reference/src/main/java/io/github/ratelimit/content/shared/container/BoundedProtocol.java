@@ -2,6 +2,7 @@ package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import java.nio.channels.SocketChannel;
+import org.apache.coyote.Adapter;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -27,6 +28,11 @@ public final class BoundedProtocol extends Http11NioProtocol {
     /** Sets the bound; to be called before the container starts. */
     void bound(PeerConnections connections) {
         bounded.bound = connections;
+    }
+
+    @Override
+    public void setAdapter(Adapter adapter) {
+        super.setAdapter(new UnreadBodies(adapter));
     }
 
     /**

@@ -8,15 +8,29 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.tomcat.util.http.Parameters;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
 
 /** A request whose body is counted while it is read, and may not take for ever. Belongs to one thread. */
 public final class BoundedRequest extends HttpServletRequestWrapper {
+    /** In bytes. Chosen: a form of ours has a password, or some names and addresses. */
+    private static final int LONGEST_FORM = 64 * 1024;
+
+    private static final int MOST_FIELDS = 1000;
+
     private static final String STORED = BoundedRequest.class.getName() + ".stored";
 
     private final Transfers transfers;
     private @Nullable ServletInputStream body;
+    private @Nullable Map<String, String[]> parameters;
     private long held;
     private long answered;
 
@@ -66,6 +80,74 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
                         : new InputStreamReader(getInputStream(), name));
     }
 
+    @Override
+    public @Nullable String getParameter(String name) {
+        String[] values = getParameterMap().get(name);
+        return values == null ? null : values[0];
+    }
+
+    @Override
+    public String @Nullable [] getParameterValues(String name) {
+        return getParameterMap().get(name);
+    }
+
+    @Override
+    public Enumeration<String> getParameterNames() {
+        return Collections.enumeration(getParameterMap().keySet());
+    }
+
+    /** A form is read here, as the container would wait for it as long as the client likes. */
+    @Override
+    public Map<String, String[]> getParameterMap() {
+        if (parameters == null) {
+            Map<String, String[]> all = new LinkedHashMap<>();
+            if (isForm()) {
+                Parameters form = form();
+                all.putAll(super.getParameterMap());
+                Collections.list(form.getParameterNames())
+                        .forEach(name -> all.merge(
+                                name,
+                                form.getParameterValues(name),
+                                (query, sent) -> Stream.of(query, sent)
+                                        .flatMap(Stream::of)
+                                        .toArray(String[]::new)));
+            } else {
+                all.putAll(super.getParameterMap());
+            }
+            parameters = Collections.unmodifiableMap(all);
+        }
+        return parameters;
+    }
+
+    private boolean isForm() {
+        String type = getContentType();
+        return body == null
+                && "POST".equals(getMethod())
+                && type != null
+                && type.split(";", 2)[0].strip().equalsIgnoreCase(MediaType.APPLICATION_FORM_URLENCODED_VALUE);
+    }
+
+    private Parameters form() {
+        try {
+            byte[] sent = getInputStream().readNBytes(LONGEST_FORM + 1);
+            if (sent.length > LONGEST_FORM) {
+                throw UnavailableException.tooLongForm();
+            }
+            Parameters form = new Parameters();
+            form.setCharset(StandardCharsets.UTF_8);
+            form.setLimit(MOST_FIELDS);
+            form.processParameters(sent, 0, sent.length);
+            return form;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Says whether a read is served at once. A part of a piece of an unknown number may have come: then its rest is waited for. */
+    static boolean isThere(long length, int available) {
+        return length >= 0 && available > 0;
+    }
+
     private final class Body extends ServletInputStream {
         private final ServletInputStream from;
         private long waited;
@@ -93,7 +175,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
         }
 
         private boolean isThere() throws IOException {
-            return from.isFinished() || from.available() > 0;
+            return from.isFinished() || BoundedRequest.isThere(getContentLengthLong(), from.available());
         }
 
         private int waitFor(byte[] target, int offset, int length) throws IOException {

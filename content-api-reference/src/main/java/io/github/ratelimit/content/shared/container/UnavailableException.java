@@ -24,6 +24,10 @@ public final class UnavailableException extends RuntimeException {
                 413, "The answer would be longer than this server writes. Ask for fewer at a time.");
     }
 
+    static UnavailableException tooLongForm() {
+        return new UnavailableException(413, "The form is longer than any of this server's.");
+    }
+
     static UnavailableException tooSlow() {
         return new UnavailableException(408, "The body took too long to come.");
     }
@@ -40,7 +44,7 @@ public final class UnavailableException extends RuntimeException {
     /**
      * Tells the status of the answer.
      *
-     * @return 503, 408 for a client that took too long, or 413 for an answer that is too long
+     * @return 503, 408 for a client that took too long, or 413 for an answer or a form that is too long
      */
     public int status() {
         return status;

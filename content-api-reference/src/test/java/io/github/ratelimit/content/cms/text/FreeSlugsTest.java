@@ -16,13 +16,15 @@ class FreeSlugsTest {
     private int asked;
 
     private String find(String slug, boolean isReserved) {
-        return FreeSlugs.find(slug, isReserved, wishes -> {
-            looks++;
-            asked += wishes.size();
-            Set<String> taken = new HashSet<>(wishes);
-            taken.retainAll(there);
-            return taken;
-        });
+        return FreeSlugs.find(slug, isReserved, this::taken);
+    }
+
+    private Set<String> taken(Set<String> wishes) {
+        looks++;
+        asked += wishes.size();
+        Set<String> taken = new HashSet<>(wishes);
+        taken.retainAll(there);
+        return taken;
     }
 
     private void take(String slug, int upTo) {
@@ -69,6 +71,21 @@ class FreeSlugsTest {
     }
 
     @Test
+    void whereSomebodyTookEachDoublingANumberIsDrawn() {
+        take("load", 16);
+        for (long number = 32; number <= Integer.MAX_VALUE; number *= 2) {
+            there.add("load-" + number);
+        }
+        there.add("load-" + Integer.MAX_VALUE);
+
+        assertThat(find("load", false)).startsWith("load-").isNotIn(there);
+        assertThat(looks).isLessThanOrEqualTo(4);
+        assertThat(FreeSlugs.number("load", false, Integer.MAX_VALUE, this::taken))
+                .isGreaterThan(16);
+        assertThat(FreeSlugs.number("load", false, 1 << 30, this::taken)).isGreaterThan(16);
+    }
+
+    @Test
     void longSlugsGiveWayToTheNumber() {
         String longest = "a".repeat(Slugs.MAX_LENGTH);
         take(longest, 500);
@@ -97,11 +114,6 @@ class FreeSlugsTest {
     }
 
     private int expecting(int expected) {
-        return FreeSlugs.number("load", false, expected, wishes -> {
-            looks++;
-            Set<String> taken = new HashSet<>(wishes);
-            taken.retainAll(there);
-            return taken;
-        });
+        return FreeSlugs.number("load", false, expected, this::taken);
     }
 }

@@ -45,6 +45,7 @@ final class RequestBoundsTest {
         server = ReferenceServer.start(
                 Database.H2,
                 "--server.tomcat.threads.max=" + WORKERS,
+                "--server.tomcat.connection-timeout=10m", // longer than any of these clients waits
                 "--content-api.requests.max-waiting=4",
                 "--content-api.requests.max-bytes-in-flight=800KB",
                 "--content-api.requests.max-answer=3MB",
@@ -262,6 +263,15 @@ final class RequestBoundsTest {
         }
         // Several one behind the other: one alone may fit into the buffers of the connection.
         slow(("GET " + POSTS + "&per_page=4 HTTP/1.1\r\nHost: x\r\n\r\n").repeat(6));
+    }
+
+    /** Also where the container gives the answer itself, and where what has come of a body is no whole piece. */
+    @ParameterizedTest
+    @ValueSource(strings = {"OPTIONS *", "CONNECT x:80", "POST /%zz", "POST /?p=1", "PUT /nowhere", "GET /"})
+    void whatIsLeftOfABodyDoesNotEither(String line) {
+        slow(head(line, "application/x-www-form-urlencoded", 100_000) + "a=");
+        slow(line + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n5");
     }
 
     private void slow(String request) {
