@@ -8,6 +8,7 @@ import io.github.ratelimit.content.harness.SiteClient;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -19,8 +20,6 @@ final class Attacks {
     private static final String JSON = "Content-Type: application/json";
     private static final String WIDGET = "/api/v1/widget/";
     private static final int LONG_POSTS = 12;
-    private static final int MOST_DOCUMENTS = 5_000;
-    private static final int DOCUMENTS_AT_ONCE = 500;
 
     private final URI base;
     private final Site site;
@@ -70,20 +69,24 @@ final class Attacks {
     }
 
     /** Has what attackers stored with somebody's account deleted by its owner; the rest has a time after which it goes. */
-    static void deleteWhatOwnersDelete(URI base, Accounts accounts, Site site) {
+    static void deleteWhatOwnersDelete(URI base, Accounts accounts, Site site) throws InterruptedException {
         SiteClient client = new SiteClient(base.toString());
-        client.call("DELETE", "/cms/v2/posts/" + site.draft(), Query.of("force", "true"))
-                .as(accounts.get("contributor"))
-                .send();
-        for (int from = 0; from < MOST_DOCUMENTS; from += DOCUMENTS_AT_ONCE) {
-            ObjectNode body = fields();
-            for (int id = from; id < from + DOCUMENTS_AT_ONCE; id++) {
-                body.withArray("ids").add(id);
-            }
-            client.callAddress("DELETE", base + "/v1/cms/documents")
-                    .header("Authorization", "Bearer " + BesiegedServer.WORKSPACE_TOKEN)
-                    .json(body)
-                    .send();
+        delete(client.call("DELETE", "/cms/v2/posts/" + site.draft(), Query.of("force", "true"))
+                .as(accounts.get("contributor")));
+        delete(client.callAddress("POST", base + "/v1/cms/sync")
+                .header("Authorization", "Bearer " + BesiegedServer.WORKSPACE_TOKEN)
+                .json("{\"documents\":[]}"));
+    }
+
+    /** The attack may have used the limit up. */
+    private static void delete(SiteClient.Call call) throws InterruptedException {
+        Answer answer = call.send();
+        while (answer.status() == 429) {
+            TimeUnit.SECONDS.sleep(Long.parseLong(answer.header("Retry-After").orElse("1")));
+            answer = call.send();
+        }
+        if (answer.status() != 200) {
+            throw new IllegalStateException("not deleted: " + answer.status() + " " + answer.text());
         }
     }
 
