@@ -7,22 +7,8 @@ package io.github.ratelimit.content.cms.text;
  * comes from outside, so whatever stands in a text later was put there by us.
  */
 final class Placeholders {
-    /** A {@code <} that begins no tag, or stands inside one. */
-    static final char LESS_THAN = '\ufdd0';
-    /** A {@code >} inside a comment. */
-    static final char GREATER_THAN = '\ufdd1';
-    /** A line break that parts nothing. */
-    static final char LINE_BREAK = '\ufdd2';
     /** An apostrophe that is no quotation mark. */
     static final char APOSTROPHE = '\ufdd3';
-    /** A single quotation mark that opens. */
-    static final char OPEN_SINGLE = '\ufdd4';
-    /** A double quotation mark that opens. */
-    static final char OPEN_DOUBLE = '\ufdd5';
-    /** A mark that closes a quotation, or means minutes or inches. */
-    static final char CLOSE_OR_PRIME = '\ufdd6';
-    /** A comment that is kept apart; its number follows, then the same character again. */
-    static final char COMMENT = '\ufdd7';
 
     /** The id of the item that a text belongs to: what is stored holds it, what is shown does not. */
     static final char ITEM = '\ufdd8';
