@@ -25,7 +25,6 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -174,11 +173,8 @@ class ConversationController {
 
     /** All messages by page, oldest first: so a page stays what it is. */
     @GetMapping("/conversation/messages")
-    Listing<Message> messages(
-            VisitorSession caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = "per_page", required = false) @Nullable String perPage) {
-        return conversations.messages(caller, Slice.of(page, perPage));
+    Listing<Message> messages(VisitorSession caller, Slice slice) {
+        return conversations.messages(caller, slice);
     }
 
     /** Takes back all that the visitor left. */

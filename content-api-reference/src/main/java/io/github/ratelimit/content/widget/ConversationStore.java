@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.widget.Assistant.Source;
+import io.github.ratelimit.content.widget.api.Listing;
+import io.github.ratelimit.content.widget.api.Slice;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -24,15 +26,17 @@ class ConversationStore {
     private static final String COLUMNS =
             "id, workspace_id, unknown_workspace, title, status, visitor, page, visitor_typing_at, created_at, updated_at";
 
-    private static final String FEEDBACK_OF_WORKSPACE = " from widget_feedback f"
-            + " join widget_message m on m.id = f.message_id"
-            + " join widget_conversation c on c.id = m.conversation_id"
-            + " where c.workspace_id = :workspace";
+    private static final String OF_WORKSPACE = "widget_conversation t where t.workspace_id = :owner";
+    private static final String FEEDBACK = "widget_feedback t join widget_message m on m.id = t.message_id";
 
     private final JdbcClient jdbc;
+    private final Rows<Conversation> rows;
+    private final Rows<Feedback> feedback;
 
     ConversationStore(JdbcClient jdbc) {
         this.jdbc = jdbc;
+        rows = new Rows<>(jdbc, "created_at", ConversationStore::conversation);
+        feedback = new Rows<>(jdbc, "created_at", ConversationStore::feedback);
     }
 
     void add(Conversation conversation) {
@@ -57,15 +61,8 @@ class ConversationStore {
                 .optional();
     }
 
-    List<Conversation> page(String workspace, int offset, int limit) {
-        return jdbc.sql("select " + COLUMNS
-                        + " from widget_conversation where workspace_id = :workspace order by created_at desc, id"
-                        + " offset :offset rows fetch next :limit rows only")
-                .param("workspace", workspace)
-                .param("offset", offset)
-                .param("limit", limit)
-                .query(ConversationStore::conversation)
-                .list();
+    Listing<Conversation> list(String workspace, Slice slice) {
+        return rows.newest(OF_WORKSPACE, workspace, slice);
     }
 
     /** Finds conversations in which nothing happened for long, from the oldest on; of silent ones, for less long. */
@@ -95,27 +92,13 @@ class ConversationStore {
                         .update();
     }
 
-    long count(String workspace) {
-        return jdbc.sql("select count(*) from widget_conversation where workspace_id = :workspace")
-                .param("workspace", workspace)
-                .query(Long.class)
-                .single();
-    }
-
     Optional<Conversation> find(String workspace, UUID id) {
         return find(id).filter(found -> workspace.equals(found.workspaceId()));
     }
 
     /** Lists a workspace's conversations, from the oldest on. */
     List<Conversation> after(String workspace, Position last, int most) {
-        return jdbc.sql("select " + COLUMNS + " from widget_conversation where workspace_id = :workspace"
-                        + " and (created_at, id) > (:moment, :id) order by created_at, id fetch first :most rows only")
-                .param("workspace", workspace)
-                .param("moment", utc(last.moment()))
-                .param("id", last.id())
-                .param("most", most)
-                .query(ConversationStore::conversation)
-                .list();
+        return rows.after(OF_WORKSPACE, workspace, last, most);
     }
 
     /** Finds the conversations in which a visitor left an address. */
@@ -297,14 +280,11 @@ class ConversationStore {
                 .update();
     }
 
-    List<Feedback> feedback(String workspace, int offset, int limit) {
-        return jdbc.sql("select f.id, f.message_id, f.helpful, f.comment, f.created_at" + FEEDBACK_OF_WORKSPACE
-                        + " order by f.created_at desc, f.id offset :offset rows fetch next :limit rows only")
-                .param("workspace", workspace)
-                .param("offset", offset)
-                .param("limit", limit)
-                .query(ConversationStore::feedback)
-                .list();
+    Listing<Feedback> feedback(String workspace, Slice slice) {
+        return feedback.newest(
+                FEEDBACK + " join widget_conversation c on c.id = m.conversation_id where c.workspace_id = :owner",
+                workspace,
+                slice);
     }
 
     private static Feedback feedback(ResultSet row, int number) throws SQLException {
@@ -318,23 +298,7 @@ class ConversationStore {
 
     /** Lists what visitors thought of a conversation's messages, from the oldest on. */
     List<Feedback> feedbackAfter(UUID conversation, Position last, int most) {
-        return jdbc.sql("select f.id, f.message_id, f.helpful, f.comment, f.created_at from widget_feedback f"
-                        + " join widget_message m on m.id = f.message_id where m.conversation_id = :conversation"
-                        + " and (f.created_at, f.id) > (:moment, :id) order by f.created_at, f.id"
-                        + " fetch first :most rows only")
-                .param("conversation", conversation)
-                .param("moment", utc(last.moment()))
-                .param("id", last.id())
-                .param("most", most)
-                .query(ConversationStore::feedback)
-                .list();
-    }
-
-    long countFeedback(String workspace) {
-        return jdbc.sql("select count(*)" + FEEDBACK_OF_WORKSPACE)
-                .param("workspace", workspace)
-                .query(Long.class)
-                .single();
+        return feedback.after(FEEDBACK + " where m.conversation_id = :owner", conversation, last, most);
     }
 
     private Map<UUID, List<Source>> sources(List<UUID> messages) {

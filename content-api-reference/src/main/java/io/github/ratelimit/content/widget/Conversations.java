@@ -218,8 +218,7 @@ class Conversations {
     }
 
     Listing<Feedback> feedback(String workspace, Slice slice) {
-        return slice.listing(
-                store.feedback(workspace, slice.offset(), slice.perPage()), store.countFeedback(workspace));
+        return store.feedback(workspace, slice);
     }
 
     Listing<Message> messages(VisitorSession session, Slice slice) {
@@ -293,7 +292,7 @@ class Conversations {
     }
 
     Listing<Conversation> list(String workspace, Slice slice) {
-        return slice.listing(store.page(workspace, slice.offset(), slice.perPage()), store.count(workspace));
+        return store.list(workspace, slice);
     }
 
     private static void requireOpen(boolean open) {

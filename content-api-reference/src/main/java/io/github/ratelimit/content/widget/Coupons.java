@@ -25,12 +25,16 @@ import org.springframework.stereotype.Repository;
 @Repository
 public class Coupons {
 
+    private static final String APPLIED = "workspace_coupon_application t where t.workspace_id = :owner";
+
     private final InstantSource clock;
     private final JdbcClient jdbc;
+    private final Rows<Discount> applied;
 
     Coupons(InstantSource clock, JdbcClient jdbc) {
         this.clock = clock;
         this.jdbc = jdbc;
+        applied = new Rows<>(jdbc, "applied_at", Coupons::discount);
     }
 
     /**
@@ -195,30 +199,12 @@ public class Coupons {
     }
 
     Listing<Discount> applications(String workspace, Slice slice) {
-        var applied = jdbc.sql("select * from workspace_coupon_application where workspace_id = :workspace"
-                        + " order by applied_at desc, id offset :offset rows fetch next :limit rows only")
-                .param("workspace", workspace)
-                .param("offset", slice.offset())
-                .param("limit", slice.perPage())
-                .query(Coupons::discount)
-                .list();
-        long total = jdbc.sql("select count(*) from workspace_coupon_application where workspace_id = :workspace")
-                .param("workspace", workspace)
-                .query(Long.class)
-                .single();
-        return slice.listing(applied, total);
+        return applied.newest(APPLIED, workspace, slice);
     }
 
     /** Lists what was applied, from the oldest on. */
     List<Discount> applicationsAfter(String workspace, Position last, int most) {
-        return jdbc.sql("select * from workspace_coupon_application where workspace_id = :workspace"
-                        + " and (applied_at, id) > (:moment, :id) order by applied_at, id fetch first :most rows only")
-                .param("workspace", workspace)
-                .param("moment", last.moment().atOffset(ZoneOffset.UTC))
-                .param("id", last.id())
-                .param("most", most)
-                .query(Coupons::discount)
-                .list();
+        return applied.after(APPLIED, workspace, last, most);
     }
 
     private static String key(String code) {

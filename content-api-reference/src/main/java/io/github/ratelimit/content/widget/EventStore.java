@@ -17,15 +17,14 @@ import org.springframework.stereotype.Repository;
 @Repository
 class EventStore {
 
-    private static final String OF_WORKSPACE =
-            " from widget_event e join widget_conversation c on c.id = e.conversation_id where c.workspace_id = :workspace";
-
     private final InstantSource clock;
     private final JdbcClient jdbc;
+    private final Rows<Event> rows;
 
     EventStore(InstantSource clock, JdbcClient jdbc) {
         this.clock = clock;
         this.jdbc = jdbc;
+        rows = new Rows<>(jdbc, "created_at", EventStore::event);
     }
 
     Event add(UUID conversation, String name, String properties) {
@@ -49,15 +48,7 @@ class EventStore {
 
     /** Lists what happened in a conversation, from the oldest on. */
     List<Event> after(UUID conversation, Position last, int most) {
-        return jdbc.sql("select id, conversation_id, name, properties, created_at from widget_event"
-                        + " where conversation_id = :conversation and (created_at, id) > (:moment, :id)"
-                        + " order by created_at, id fetch first :most rows only")
-                .param("conversation", conversation)
-                .param("moment", last.moment().atOffset(ZoneOffset.UTC))
-                .param("id", last.id())
-                .param("most", most)
-                .query(EventStore::event)
-                .list();
+        return rows.after("widget_event t where t.conversation_id = :owner", conversation, last, most);
     }
 
     private static Event event(ResultSet row, int number) throws SQLException {
@@ -70,17 +61,9 @@ class EventStore {
     }
 
     Listing<Event> list(String workspace, Slice slice) {
-        var events = jdbc.sql("select e.id, e.conversation_id, e.name, e.properties, e.created_at" + OF_WORKSPACE
-                        + " order by e.created_at desc, e.id offset :offset rows fetch next :limit rows only")
-                .param("workspace", workspace)
-                .param("offset", slice.offset())
-                .param("limit", slice.perPage())
-                .query(EventStore::event)
-                .list();
-        long total = jdbc.sql("select count(*)" + OF_WORKSPACE)
-                .param("workspace", workspace)
-                .query(Long.class)
-                .single();
-        return slice.listing(events, total);
+        return rows.newest(
+                "widget_event t join widget_conversation c on c.id = t.conversation_id where c.workspace_id = :owner",
+                workspace,
+                slice);
     }
 }

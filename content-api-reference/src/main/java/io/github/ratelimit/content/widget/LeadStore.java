@@ -15,13 +15,12 @@ import org.springframework.stereotype.Repository;
 @Repository
 class LeadStore {
 
-    private static final String OF_WORKSPACE =
-            " from widget_lead l join widget_conversation c on c.id = l.conversation_id where c.workspace_id = :workspace";
-
     private final JdbcClient jdbc;
+    private final Rows<Lead> rows;
 
     LeadStore(JdbcClient jdbc) {
         this.jdbc = jdbc;
+        rows = new Rows<>(jdbc, "created_at", LeadStore::lead);
     }
 
     void add(Lead lead) {
@@ -40,15 +39,7 @@ class LeadStore {
 
     /** Lists the leads of a conversation, from the oldest on. */
     List<Lead> after(UUID conversation, Position last, int most) {
-        return jdbc.sql("select id, conversation_id, email, name, phone, note, created_at from widget_lead"
-                        + " where conversation_id = :conversation and (created_at, id) > (:moment, :id)"
-                        + " order by created_at, id fetch first :most rows only")
-                .param("conversation", conversation)
-                .param("moment", last.moment().atOffset(ZoneOffset.UTC))
-                .param("id", last.id())
-                .param("most", most)
-                .query(LeadStore::lead)
-                .list();
+        return rows.after("widget_lead t where t.conversation_id = :owner", conversation, last, most);
     }
 
     private static Lead lead(ResultSet row, int number) throws SQLException {
@@ -63,18 +54,9 @@ class LeadStore {
     }
 
     Listing<Lead> list(String workspace, Slice slice) {
-        var leads = jdbc.sql(
-                        "select l.id, l.conversation_id, l.email, l.name, l.phone, l.note, l.created_at" + OF_WORKSPACE
-                                + " order by l.created_at desc, l.id offset :offset rows fetch next :limit rows only")
-                .param("workspace", workspace)
-                .param("offset", slice.offset())
-                .param("limit", slice.perPage())
-                .query(LeadStore::lead)
-                .list();
-        long total = jdbc.sql("select count(*)" + OF_WORKSPACE)
-                .param("workspace", workspace)
-                .query(Long.class)
-                .single();
-        return slice.listing(leads, total);
+        return rows.newest(
+                "widget_lead t join widget_conversation c on c.id = t.conversation_id where c.workspace_id = :owner",
+                workspace,
+                slice);
     }
 }

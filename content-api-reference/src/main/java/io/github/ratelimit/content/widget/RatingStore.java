@@ -15,10 +15,14 @@ import org.springframework.stereotype.Repository;
 @Repository
 class RatingStore {
 
+    private static final String OF_WORKSPACE = "widget_rating t where t.workspace_id = :owner";
+
     private final JdbcClient jdbc;
+    private final Rows<Rating> rows;
 
     RatingStore(JdbcClient jdbc) {
         this.jdbc = jdbc;
+        rows = new Rows<>(jdbc, "created_at", RatingStore::rating);
     }
 
     void add(Rating rating) {
@@ -36,15 +40,7 @@ class RatingStore {
 
     /** Lists a workspace's ratings, from the oldest on. */
     List<Rating> after(String workspace, Position last, int most) {
-        return jdbc.sql("select id, workspace_id, conversation_id, rating, comment, created_at from widget_rating"
-                        + " where workspace_id = :workspace and (created_at, id) > (:moment, :id)"
-                        + " order by created_at, id fetch first :most rows only")
-                .param("workspace", workspace)
-                .param("moment", last.moment().atOffset(ZoneOffset.UTC))
-                .param("id", last.id())
-                .param("most", most)
-                .query(RatingStore::rating)
-                .list();
+        return rows.after(OF_WORKSPACE, workspace, last, most);
     }
 
     /** What a visitor wrote is the visitor's, the number as well: it can be told from the others of that moment. */
@@ -65,19 +61,6 @@ class RatingStore {
     }
 
     Listing<Rating> list(String workspace, Slice slice) {
-        var ratings = jdbc.sql("""
-                        select id, workspace_id, conversation_id, rating, comment, created_at from widget_rating
-                        where workspace_id = :workspace
-                        order by created_at desc, id offset :offset rows fetch next :limit rows only""")
-                .param("workspace", workspace)
-                .param("offset", slice.offset())
-                .param("limit", slice.perPage())
-                .query(RatingStore::rating)
-                .list();
-        long total = jdbc.sql("select count(*) from widget_rating where workspace_id = :workspace")
-                .param("workspace", workspace)
-                .query(Long.class)
-                .single();
-        return slice.listing(ratings, total);
+        return rows.newest(OF_WORKSPACE, workspace, slice);
     }
 }

@@ -25,7 +25,6 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 @RequestMapping("/v1/cms")
 class ReportController {
 
-    private static final String PER_PAGE = "per_page";
     private static final int MAX_NAME = 500;
 
     private final Conversations conversations;
@@ -44,43 +43,28 @@ class ReportController {
     }
 
     @GetMapping("/conversations")
-    Listing<Conversation> conversations(
-            WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
-        return conversations.list(caller.workspaceId(), Slice.of(page, perPage));
+    Listing<Conversation> conversations(WorkspaceToken caller, Slice slice) {
+        return conversations.list(caller.workspaceId(), slice);
     }
 
     @GetMapping("/leads")
-    Listing<Lead> leads(
-            WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
-        return leads.list(caller.workspaceId(), Slice.of(page, perPage));
+    Listing<Lead> leads(WorkspaceToken caller, Slice slice) {
+        return leads.list(caller.workspaceId(), slice);
     }
 
     @GetMapping("/events")
-    Listing<Event> events(
-            WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
-        return events.list(caller.workspaceId(), Slice.of(page, perPage));
+    Listing<Event> events(WorkspaceToken caller, Slice slice) {
+        return events.list(caller.workspaceId(), slice);
     }
 
     @GetMapping("/ratings")
-    Listing<Rating> ratings(
-            WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
-        return ratings.list(caller.workspaceId(), Slice.of(page, perPage));
+    Listing<Rating> ratings(WorkspaceToken caller, Slice slice) {
+        return ratings.list(caller.workspaceId(), slice);
     }
 
     @GetMapping("/feedback")
-    Listing<Feedback> feedback(
-            WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
-        return conversations.feedback(caller.workspaceId(), Slice.of(page, perPage));
+    Listing<Feedback> feedback(WorkspaceToken caller, Slice slice) {
+        return conversations.feedback(caller.workspaceId(), slice);
     }
 
     @GetMapping("/conversations/{id}")
@@ -90,12 +74,8 @@ class ReportController {
 
     /** Oldest first, unlike the rest: so a page stays what it is while the conversation goes on. */
     @GetMapping("/conversations/{id}/messages")
-    Listing<Message> messages(
-            WorkspaceToken caller,
-            @PathVariable String id,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = PER_PAGE, required = false) @Nullable String perPage) {
-        return conversations.messages(caller.workspaceId(), conversationId(id), Slice.of(page, perPage));
+    Listing<Message> messages(WorkspaceToken caller, @PathVariable String id, Slice slice) {
+        return conversations.messages(caller.workspaceId(), conversationId(id), slice);
     }
 
     @DeleteMapping("/conversations/{id}")

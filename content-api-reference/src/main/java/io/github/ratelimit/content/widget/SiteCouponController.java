@@ -24,7 +24,6 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
@@ -76,11 +75,8 @@ class SiteCouponController {
             String currency) {}
 
     @GetMapping("/coupons")
-    Listing<Coupon> list(
-            WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = "per_page", required = false) @Nullable String perPage) {
-        return coupons.list(caller.workspaceId(), Slice.of(page, perPage));
+    Listing<Coupon> list(WorkspaceToken caller, Slice slice) {
+        return coupons.list(caller.workspaceId(), slice);
     }
 
     @GetMapping("/coupons/{code}")
@@ -113,11 +109,8 @@ class SiteCouponController {
     }
 
     @GetMapping("/coupon-applications")
-    Listing<Discount> applications(
-            WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = "per_page", required = false) @Nullable String perPage) {
-        return coupons.applications(caller.workspaceId(), Slice.of(page, perPage));
+    Listing<Discount> applications(WorkspaceToken caller, Slice slice) {
+        return coupons.applications(caller.workspaceId(), slice);
     }
 
     private static Amount amount(NewAmount wanted, Map<String, String> problems) {

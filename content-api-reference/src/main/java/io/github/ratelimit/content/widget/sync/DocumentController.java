@@ -115,11 +115,9 @@ class DocumentController {
     @GetMapping("/documents")
     ResponseEntity<Listing<Document>> list(
             WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String page,
-            @RequestParam(name = "per_page", required = false) @Nullable String perPage,
+            Slice slice,
             @RequestParam(required = false) @Nullable String search,
             @RequestParam(name = "updated_after", required = false) @Nullable String updatedAfter) {
-        Slice slice = Slice.of(page, perPage);
         DocumentFilter wanted = DocumentFilter.of(search, updatedAfter);
         // Read before the documents: a change in between makes the tag too old, never too new.
         long revision = documents.revision(caller.workspaceId());
