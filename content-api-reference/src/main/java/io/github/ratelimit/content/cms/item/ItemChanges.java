@@ -10,7 +10,6 @@ import java.text.Normalizer;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to one thread. Texts are rendered here, once, so that reading them costs nothing.
  */
 public final class ItemChanges {
-    private static final int SORTED_BYTES = 240;
 
     private final Map<ItemColumn, @Nullable Object> values = new EnumMap<>(ItemColumn.class);
 
@@ -171,10 +169,9 @@ public final class ItemChanges {
 
     /** Spells a title so that its bytes compare as its letters do, whatever their case and accents. */
     static byte[] sorted(String text) {
-        String plain = NormalForms.of(Beginning.of(text, SORTED_BYTES), Normalizer.Form.NFD)
+        String plain = NormalForms.of(Beginning.of(text, LetterCase.SORTED_BYTES), Normalizer.Form.NFD)
                 .replaceAll("\\p{M}+", "");
-        byte[] bytes = LetterCase.lower(plain).getBytes(StandardCharsets.UTF_8);
-        return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
+        return LetterCase.sorted(plain);
     }
 
     /** Makes an independent copy, for a write that may start over. */

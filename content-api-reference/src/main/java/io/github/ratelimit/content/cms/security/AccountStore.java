@@ -1,18 +1,18 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -28,9 +28,6 @@ import org.springframework.stereotype.Repository;
 class AccountStore {
     static final String COLUMNS = "a.id, a.login, a.email, a.slug, a.role, a.display_name, a.first_name, a.last_name,"
             + " a.nickname, a.url, a.description, a.locale, a.registered_at";
-
-    /** Chosen: what every database takes into an index. */
-    private static final int SORTED_BYTES = 240;
 
     private final JdbcClient jdbc;
 
@@ -125,11 +122,7 @@ class AccountStore {
                 .param("password_hash", passwordHash)
                 .param("registered_at", account.registered().atOffset(ZoneOffset.UTC))
                 .update(key, "id");
-        Number id = key.getKey();
-        if (id == null) {
-            throw new IllegalStateException("the database did not tell the id of the new account");
-        }
-        return id.longValue();
+        return Objects.requireNonNull(key.getKey()).longValue();
     }
 
     /** Writes what is to be different, and nothing else: of two writers of different columns, none loses. */
@@ -203,15 +196,9 @@ class AccountStore {
         Map<String, @Nullable Object> columns = new LinkedHashMap<>();
         changes.values().forEach((column, value) -> columns.put(column.sql(), value));
         changes.get(AccountColumn.EMAIL).ifPresent(email -> columns.put("email_key", key(email)));
-        changes.get(AccountColumn.DISPLAY_NAME).ifPresent(name -> columns.put("name_order", sorted(name)));
-        changes.get(AccountColumn.URL).ifPresent(url -> columns.put("url_order", sorted(url)));
+        changes.get(AccountColumn.DISPLAY_NAME).ifPresent(name -> columns.put("name_order", LetterCase.sorted(name)));
+        changes.get(AccountColumn.URL).ifPresent(url -> columns.put("url_order", LetterCase.sorted(url)));
         return columns;
-    }
-
-    /** Spells a text so that its bytes compare as its letters do, whatever their case, in every database. */
-    private static byte[] sorted(String text) {
-        byte[] bytes = key(text).getBytes(StandardCharsets.UTF_8);
-        return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
     }
 
     static Account account(ResultSet row, int number) throws SQLException {

@@ -3,43 +3,13 @@ package io.github.ratelimit.content.cms.security;
 /** A kind of item, and the capabilities that its items ask for. */
 public enum ItemKind {
     /** Posts. */
-    POST(
-            Capability.EDIT_POSTS,
-            Capability.EDIT_PUBLISHED_POSTS,
-            Capability.EDIT_OTHERS_POSTS,
-            Capability.EDIT_PRIVATE_POSTS,
-            Capability.READ_PRIVATE_POSTS,
-            Capability.PUBLISH_POSTS,
-            Capability.DELETE_POSTS,
-            Capability.DELETE_PUBLISHED_POSTS,
-            Capability.DELETE_OTHERS_POSTS,
-            Capability.DELETE_PRIVATE_POSTS),
+    POST("POSTS"),
 
     /** Pages. */
-    PAGE(
-            Capability.EDIT_PAGES,
-            Capability.EDIT_PUBLISHED_PAGES,
-            Capability.EDIT_OTHERS_PAGES,
-            Capability.EDIT_PRIVATE_PAGES,
-            Capability.READ_PRIVATE_PAGES,
-            Capability.PUBLISH_PAGES,
-            Capability.DELETE_PAGES,
-            Capability.DELETE_PUBLISHED_PAGES,
-            Capability.DELETE_OTHERS_PAGES,
-            Capability.DELETE_PRIVATE_PAGES),
+    PAGE("PAGES"),
 
     /** Uploaded files: like posts, but to make one is to upload. */
-    MEDIA(
-            Capability.EDIT_POSTS,
-            Capability.EDIT_PUBLISHED_POSTS,
-            Capability.EDIT_OTHERS_POSTS,
-            Capability.EDIT_PRIVATE_POSTS,
-            Capability.READ_PRIVATE_POSTS,
-            Capability.PUBLISH_POSTS,
-            Capability.DELETE_POSTS,
-            Capability.DELETE_PUBLISHED_POSTS,
-            Capability.DELETE_OTHERS_POSTS,
-            Capability.DELETE_PRIVATE_POSTS);
+    MEDIA("POSTS");
 
     private final Capability edit;
     private final Capability editPublished;
@@ -52,27 +22,18 @@ public enum ItemKind {
     private final Capability deleteOthers;
     private final Capability deletePrivate;
 
-    ItemKind(
-            Capability edit,
-            Capability editPublished,
-            Capability editOthers,
-            Capability editPrivate,
-            Capability readPrivate,
-            Capability publish,
-            Capability delete,
-            Capability deletePublished,
-            Capability deleteOthers,
-            Capability deletePrivate) {
-        this.edit = edit;
-        this.editPublished = editPublished;
-        this.editOthers = editOthers;
-        this.editPrivate = editPrivate;
-        this.readPrivate = readPrivate;
-        this.publish = publish;
-        this.delete = delete;
-        this.deletePublished = deletePublished;
-        this.deleteOthers = deleteOthers;
-        this.deletePrivate = deletePrivate;
+    /** @param items how the capabilities' names end */
+    ItemKind(String items) {
+        edit = Capability.valueOf("EDIT_" + items);
+        editPublished = Capability.valueOf("EDIT_PUBLISHED_" + items);
+        editOthers = Capability.valueOf("EDIT_OTHERS_" + items);
+        editPrivate = Capability.valueOf("EDIT_PRIVATE_" + items);
+        readPrivate = Capability.valueOf("READ_PRIVATE_" + items);
+        publish = Capability.valueOf("PUBLISH_" + items);
+        delete = Capability.valueOf("DELETE_" + items);
+        deletePublished = Capability.valueOf("DELETE_PUBLISHED_" + items);
+        deleteOthers = Capability.valueOf("DELETE_OTHERS_" + items);
+        deletePrivate = Capability.valueOf("DELETE_PRIVATE_" + items);
     }
 
     /**

@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.term;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.LetterCase;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,6 @@ import org.springframework.stereotype.Component;
 @Component
 public class TermStore {
     private static final String COLUMNS = "t.id, t.taxonomy, t.slug, t.name, t.description, t.parent_id";
-    private static final int SORTED_BYTES = 240;
 
     private final JdbcClient jdbc;
     private final Lookup<Long, List<Term>> ofItems = Lookup.ofSeveral(this::termsOf);
@@ -265,7 +264,7 @@ public class TermStore {
         return jdbc.sql("select " + COLUMNS
                         + " from term t where taxonomy = ? and name_order = ? and parent_id = ? order by id"
                         + " fetch first 1 rows only")
-                .params(Arrays.asList(taxonomy.wireName(), sorted(name), parent))
+                .params(Arrays.asList(taxonomy.wireName(), LetterCase.sorted(name), parent))
                 .query(TermStore::term)
                 .optional();
     }
@@ -299,21 +298,22 @@ public class TermStore {
                         term.taxonomy().wireName(),
                         term.slug(),
                         term.name(),
-                        sorted(term.name()),
+                        LetterCase.sorted(term.name()),
                         term.description(),
                         term.parent()))
                 .update(key, "id");
-        Number id = key.getKey();
-        if (id == null) {
-            throw new IllegalStateException("the database gave no id");
-        }
-        return id.longValue();
+        return Objects.requireNonNull(key.getKey()).longValue();
     }
 
     void update(Term term) {
         jdbc.sql("update term set slug = ?, name = ?, name_order = ?, description = ?, parent_id = ? where id = ?")
                 .params(Arrays.asList(
-                        term.slug(), term.name(), sorted(term.name()), term.description(), term.parent(), term.id()))
+                        term.slug(),
+                        term.name(),
+                        LetterCase.sorted(term.name()),
+                        term.description(),
+                        term.parent(),
+                        term.id()))
                 .update();
     }
 
@@ -335,12 +335,6 @@ public class TermStore {
         }
         jdbc.sql("delete from item_term where term_id = ?").param(term.id()).update();
         jdbc.sql("delete from term where id = ?").param(term.id()).update();
-    }
-
-    /** Spells a name so that its bytes compare as its letters do, whatever their case. */
-    private static byte[] sorted(String name) {
-        byte[] bytes = LetterCase.lower(name).getBytes(StandardCharsets.UTF_8);
-        return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
     }
 
     private static Term term(ResultSet row, int number) throws SQLException {

@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** The small letters of texts of any length. */
@@ -8,6 +10,9 @@ public final class LetterCase {
     private static final String LONGER = "\u0130";
 
     private static final String LONGER_SMALL = "i\u0307";
+
+    /** The most bytes of a text that lists are ordered by. Chosen: what every database takes into an index. */
+    public static final int SORTED_BYTES = 240;
 
     private LetterCase() {}
 
@@ -30,5 +35,16 @@ public final class LetterCase {
      */
     public static String lowerSql(String expression) {
         return "lower(replace(" + expression + ", '" + LONGER + "', '" + LONGER_SMALL + "'))";
+    }
+
+    /**
+     * Spells a text so that its bytes compare as its letters do, whatever their case, in every database.
+     *
+     * @param text any
+     * @return at most {@link #SORTED_BYTES}
+     */
+    public static byte[] sorted(String text) {
+        byte[] bytes = lower(text).getBytes(StandardCharsets.UTF_8);
+        return bytes.length > SORTED_BYTES ? Arrays.copyOf(bytes, SORTED_BYTES) : bytes;
     }
 }

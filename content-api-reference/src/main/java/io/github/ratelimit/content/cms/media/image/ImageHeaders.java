@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.media.image;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -103,7 +104,7 @@ public final class ImageHeaders {
                         || (long) header.width() * header.height() * scans > MOST_SCANNED) {
                     throw new UnusableImageException("the picture has too many passes for its size");
                 }
-                marker = afterScan(in);
+                marker = copyScan(in, OutputStream.nullOutputStream());
             } else {
                 in.skip(length);
                 marker = marker(in);
@@ -132,25 +133,31 @@ public final class ImageHeaders {
         return new ImageHeader(ImageFormat.JPEG, width, height, 1);
     }
 
-    /** Skips entropy-coded bytes up to the marker that ends them. A file that ends here is taken: cameras write such. */
-    private static int afterScan(ByteReader in) throws IOException {
+    /**
+     * Copies entropy-coded bytes, and returns the marker behind them. A file that ends here is taken: cameras write such.
+     */
+    static int copyScan(ByteReader in, OutputStream out) throws IOException {
         while (true) {
             int next = in.read();
             if (next < 0) {
                 return 0xd9;
             }
-            if (next == 0xff) {
-                int code = in.read();
-                while (code == 0xff) {
-                    code = in.read();
-                }
-                if (code < 0) {
-                    return 0xd9;
-                }
-                if (code != 0 && (code < 0xd0 || code > 0xd7)) {
-                    return code;
-                }
+            if (next != 0xff) {
+                out.write(next);
+                continue;
             }
+            int code = in.read();
+            while (code == 0xff) {
+                code = in.read();
+            }
+            if (code < 0) {
+                return 0xd9;
+            }
+            if (code != 0 && (code < 0xd0 || code > 0xd7)) {
+                return code;
+            }
+            out.write(0xff);
+            out.write(code);
         }
     }
 

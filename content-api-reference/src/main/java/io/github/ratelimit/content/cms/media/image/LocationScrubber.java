@@ -57,7 +57,7 @@ final class LocationScrubber {
                 case JPEG -> copyJpeg(in, out, orientation);
                 case PNG -> copyPng(in, out);
                 case WEBP -> copyWebp(in, out, Files.size(from));
-                case GIF -> copyRest(in, out);
+                case GIF -> Files.copy(from, out);
             }
         }
     }
@@ -167,36 +167,10 @@ final class LocationScrubber {
                 out.write(new byte[] {(byte) 0xff, (byte) marker, (byte) (length >> 8), (byte) length});
                 out.write(segment);
             }
-            marker = marker == 0xda ? copyScan(in, out) : nextMarker(in);
+            marker = marker == 0xda ? ImageHeaders.copyScan(in, out) : nextMarker(in);
         }
         // What stands behind the end, often a second picture with notes of its own, is not copied.
         out.write(new byte[] {(byte) 0xff, (byte) 0xd9});
-    }
-
-    /** Copies entropy-coded bytes, and returns the marker behind them. */
-    private static int copyScan(ByteReader in, OutputStream out) throws IOException {
-        while (true) {
-            int next = in.read();
-            if (next < 0) {
-                return 0xd9;
-            }
-            if (next != 0xff) {
-                out.write(next);
-                continue;
-            }
-            int code = in.read();
-            while (code == 0xff) {
-                code = in.read();
-            }
-            if (code < 0) {
-                return 0xd9;
-            }
-            if (code != 0 && (code < 0xd0 || code > 0xd7)) {
-                return code;
-            }
-            out.write(0xff);
-            out.write(code);
-        }
     }
 
     /** An Exif segment that says how to turn the picture, and nothing else. */
@@ -263,14 +237,6 @@ final class LocationScrubber {
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(value)
                 .array();
-    }
-
-    private static void copyRest(ByteReader in, OutputStream out) throws IOException {
-        int next = in.read();
-        while (next >= 0) {
-            out.write(next);
-            next = in.read();
-        }
     }
 
     private static void copy(ByteReader in, OutputStream out, long count) throws IOException {

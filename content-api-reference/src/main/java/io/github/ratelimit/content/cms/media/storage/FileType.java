@@ -129,40 +129,14 @@ public record FileType(String mediaType) {
             Set.of("bmp", "tif", "tiff", "ico", "avif", "heic", "heif", "heics", "heifs");
 
     /** Types that clients of this interface know beside ours: nobody has such a file here, so a list of them is empty. */
-    private static final List<String> OTHER_TYPES = List.of(
-            "image/avif",
-            "image/bmp",
-            "image/heic",
-            "image/heic-sequence",
-            "image/heif",
-            "image/heif-sequence",
-            "image/tiff",
-            "image/x-icon",
-            "video/3gpp2",
-            "video/divx",
-            "video/mpeg",
-            "video/x-ms-asf",
-            "video/x-ms-wm",
-            "video/x-ms-wmv",
-            "video/x-ms-wmx",
-            "text/css",
-            "application/java",
-            "application/octet-stream",
-            "application/onenote",
-            "application/oxps",
-            "application/ttaf+xml",
-            "application/vnd.apple.keynote",
-            "application/vnd.apple.numbers",
-            "application/vnd.apple.pages",
-            "application/vnd.ms-access",
-            "application/vnd.ms-project",
-            "application/vnd.ms-write",
-            "application/vnd.ms-xpsdocument",
-            "application/vnd.oasis.opendocument.chart",
-            "application/vnd.oasis.opendocument.database",
-            "application/vnd.oasis.opendocument.formula",
-            "application/vnd.oasis.opendocument.graphics",
-            "application/wordperfect");
+    private static final List<String> OTHER_TYPES = List.of("""
+            image/avif image/bmp image/heic image/heic-sequence image/heif image/heif-sequence image/tiff image/x-icon
+            video/3gpp2 video/divx video/mpeg video/x-ms-asf video/x-ms-wm video/x-ms-wmv video/x-ms-wmx text/css
+            application/java application/octet-stream application/onenote application/oxps application/ttaf+xml
+            application/vnd.apple.keynote application/vnd.apple.numbers application/vnd.apple.pages
+            application/vnd.ms-access application/vnd.ms-project application/vnd.ms-write application/vnd.ms-xpsdocument
+            application/vnd.oasis.opendocument.chart application/vnd.oasis.opendocument.database
+            application/vnd.oasis.opendocument.formula application/vnd.oasis.opendocument.graphics application/wordperfect""".split("\\s", -1));
 
     private static final Set<String> SHOWN_KINDS = Set.of("image", "audio", "video");
 
