@@ -19,6 +19,9 @@ public record ServedBlock(String name, ObjectNode attributes) {
     /** The characters that all of them show in a text at most. Chosen: as much as a hundred posts listed with their excerpts. */
     static final int LONGEST = 1 << 16;
 
+    /** The characters of a block's comment. Chosen: what it says of itself may be shown with each entry of a list. */
+    static final int LONGEST_COMMENT = 4_000;
+
     /**
      * Puts what blocks show where they stand. Within a tag or a comment there are none.
      *
@@ -65,7 +68,7 @@ public record ServedBlock(String name, ObjectNode attributes) {
     private static Optional<ServedBlock> at(String source, String place) {
         int begin = place.matches("[0-9]{1,9}") ? Integer.parseInt(place) : source.length();
         int end = begin < source.length() ? source.indexOf("-->", begin) : -1;
-        if (end < 0) {
+        if (end < 0 || end - begin > LONGEST_COMMENT) {
             return Optional.empty();
         }
         Matcher comment = Blocks.DELIMITER.matcher(source).region(begin, end + "-->".length());

@@ -86,6 +86,8 @@ final class BodyValve extends ValveBase {
             body.action(ActionCode.AVAILABLE, false);
             if (BoundedRequest.isThere(body.getContentLengthLong(), body.getAvailable())) {
                 body.doRead(chunk);
+            } else if (body.hasExpectation() && body.getBytesRead() == 0) {
+                return; // Nobody has asked for it, so it does not come.
             } else if (transfers.tryWait(peer)) {
                 try {
                     body.doRead(chunk);

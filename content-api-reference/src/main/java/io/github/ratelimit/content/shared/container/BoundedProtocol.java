@@ -3,6 +3,7 @@ package io.github.ratelimit.content.shared.container;
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import java.nio.channels.SocketChannel;
 import org.apache.coyote.Adapter;
+import org.apache.coyote.ContinueResponseTiming;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -23,6 +24,8 @@ public final class BoundedProtocol extends Http11NioProtocol {
     private BoundedProtocol(BoundedEndpoint endpoint) {
         super(endpoint);
         this.bounded = endpoint;
+        // Whoever asks whether to send a body is told so when it is wanted, and never where it is not.
+        setContinueResponseTiming(ContinueResponseTiming.ON_REQUEST_BODY_READ.toString());
     }
 
     /** Sets the bound; to be called before the container starts. */

@@ -128,6 +128,9 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
     }
 
     private Parameters form() {
+        if (getContentLengthLong() > LONGEST_FORM) {
+            throw UnavailableException.tooLongForm();
+        }
         try {
             byte[] sent = getInputStream().readNBytes(LONGEST_FORM + 1);
             if (sent.length > LONGEST_FORM) {

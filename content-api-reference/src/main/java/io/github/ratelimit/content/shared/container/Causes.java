@@ -3,7 +3,7 @@ package io.github.ratelimit.content.shared.container;
 import java.io.IOException;
 import java.sql.SQLTransientException;
 import java.util.Optional;
-import org.apache.catalina.connector.ClientAbortException;
+import org.apache.coyote.BadRequestException;
 import org.apache.coyote.CloseNowException;
 
 /** What is behind a failure that frameworks have wrapped. */
@@ -32,13 +32,13 @@ public final class Causes {
     }
 
     /**
-     * Says whether an answer failed since its client left, or was left. That is no fault of the server, and there is nobody to be told.
+     * Says whether an answer failed since its client left, or was left, or sent a body in no pieces that can be read. That is no fault of the server.
      *
      * @param problem what was caught
-     * @return what the container makes nothing of, where it is thrown as it is
+     * @return what the container makes nothing of, or answers with 400, where it is thrown as it is
      */
     public static Optional<IOException> leaving(Throwable problem) {
-        return find(problem, ClientAbortException.class)
+        return find(problem, BadRequestException.class)
                 .<IOException>map(gone -> gone)
                 .or(() -> find(problem, CloseNowException.class));
     }

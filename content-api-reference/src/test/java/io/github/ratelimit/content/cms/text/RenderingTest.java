@@ -749,6 +749,15 @@ class RenderingTest {
         assertThat(filled(raw, "!")).containsOnlyOnce("!").endsWith("one!");
     }
 
+    /** What a block says of itself may be shown once for each entry of a list. */
+    @Test
+    void aBlockThatSaysMuchOfItselfShowsNothing() {
+        assertThat(filled("<!-- wp:b {\"a\":\"" + "x".repeat(3_900) + "\"} /-->", "!"))
+                .isEqualTo("b!");
+        assertThat(filled("<!-- wp:b {\"a\":\"" + "x".repeat(4_000) + "\"} /--><!-- wp:c /-->", "!"))
+                .isEqualTo("c!");
+    }
+
     @Test
     void aTextIsFilledWithSoMuchOnly() {
         String raw = "<!-- wp:b /-->".repeat(ServedBlock.MOST * 2);

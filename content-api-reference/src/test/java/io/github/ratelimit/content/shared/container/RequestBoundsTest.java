@@ -106,6 +106,7 @@ final class RequestBoundsTest {
                 "GET /actuator/health | MULTIPART | 200",
                 "POST /?p=1 | MULTIPART | 404",
                 "POST /api/v1/widget/init | MULTIPART | 415",
+                "POST /authorize-application | application/x-www-form-urlencoded | 413",
             })
     void aStrangerIsAnsweredBeforeTheBodyHasCome(String line, String type, int status) {
         String sent = type.equals("MULTIPART") ? MULTIPART : type;
@@ -138,6 +139,44 @@ final class RequestBoundsTest {
             assertThat(answer).startsWith("HTTP/1.1 " + status);
             // Whoever waits for the body gives the connection up before it says so much.
             assertThat(client.awaitEnd()).contains("\"status\":\"UP\"");
+        }
+    }
+
+    /** A client that asks first sends nothing for which nobody has a use. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PUT /nowhere", "GET /nowhere", "POST /index.php?rest_route=/nothing", "PUT /?p=1"})
+    void nobodyIsAskedForABodyThatNobodyReads(String line) {
+        try (var client = new RawClient(server.base())) {
+            client.send(head(line, "application/json", 2, "Expect: 100-continue"));
+
+            assertThat(client.awaitEnd()).startsWith("HTTP/1.1 40");
+        }
+    }
+
+    @Test
+    void aBodyThatIsReadIsAskedFor() {
+        try (var client = new RawClient(server.base())) {
+            client.send(head(
+                    "POST /index.php?rest_route=/batch/v1",
+                    "application/json",
+                    2,
+                    "Expect: 100-continue",
+                    "Connection: close"));
+
+            assertThat(client.status()).isEqualTo(100);
+            assertThat(client.send("{}").awaitEnd()).contains("HTTP/1.1 400");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"zz", "-1", "1;x=\r\nab", "5\r\na"})
+    void aFormInNoPiecesIsTheClientsMistake(String pieces) {
+        try (var client = new RawClient(server.base())) {
+            client.send("POST /authorize-application HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+                    + "Content-Type: application/x-www-form-urlencoded\r\n\r\n" + pieces
+                    + "\r\n0\r\n\r\n");
+
+            assertThat(client.status()).isEqualTo(400);
         }
     }
 
