@@ -34,10 +34,6 @@ abstract class Waiter extends CompletableFuture<Decision> {
         return deadline;
     }
 
-    final @Nullable Executor executor() {
-        return executor;
-    }
-
     /** Tells what was decided. Changes nothing if the deadline was faster. */
     final void tell(Decision decision) {
         if (!isDone()) {

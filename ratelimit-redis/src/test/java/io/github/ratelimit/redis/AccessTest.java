@@ -18,21 +18,12 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.resource.ClientResources;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -253,77 +244,15 @@ class AccessTest {
     @Test
     void connectsOverTls(@TempDir Path directory) throws Exception {
         try (RedisProcess process = RedisProcess.start();
-                SSLServerSocket listener = tls(directory)) {
-            daemon(() -> terminate(listener, process.port()));
-            try (RedisStore store = store("rediss://127.0.0.1:%d?verifyPeer=NONE".formatted(listener.getLocalPort()))) {
+                TlsTerminator tls = TlsTerminator.start(directory, process.port())) {
+            try (RedisStore store = store("rediss://127.0.0.1:%d?verifyPeer=NONE".formatted(tls.port()))) {
                 assertWorks(store);
             }
-            try (RedisStore store = store("rediss://127.0.0.1:" + listener.getLocalPort())) {
+            try (RedisStore store = store("rediss://127.0.0.1:" + tls.port())) {
                 assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1))
                         .as("a certificate that nobody vouches for")
                         .isInstanceOf(StoreException.class);
             }
         }
-    }
-
-    private static SSLServerSocket tls(Path directory) throws Exception {
-        Path file = directory.resolve("store.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        file.toString(),
-                        "-storepass",
-                        "changeit")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            keys.load(in, "changeit".toCharArray());
-        }
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, "changeit".toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), null, null);
-        return (SSLServerSocket)
-                context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    }
-
-    /** The tests' server speaks no TLS itself. */
-    private static void terminate(SSLServerSocket listener, int port) {
-        while (!listener.isClosed()) {
-            try {
-                Socket client = listener.accept();
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
-                daemon(() -> pump(client, server));
-                daemon(() -> pump(server, client));
-            } catch (IOException e) {
-                // closed
-            }
-        }
-    }
-
-    private static void pump(Socket from, Socket to) {
-        try (from;
-                to) {
-            from.getInputStream().transferTo(to.getOutputStream());
-        } catch (IOException e) {
-            // An end of the connection is the end of both.
-        }
-    }
-
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "tls-terminator");
-        thread.setDaemon(true);
-        thread.start();
     }
 }

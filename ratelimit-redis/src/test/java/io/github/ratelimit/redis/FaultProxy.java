@@ -121,11 +121,6 @@ final class FaultProxy implements AutoCloseable {
         return connections.get();
     }
 
-    /** How many of them are open. */
-    int openConnections() {
-        return open.size();
-    }
-
     private void listen() {
         while (!listener.isClosed()) {
             try {

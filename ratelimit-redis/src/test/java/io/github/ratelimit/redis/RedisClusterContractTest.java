@@ -7,7 +7,6 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Store;
-import io.github.ratelimit.contract.StoreContract;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The contract on a real Cluster of three masters. */
-class RedisClusterContractTest extends StoreContract {
+class RedisClusterContractTest extends RedisContract {
 
     private static RedisClusterProcesses processes;
     private static RedisTestBed bed;
@@ -56,35 +55,8 @@ class RedisClusterContractTest extends StoreContract {
     }
 
     @Override
-    protected void advance(Store store, TestClock clock, Duration duration) {
-        clock.advance(duration);
-        bed.advance(duration);
-    }
-
-    @Override
-    protected Duration resolution() {
-        return Duration.ofSeconds(10);
-    }
-
-    @Override
-    protected Duration tolerance() {
-        return Duration.ofSeconds(9);
-    }
-
-    /** Beside other tests, on a machine that may be slow. */
-    @Override
-    protected Duration deadline() {
-        return Duration.ofMinutes(5);
-    }
-
-    @Override
-    protected int rounds() {
-        return 100;
-    }
-
-    @Override
-    protected long footprint(Store store) {
-        return bed.usedMemory();
+    RedisTestBed bed() {
+        return bed;
     }
 
     /**

@@ -274,11 +274,6 @@ final class RedisClusterProcesses implements AutoCloseable {
         return List.copyOf(masters);
     }
 
-    /** Today's, by shard. */
-    List<RedisProcess> replicas() {
-        return List.copyOf(replicas);
-    }
-
     List<FaultProxy> proxies() {
         return List.copyOf(proxies);
     }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.Store;
-import io.github.ratelimit.contract.StoreContract;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -10,7 +9,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import org.junit.jupiter.api.AfterAll;
 
 /** The contract on one of the servers that can be started; a class for each, as it has a class for its test container. */
-abstract class RedisServersContract extends StoreContract {
+abstract class RedisServersContract extends RedisContract {
 
     private record Running(RedisProcess process, RedisTestBed bed) {
 
@@ -56,34 +55,7 @@ abstract class RedisServersContract extends StoreContract {
     }
 
     @Override
-    protected void advance(Store store, TestClock clock, Duration duration) {
-        clock.advance(duration);
-        running().bed().advance(duration);
-    }
-
-    @Override
-    protected Duration resolution() {
-        return Duration.ofSeconds(10);
-    }
-
-    @Override
-    protected Duration tolerance() {
-        return Duration.ofSeconds(9);
-    }
-
-    /** Beside other tests, on a machine that may be slow. */
-    @Override
-    protected Duration deadline() {
-        return Duration.ofMinutes(5);
-    }
-
-    @Override
-    protected int rounds() {
-        return 100;
-    }
-
-    @Override
-    protected long footprint(Store store) {
-        return running().bed().usedMemory();
+    RedisTestBed bed() {
+        return running().bed();
     }
 }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.Store;
-import io.github.ratelimit.contract.StoreContract;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.Optional;
@@ -12,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /** The contract on one real server: one that is started for it, or the one that {@code RATELIMIT_TEST_REDIS_URI} names. */
-class RedisStoreContractTest extends StoreContract {
+class RedisStoreContractTest extends RedisContract {
 
     private static @Nullable RedisProcess process;
     private static RedisTestBed bed;
@@ -50,34 +49,7 @@ class RedisStoreContractTest extends StoreContract {
     }
 
     @Override
-    protected void advance(Store store, TestClock clock, Duration duration) {
-        clock.advance(duration);
-        bed.advance(duration);
-    }
-
-    @Override
-    protected Duration resolution() {
-        return Duration.ofSeconds(10);
-    }
-
-    @Override
-    protected Duration tolerance() {
-        return Duration.ofSeconds(9);
-    }
-
-    /** Beside other tests, on a machine that may be slow. */
-    @Override
-    protected Duration deadline() {
-        return Duration.ofMinutes(5);
-    }
-
-    @Override
-    protected int rounds() {
-        return 100;
-    }
-
-    @Override
-    protected long footprint(Store store) {
-        return bed.usedMemory();
+    RedisTestBed bed() {
+        return bed;
     }
 }

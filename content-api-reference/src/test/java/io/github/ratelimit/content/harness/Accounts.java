@@ -70,11 +70,6 @@ public final class Accounts {
         return account;
     }
 
-    /** Says whether there is an account of that name. */
-    public boolean has(String name) {
-        return byName.containsKey(name);
-    }
-
     /** Returns all accounts, the mightiest first. */
     public List<Account> all() {
         return List.copyOf(byName.values());

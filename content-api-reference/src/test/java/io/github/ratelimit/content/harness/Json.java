@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.harness;
 
-import java.io.InputStream;
 import java.nio.file.Path;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -28,10 +27,5 @@ public final class Json {
     /** Reads a file. */
     public static JsonNode read(Path file) {
         return MAPPER.readTree(file);
-    }
-
-    /** Reads a stream to its end. */
-    public static JsonNode read(InputStream stream) {
-        return MAPPER.readTree(stream);
     }
 }

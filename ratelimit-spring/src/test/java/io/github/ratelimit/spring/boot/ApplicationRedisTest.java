@@ -13,6 +13,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.Servers;
+import io.github.ratelimit.redis.TlsTerminator;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
@@ -24,15 +25,9 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.SocketAddressResolver;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +37,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -303,9 +295,8 @@ class ApplicationRedisTest {
     @Test
     void transportIsSecuredAsTheApplicationSays(@TempDir Path directory) throws Exception {
         try (RedisProcess redis = RedisProcess.start();
-                SSLServerSocket tls = tls(directory)) {
-            daemon(() -> terminate(tls, Servers.port(redis)));
-            RedisConfiguration at = standalone("redis://127.0.0.1:" + tls.getLocalPort());
+                TlsTerminator tls = TlsTerminator.start(directory, Servers.port(redis))) {
+            RedisConfiguration at = standalone("redis://127.0.0.1:" + tls.port());
             ClientOptions trusting = ClientOptions.builder()
                     .sslOptions(SslOptions.builder()
                             .truststore(directory.resolve("store.p12").toFile(), "changeit")
@@ -478,69 +469,5 @@ class ApplicationRedisTest {
             runner.withPropertyValues("ratelimit.redis.uri=" + redis.uri())
                     .run(context -> assertDecides(context.getBean(RedisStore.class)));
         }
-    }
-
-    // ---- TLS, which the tests' servers do not speak themselves
-
-    private static SSLServerSocket tls(Path directory) throws Exception {
-        Path file = directory.resolve("store.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "san=ip:127.0.0.1",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        file.toString(),
-                        "-storepass",
-                        "changeit")
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("keytool.log").toFile())
-                .start();
-        assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            keys.load(in, "changeit".toCharArray());
-        }
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, "changeit".toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), null, null);
-        return (SSLServerSocket)
-                context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    }
-
-    private static void terminate(SSLServerSocket listener, int port) {
-        while (!listener.isClosed()) {
-            try {
-                Socket client = listener.accept();
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
-                daemon(() -> pump(client, server));
-                daemon(() -> pump(server, client));
-            } catch (IOException e) {
-                // closed
-            }
-        }
-    }
-
-    private static void pump(Socket from, Socket to) {
-        try (from;
-                to) {
-            from.getInputStream().transferTo(to.getOutputStream());
-        } catch (IOException e) {
-            // one of them is closed
-        }
-    }
-
-    private static void daemon(Runnable work) {
-        Thread thread = new Thread(work);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -6,6 +6,7 @@ import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemHistory;
 import io.github.ratelimit.content.cms.item.ItemInput;
+import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
 import io.github.ratelimit.content.cms.item.ItemStatus;
@@ -47,6 +48,7 @@ class AutosaveRoutes implements RouteSource {
     private final Site site;
     private final RevisionAccess access;
     private final ItemAccess items;
+    private final ItemPermissions permissions;
     private final ItemRoutes handlers;
     private final ItemStore store;
     private final ItemWriter writer;
@@ -56,6 +58,7 @@ class AutosaveRoutes implements RouteSource {
             Site site,
             RevisionAccess access,
             ItemAccess items,
+            ItemPermissions permissions,
             ItemRoutes handlers,
             ItemStore store,
             ItemWriter writer,
@@ -63,6 +66,7 @@ class AutosaveRoutes implements RouteSource {
         this.site = site;
         this.access = access;
         this.items = items;
+        this.permissions = permissions;
         this.handlers = handlers;
         this.store = store;
         this.writer = writer;
@@ -85,7 +89,7 @@ class AutosaveRoutes implements RouteSource {
                     .on(RestMethod.POST)
                     // What stands below others has a member of that name, which counts.
                     .accepts(Arguments.of(PARENT).and(handlers.changeable(type)))
-                    .about(items.toUpdate(type))
+                    .about(permissions.toUpdate(type))
                     .servedBy((request, item) -> save(request, item, view))
                     .build());
             routes.add(Route.in("cms/v2")

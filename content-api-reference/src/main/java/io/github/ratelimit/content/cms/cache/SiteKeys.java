@@ -3,18 +3,17 @@ package io.github.ratelimit.content.cms.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.storage.Sha256;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
-import java.util.HexFormat;
 import org.springframework.stereotype.Component;
 
 /**
@@ -54,12 +53,12 @@ class SiteKeys {
 
     /** Returns what the service sends to show that it knows this site: SHA-256 of the public key, hexadecimal. */
     String fingerprint() {
-        return digest(publicKey);
+        return Sha256.of(publicKey);
     }
 
     /** Returns what this site answers then: SHA-256 of the fingerprint, hexadecimal. */
     String answer() {
-        return digest(fingerprint());
+        return Sha256.of(fingerprint());
     }
 
     /** Signs a text with the site's key; base64. */
@@ -96,13 +95,5 @@ class SiteKeys {
 
     private static String encode(byte[] bytes) {
         return Base64.getEncoder().encodeToString(bytes);
-    }
-
-    private static String digest(String text) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

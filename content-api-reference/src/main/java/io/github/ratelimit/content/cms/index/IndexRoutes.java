@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.cms.index;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Permission;
@@ -19,10 +21,7 @@ import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
@@ -56,14 +55,8 @@ class IndexRoutes implements RouteSource {
     private final Site site;
     private final ApplicationPasswords passwords;
     private final RouteTable table;
-    private final Map<String, RestBody> written = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, RestBody> eldest) {
-            return size() > MOST_KEPT;
-        }
-    });
+    private final Cache<String, RestBody> written =
+            Caffeine.newBuilder().maximumSize(MOST_KEPT).build();
 
     IndexRoutes(InstantSource clock, Site site, ApplicationPasswords passwords, RouteTable table) {
         this.clock = clock;
@@ -159,7 +152,7 @@ class IndexRoutes implements RouteSource {
     /** Routes never change while the server runs, so each document is written once for each address of the site. */
     private RestBody written(RestRequest request, String namespace, Function<Boolean, ObjectNode> document) {
         boolean isHelp = request.arguments().text("context").orElse("").equals(HELP);
-        return written.computeIfAbsent(
+        return written.get(
                 namespace + " " + request.baseUrl() + " " + offset() + " " + isHelp,
                 key -> RestJson.shared(RestJson.write(document.apply(isHelp))));
     }

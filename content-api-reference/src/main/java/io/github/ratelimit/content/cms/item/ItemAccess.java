@@ -1,12 +1,8 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.Lookup;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
-import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
@@ -32,7 +28,7 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Who may do what with items: the permissions of their routes, and the questions that views and lists ask.
+ * Finds items, and says who may do what with them; {@link ItemPermissions} asks it on behalf of routes.
  *
  * <p>All of it comes down to the table of capabilities. An item that is asked for is looked up once in a request.
  */
@@ -49,12 +45,6 @@ public class ItemAccess implements SortedItems {
         this.store = store;
         this.items = Lookup.of(store::find, store::findAll);
         this.standings = Lookup.of(store::standing, store::standings);
-    }
-
-    /** Finds what a request is about: asked of its standing first, as a refusal must not take as long as its texts are. */
-    private Item item(RestRequest request, ItemType type, Consumer<Standing> check) {
-        return find(request, request.arguments().number("id"), type, check)
-                .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
     }
 
     /**
@@ -268,6 +258,14 @@ public class ItemAccess implements SortedItems {
         return request.queryText("password").filter(password -> !ItemInput.isNothing(password));
     }
 
+    /** Refuses a password that a request sends and that is not the item's. One in a body is a wish for a new one. */
+    void checkPassword(RestRequest request, Standing item) {
+        Optional<String> password = password(request);
+        if (password.isPresent() && !isPassword(request, item, password.get())) {
+            throw RestError.of(403, "rest_post_incorrect_password", "Incorrect post password.");
+        }
+    }
+
     private boolean isPassword(RestRequest request, Standing item, String password) {
         // In constant time: how far two of them are alike must not show.
         BooleanSupplier comparison = () -> MessageDigest.isEqual(
@@ -281,83 +279,6 @@ public class ItemAccess implements SortedItems {
         } catch (Guess.TooManyException tooMany) {
             throw RestError.tooMany(tooMany.retryAfter());
         }
-    }
-
-    /**
-     * Lets those list items who may see the context they ask for.
-     *
-     * @param type of the items
-     * @return a permission
-     */
-    public Permission toList(ItemType type) {
-        return request -> {
-            if (Context.of(request) == Context.EDIT) {
-                request.require(
-                        type.kind().edit(),
-                        "rest_forbidden_context",
-                        "Sorry, you are not allowed to edit posts in this post type.");
-            }
-        };
-    }
-
-    /**
-     * Lets those read an item who may see it, in the context they ask for, with the right password if they send one.
-     *
-     * @param type of the item; its id is the argument {@code id}
-     * @return finds the item
-     */
-    public Finder<Item> toRead(ItemType type) {
-        return request -> item(request, type, item -> {
-            if (Context.of(request) == Context.EDIT && !mayEdit(request.caller(), item)) {
-                throw RestError.forbidden(
-                        request.caller(), "rest_forbidden_context", "Sorry, you are not allowed to edit this post.");
-            }
-            // A password in a body is a wish for a new one.
-            Optional<String> password = password(request);
-            if (password.isPresent() && !isPassword(request, item, password.get())) {
-                throw RestError.of(403, "rest_post_incorrect_password", "Incorrect post password.");
-            }
-            if (!mayRead(request, item)) {
-                throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
-            }
-        });
-    }
-
-    /**
-     * Lets those make an item who may make one of its type, for the author and with the place that they ask for.
-     *
-     * @param type of the item
-     * @return a permission
-     */
-    public Permission toCreate(ItemType type) {
-        return request -> {
-            if (isGiven(request.raw("id"))) {
-                throw RestError.of(400, "rest_post_exists", "Cannot create existing post.");
-            }
-            checkAuthor(request, type, "Sorry, you are not allowed to create posts as this user.");
-            checkSticky(request, type, false);
-            request.require(
-                    type.kind().create(),
-                    "rest_cannot_create",
-                    "Sorry, you are not allowed to create posts as this user.");
-            checkTerms(request);
-        };
-    }
-
-    /**
-     * Lets those change an item who may.
-     *
-     * @param type of the item; its id is the argument {@code id}
-     * @return finds the item
-     */
-    public Finder<Item> toUpdate(ItemType type) {
-        return request -> {
-            Item item = item(request, type, found -> checkEdit(request.caller(), found));
-            checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
-            checkSticky(request, type, item.isSticky());
-            checkTerms(request);
-            return item;
-        };
     }
 
     /**
@@ -386,90 +307,7 @@ public class ItemAccess implements SortedItems {
         }
     }
 
-    /**
-     * Lets those throw an item away who may.
-     *
-     * @param type of the item; its id is the argument {@code id}
-     * @return finds the item
-     */
-    public Finder<Item> toDelete(ItemType type) {
-        return request -> item(request, type, item -> {
-            if (!mayDelete(request.caller(), item)) {
-                throw RestError.forbidden(
-                        request.caller(), "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
-            }
-        });
-    }
-
-    private static void checkAuthor(RestRequest request, ItemType type, String message) {
-        long author = request.arguments().number("author");
-        Caller caller = request.caller();
-        // Who names somebody that cannot be read, or filters a list by authors, does not name himself. The methods that
-        // are
-        // allowed show it.
-        boolean isUnread =
-                request.method() == RestMethod.GET || !request.arguments().has("author");
-        boolean isNobody = isUnread
-                && request.raw("author")
-                        .filter(sent -> !sent.isNull())
-                        .filter(sent -> sent.isContainer() || !sent.asString("").isEmpty())
-                        .filter(sent -> !sent.isIntegralNumber() || !caller.is(sent.longValue()))
-                        .isPresent();
-        if ((isNobody || (author != 0 && !caller.is(author)))
-                && !caller.may(type.kind().editOthers())) {
-            throw RestError.forbidden(caller, "rest_cannot_edit_others", message);
-        }
-    }
-
-    private static void checkSticky(RestRequest request, ItemType type, boolean isSticky) {
-        boolean isRead = request.arguments().has("sticky");
-        // What cannot be read, or has no such member, is a wish all the same: it shows in the methods that are allowed.
-        boolean isWished = isRead ? request.arguments().flag("sticky") : isGiven(request.raw("sticky"));
-        // A list that asks for sticky posts only tells what is allowed: authors may make posts.
-        boolean isTold = type.has(Feature.STICKINESS) && (!isRead || request.method() == RestMethod.GET);
-        boolean isAuthor = isTold && request.caller().may(Capability.PUBLISH_POSTS);
-        if (isWished && !isSticky && !isAuthor && !maySticky(request.caller())) {
-            throw RestError.forbidden(
-                    request.caller(), "rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.");
-        }
-    }
-
-    /** Unknown terms are dropped later; a number that stands for none at all is refused to everybody. */
-    private static void checkTerms(RestRequest request) {
-        for (Taxonomy taxonomy : Taxonomy.values()) {
-            boolean namesNone = request.arguments().value(taxonomy.collection()).stream()
-                    .filter(JsonNode::isArray)
-                    .flatMap(ids -> ids.values().stream())
-                    .anyMatch(id -> id.isIntegralNumber() && id.longValue() == 0);
-            if (namesNone || isListOfNone(request, taxonomy)) {
-                throw RestError.forbidden(
-                        request.caller(),
-                        "rest_cannot_assign_term",
-                        "Sorry, you are not allowed to assign the provided terms.");
-            }
-        }
-    }
-
-    /**
-     * Where a list asks for it, a term without a number is one of 0, and so is the wish for nothing below a term; where an item is
-     * written, it is no term.
-     */
-    private static boolean isListOfNone(RestRequest request, Taxonomy taxonomy) {
-        return request.method() == RestMethod.GET
-                && request.raw(taxonomy.collection())
-                        .filter(sent -> isEmpty(sent)
-                                || sent.values().stream().anyMatch(ItemAccess::isEmpty)
-                                || (taxonomy.isHierarchical()
-                                        && sent.path("include_children")
-                                                .asString("")
-                                                .equals("false")))
-                        .isPresent();
-    }
-
-    private static boolean isEmpty(JsonNode sent) {
-        return sent.isString() && sent.stringValue().isEmpty();
-    }
-
+    /** Says whether a caller may put any post on top of lists. */
     static boolean maySticky(Caller caller) {
         return caller.may(Capability.EDIT_OTHERS_POSTS) && caller.may(Capability.PUBLISH_POSTS);
     }

@@ -43,15 +43,23 @@ public class ItemRoutes implements RouteSource {
 
     private final Site site;
     private final ItemAccess access;
+    private final ItemPermissions permissions;
     private final ItemFilters filters;
     private final ItemListing listing;
     private final ItemView view;
     private final ItemWriter writer;
 
     ItemRoutes(
-            Site site, ItemAccess access, ItemFilters filters, ItemListing listing, ItemView view, ItemWriter writer) {
+            Site site,
+            ItemAccess access,
+            ItemPermissions permissions,
+            ItemFilters filters,
+            ItemListing listing,
+            ItemView view,
+            ItemWriter writer) {
         this.site = site;
         this.access = access;
+        this.permissions = permissions;
         this.filters = filters;
         this.listing = listing;
         this.view = view;
@@ -73,12 +81,12 @@ public class ItemRoutes implements RouteSource {
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
                 .batchable()
-                .allowedTo(access.toList(type))
+                .allowedTo(permissions.toList(type))
                 .servedBy(request -> listing.answer(request, type, listed))
                 .on(RestMethod.POST)
                 .accepts(writable)
                 .batchable()
-                .allowedTo(access.toCreate(type))
+                .allowedTo(permissions.toCreate(type))
                 .servedBy(request -> create(request, type))
                 .build();
         Route item = Route.in("cms/v2")
@@ -88,17 +96,17 @@ public class ItemRoutes implements RouteSource {
                 .accepts(READING)
                 .batchable()
                 .foreseeing(requests -> view.foresee(requests.get(0), access.foresee(requests)))
-                .about(access.toRead(type))
+                .about(permissions.toRead(type))
                 .servedBy(this::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ID).and(changeable(type)))
                 .batchable()
-                .about(access.toUpdate(type))
+                .about(permissions.toUpdate(type))
                 .servedBy(this::update)
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ID, FORCE))
                 .batchable()
-                .about(access.toDelete(type))
+                .about(permissions.toDelete(type))
                 .servedBy(this::delete)
                 .build();
         return Stream.of(collection, item);

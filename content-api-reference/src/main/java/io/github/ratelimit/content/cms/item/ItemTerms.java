@@ -1,13 +1,10 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.github.ratelimit.content.shared.storage.Sha256;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -122,13 +119,7 @@ final class ItemTerms {
 
     /** Stands for a text of any length. */
     static String digest(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(LetterCase.lower(text).getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Sha256.of(LetterCase.lower(text));
     }
 
     /**

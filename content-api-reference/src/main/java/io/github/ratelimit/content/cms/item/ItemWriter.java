@@ -85,23 +85,20 @@ public class ItemWriter {
      * @throws RestError if it may not or cannot be made
      */
     public Item create(RestRequest request, ItemType type, ItemInput input, ItemChanges further) {
-        input.status().ifPresent(status -> ItemAccess.checkStatus(request, type, status));
-        ItemStatus wished = type == ItemType.ATTACHMENT
+        input.status().ifPresent(wished -> ItemAccess.checkStatus(request, type, wished));
+        ItemStatus status = type == ItemType.ATTACHMENT
                 ? statusOfFile(input.status().orElse(ItemStatus.INHERIT))
                 : input.status().orElse(ItemStatus.DRAFT);
         checkAuthor(request.caller(), input);
         if (input.sticks() && input.guards()) {
             throw stickyAndGuarded("A post can not be sticky and have a password.");
         }
-        if (!hasWords(
+        requireWords(
                 type,
                 input.title().orElse(""),
                 input.content().orElse(""),
-                input.excerpt().orElse(""))) {
-            throw emptyContent();
-        }
+                input.excerpt().orElse(""));
         requireDate(input);
-        ItemStatus status = wished;
         // Rendered once and before the transaction: that takes the most time of all, and the same text gives the same
         // again.
         ItemChanges words = further.copy()
@@ -283,14 +280,11 @@ public class ItemWriter {
         if (input.sticks() && current.isGuarded()) {
             throw stickyAndGuarded("A password protected post can not be set to sticky.");
         }
-        boolean hasWords = hasWords(
+        requireWords(
                 current.type(),
                 input.title().orElse(current.title().raw()),
                 input.content().orElse(current.content().raw()),
                 input.excerpt().orElse(current.excerpt().raw()));
-        if (!hasWords) {
-            throw emptyContent();
-        }
         requireDate(input);
     }
 
@@ -619,8 +613,10 @@ public class ItemWriter {
     }
 
     /** Posts alone must say something: what has no excerpt of its own, as pages and files, may be empty. */
-    private static boolean hasWords(ItemType type, String... texts) {
-        return type != ItemType.POST || !Arrays.stream(texts).allMatch(ItemInput::isNothing);
+    private static void requireWords(ItemType type, String... texts) {
+        if (type == ItemType.POST && Arrays.stream(texts).allMatch(ItemInput::isNothing)) {
+            throw RestError.of(400, "empty_content", "Content, title, and excerpt are empty.");
+        }
     }
 
     /** A year has four digits and is not 0. What a date counts on from may be such a year, the date itself may not. */
@@ -652,10 +648,6 @@ public class ItemWriter {
 
     private static RestError stickyAndGuarded(String message) {
         return RestError.of(400, "rest_invalid_field", message);
-    }
-
-    private static RestError emptyContent() {
-        return RestError.of(400, "empty_content", "Content, title, and excerpt are empty.");
     }
 
     private static RestError gone() {

@@ -8,6 +8,7 @@ import io.github.ratelimit.content.cms.item.ItemActions;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemFilters;
 import io.github.ratelimit.content.cms.item.ItemListing;
+import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
@@ -49,6 +50,7 @@ class MediaRoutes implements RouteSource {
     private static final String[] KINDS = {"image", "video", "text", "application", "audio"};
 
     private final ItemAccess access;
+    private final ItemPermissions permissions;
     private final ItemFilters filters;
     private final ItemListing listing;
     private final MediaView view;
@@ -57,12 +59,14 @@ class MediaRoutes implements RouteSource {
 
     MediaRoutes(
             ItemAccess access,
+            ItemPermissions permissions,
             ItemFilters filters,
             ItemListing listing,
             MediaView view,
             MediaWriter writer,
             MediaStore store) {
         this.access = access;
+        this.permissions = permissions;
         this.filters = filters;
         this.listing = listing;
         this.view = view;
@@ -79,7 +83,7 @@ class MediaRoutes implements RouteSource {
                 .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
-                .allowedTo(access.toList(ItemType.ATTACHMENT))
+                .allowedTo(permissions.toList(ItemType.ATTACHMENT))
                 .servedBy(request -> list(request, listed))
                 .on(RestMethod.POST)
                 .accepts(writable)
@@ -93,15 +97,15 @@ class MediaRoutes implements RouteSource {
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ItemRoutes.ID, Context.ARGUMENT))
                 .foreseeing(requests -> view.foresee(requests.get(0), access.foresee(requests)))
-                .about(access.toRead(ItemType.ATTACHMENT))
+                .about(permissions.toRead(ItemType.ATTACHMENT))
                 .servedBy(this::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ItemRoutes.ID).and(ItemRoutes.changeable(access, ItemType.ATTACHMENT, writable)))
-                .about(access.toUpdate(ItemType.ATTACHMENT))
+                .about(permissions.toUpdate(ItemType.ATTACHMENT))
                 .servedBy(this::update)
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ItemRoutes.ID, ItemRoutes.FORCE))
-                .about(access.toDelete(ItemType.ATTACHMENT))
+                .about(permissions.toDelete(ItemType.ATTACHMENT))
                 .servedBy(this::delete)
                 .build();
         Route processing = Route.in("cms/v2")
@@ -110,7 +114,7 @@ class MediaRoutes implements RouteSource {
                 .accepts(Arguments.of(
                         ItemRoutes.ID,
                         Argument.required("action", Schema.string().among("create-image-subsizes"))))
-                .about(access.toUpdate(ItemType.ATTACHMENT))
+                .about(permissions.toUpdate(ItemType.ATTACHMENT))
                 .servedBy(this::process)
                 .build();
         Route editing = Route.in("cms/v2")
@@ -155,7 +159,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private Permission toUpload() {
-        Permission creating = access.toCreate(ItemType.ATTACHMENT);
+        Permission creating = permissions.toCreate(ItemType.ATTACHMENT);
         return request -> {
             creating.check(request);
             checkParent(request);
@@ -163,7 +167,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private Finder<Item> toEdit() {
-        Finder<Item> updating = access.toUpdate(ItemType.ATTACHMENT);
+        Finder<Item> updating = permissions.toUpdate(ItemType.ATTACHMENT);
         return request -> {
             request.require(
                     Capability.UPLOAD_FILES,

@@ -7,9 +7,8 @@ import io.github.ratelimit.content.cms.media.MediaFile;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.shared.storage.Sha256;
 import jakarta.servlet.http.HttpServletRequest;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Optional;
 import org.jsoup.Jsoup;
@@ -44,6 +43,9 @@ class EmbedController {
             @media (prefers-color-scheme:dark){body{color:#f0f0f1;background:#1d2327}a{color:#9ec2e6}footer{color:#c3c4c7}}
             """;
 
+    private static final String STYLE_DIGEST =
+            Base64.getEncoder().encodeToString(Sha256.begin().digest(STYLE.getBytes(UTF_8)));
+
     private final Site site;
     private final SiteAddress address;
     private final OwnEmbeds own;
@@ -70,7 +72,7 @@ class EmbedController {
 
     /** The site is named and not called `self`: within a sandbox a page has no self. */
     private static String policy(String base) {
-        return "default-src 'none'; img-src " + base + "; style-src 'sha256-" + styleDigest()
+        return "default-src 'none'; img-src " + base + "; style-src 'sha256-" + STYLE_DIGEST
                 + "'; base-uri 'none'; form-action 'none'; frame-ancestors *";
     }
 
@@ -137,14 +139,5 @@ class EmbedController {
 
     private static String plain(String html) {
         return Jsoup.parse(html).text();
-    }
-
-    private static String styleDigest() {
-        try {
-            return Base64.getEncoder()
-                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(STYLE.getBytes(UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

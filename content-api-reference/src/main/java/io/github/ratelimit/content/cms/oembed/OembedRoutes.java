@@ -14,11 +14,11 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.security.GuessLimit;
 import io.github.ratelimit.content.shared.limit.AccountCall;
 import io.github.ratelimit.http.HttpCall;
 import java.math.BigDecimal;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -147,13 +147,11 @@ class OembedRoutes implements RouteSource {
     }
 
     private static RestAnswer tooMany(Decision decision) {
-        long seconds = decision.retryAfter()
-                .map(Duration::toMillis)
-                .map(millis -> Math.max(1, (millis + 999) / 1000))
-                .orElse(1L);
         return RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
                 .toAnswer()
-                .withHeader("Retry-After", String.valueOf(seconds));
+                .withHeader(
+                        "Retry-After",
+                        decision.retryAfter().map(GuessLimit::seconds).orElse("1"));
     }
 
     /** What is counted by: the host as it is spelled, or nothing where there is none. */

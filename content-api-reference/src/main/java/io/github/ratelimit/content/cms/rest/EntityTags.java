@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.github.ratelimit.content.shared.storage.Sha256;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.stream.Stream;
@@ -26,12 +25,7 @@ final class EntityTags {
     }
 
     static String digest(byte[] body) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
-            return HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return HexFormat.of().formatHex(Sha256.begin().digest(body), 0, DIGEST_BYTES);
     }
 
     /** Says whether a list of expected tags names a version; a weak tag names nothing that may be overwritten. */

@@ -1,8 +1,6 @@
 package io.github.ratelimit.content.cms.text;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -12,6 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.DigestUtils;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -206,14 +205,9 @@ final class BlockLayouts {
     private static String digest(ArrayNode values) {
         StringBuilder json = new StringBuilder();
         write(values, json);
-        try {
-            // Names a rule of a style sheet, and must be the same on every server; nothing is protected by it.
-            byte[] hash =
-                    MessageDigest.getInstance("MD5").digest(json.toString().getBytes(StandardCharsets.US_ASCII));
-            return HexFormat.of().formatHex(hash, 0, 4);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        // Names a rule of a style sheet, and must be the same on every server; nothing is protected by it.
+        byte[] hash = DigestUtils.md5Digest(json.toString().getBytes(StandardCharsets.US_ASCII));
+        return HexFormat.of().formatHex(hash, 0, 4);
     }
 
     /** Spells values in ASCII, slashes escaped, and an object without members as a list without items. */

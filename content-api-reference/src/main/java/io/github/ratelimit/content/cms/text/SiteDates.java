@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Moments as requests and answers spell them: {@code 2024-01-31T10:00:00}, in the time of the site. */
 public final class SiteDates {
@@ -22,35 +24,14 @@ public final class SiteDates {
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT);
 
     /** What letters of a format stand for, those aside that Java has no pattern for. */
-    private static final Map<Character, DateTimeFormatter> PARTS = Map.ofEntries(
-            part('d', "dd"),
-            part('j', "d"),
-            part('D', "EEE"),
-            part('l', "EEEE"),
-            part('z', "D"),
-            part('m', "MM"),
-            part('n', "M"),
-            part('M', "MMM"),
-            part('F', "MMMM"),
-            part('Y', "uuuu"),
-            part('y', "uu"),
-            part('A', "a"),
-            part('g', "h"),
-            part('G', "H"),
-            part('h', "hh"),
-            part('H', "HH"),
-            part('i', "mm"),
-            part('s', "ss"),
-            part('e', "VV"),
-            part('O', "xx"),
-            part('P', "xxx"),
-            part('c', "uuuu-MM-dd'T'HH:mm:ssxxx"));
+    private static final Map<Character, DateTimeFormatter> PARTS = Stream.of(
+                    ("d=dd j=d D=EEE l=EEEE z=D m=MM n=M M=MMM F=MMMM Y=uuuu y=uu A=a g=h G=H h=hh H=HH "
+                                    + "i=mm s=ss e=VV O=xx P=xxx c=uuuu-MM-dd'T'HH:mm:ssxxx")
+                            .split(" ", -1))
+            .collect(Collectors.toMap(
+                    part -> part.charAt(0), part -> DateTimeFormatter.ofPattern(part.substring(2), Locale.ENGLISH)));
 
     private SiteDates() {}
-
-    private static Map.Entry<Character, DateTimeFormatter> part(char letter, String pattern) {
-        return Map.entry(letter, DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));
-    }
 
     /**
      * Reads a moment.

@@ -5,6 +5,7 @@ import java.text.Normalizer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,44 +36,12 @@ public final class Slugs {
         {0x00c0, 0x017f}, {0x01a0, 0x01a1}, {0x01af, 0x01b0}, {0x01cd, 0x01dc}, {0x0218, 0x021b}, {0x1ea0, 0x1ef9}
     };
 
-    /** Latin letters that no normal form takes apart. */
-    private static final Map<Integer, String> LETTERS = Map.ofEntries(
-            Map.entry((int) 'ª', "a"),
-            Map.entry((int) 'º', "o"),
-            Map.entry((int) 'Æ', "ae"),
-            Map.entry((int) 'æ', "ae"),
-            Map.entry((int) 'Ð', "d"),
-            Map.entry((int) 'ð', "d"),
-            Map.entry((int) 'Đ', "d"),
-            Map.entry((int) 'đ', "d"),
-            Map.entry((int) 'Ħ', "h"),
-            Map.entry((int) 'ħ', "h"),
-            Map.entry((int) 'ı', "i"),
-            Map.entry((int) 'Ĳ', "ij"),
-            Map.entry((int) 'ĳ', "ij"),
-            Map.entry((int) 'ĸ', "k"),
-            Map.entry((int) 'Ŀ', "l"),
-            Map.entry((int) 'ŀ', "l"),
-            Map.entry((int) 'Ł', "l"),
-            Map.entry((int) 'ł', "l"),
-            Map.entry((int) 'ŉ', "n"),
-            Map.entry((int) 'Ŋ', "n"),
-            Map.entry((int) 'ŋ', "n"),
-            Map.entry((int) 'Ø', "o"),
-            Map.entry((int) 'ø', "o"),
-            Map.entry((int) 'Œ', "oe"),
-            Map.entry((int) 'œ', "oe"),
-            Map.entry((int) 'ß', "s"),
-            Map.entry((int) 'ſ', "s"),
-            Map.entry((int) 'Þ', "th"),
-            Map.entry((int) 'þ', "th"),
-            Map.entry((int) 'Ŧ', "t"),
-            Map.entry((int) 'ŧ', "t"),
-            Map.entry((int) 'ɑ', "a"),
-            Map.entry((int) 'Ə', "e"),
-            Map.entry((int) 'ǝ', "e"),
-            Map.entry((int) '€', "e"),
-            Map.entry((int) '£', ""));
+    /** Latin letters that no normal form takes apart, each with its plain spelling. */
+    private static final Map<Integer, String> LETTERS = Stream.of(
+                    ("ªa ºo Æae æae Ðd ðd Đd đd Ħh ħh ıi Ĳij ĳij ĸk Ŀl ŀl Łl łl ŉn Ŋn ŋn Øo øo Œoe œoe ßs ſs Þth þth Ŧt ŧt "
+                                    + "ɑa Əe ǝe €e £")
+                            .split(" ", -1))
+            .collect(Collectors.toMap(pair -> pair.codePointAt(0), pair -> pair.substring(1)));
 
     /** Spaces and dashes that count as a hyphen, and how HTML spells some of them. */
     private static final List<String> GAPS = Stream.concat(

@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,49 +13,32 @@ import java.util.stream.Collectors;
 final class Smilies {
     private static final Set<String> VERBATIM = Set.of("code", "pre", "style", "script", "textarea");
 
-    private static final Map<String, String> FACES = Map.ofEntries(
-            Map.entry(":neutral:", "\uD83D\uDE10"),
-            Map.entry(":twisted:", "\uD83D\uDE08"),
-            Map.entry(":arrow:", "\u27A1"),
-            Map.entry(":shock:", "\uD83D\uDE2F"),
-            Map.entry(":smile:", "\uD83D\uDE42"),
-            Map.entry(":???:", "\uD83D\uDE15"),
-            Map.entry(":cool:", "\uD83D\uDE0E"),
-            Map.entry(":evil:", "\uD83D\uDC7F"),
-            Map.entry(":grin:", "\uD83D\uDE00"),
-            Map.entry(":idea:", "\uD83D\uDCA1"),
-            Map.entry(":oops:", "\uD83D\uDE33"),
-            Map.entry(":razz:", "\uD83D\uDE1B"),
-            Map.entry(":roll:", "\uD83D\uDE44"),
-            Map.entry(":wink:", "\uD83D\uDE09"),
-            Map.entry(":cry:", "\uD83D\uDE25"),
-            Map.entry(":eek:", "\uD83D\uDE2E"),
-            Map.entry(":lol:", "\uD83D\uDE06"),
-            Map.entry(":mad:", "\uD83D\uDE21"),
-            Map.entry(":sad:", "\uD83D\uDE41"),
-            Map.entry(":!:", "\u2757"),
-            Map.entry(":?:", "\u2753"),
-            Map.entry("8-)", "\uD83D\uDE0E"),
-            Map.entry("8-O", "\uD83D\uDE2F"),
-            Map.entry(":-(", "\uD83D\uDE41"),
-            Map.entry(":-)", "\uD83D\uDE42"),
-            Map.entry(":-?", "\uD83D\uDE15"),
-            Map.entry(":-D", "\uD83D\uDE00"),
-            Map.entry(":-P", "\uD83D\uDE1B"),
-            Map.entry(":-o", "\uD83D\uDE2E"),
-            Map.entry(":-x", "\uD83D\uDE21"),
-            Map.entry(":-|", "\uD83D\uDE10"),
-            Map.entry(";-)", "\uD83D\uDE09"),
-            Map.entry("8O", "\uD83D\uDE2F"),
-            Map.entry(":(", "\uD83D\uDE41"),
-            Map.entry(":)", "\uD83D\uDE42"),
-            Map.entry(":?", "\uD83D\uDE15"),
-            Map.entry(":D", "\uD83D\uDE00"),
-            Map.entry(":P", "\uD83D\uDE1B"),
-            Map.entry(":o", "\uD83D\uDE2E"),
-            Map.entry(":x", "\uD83D\uDE21"),
-            Map.entry(":|", "\uD83D\uDE10"),
-            Map.entry(";)", "\uD83D\uDE09"));
+    /** Each character with the faces that it stands for. */
+    private static final String[] ROWS = {
+        "\uD83D\uDE10 :neutral: :-| :|",
+        "\uD83D\uDE08 :twisted:",
+        "\u27A1 :arrow:",
+        "\uD83D\uDE2F :shock: 8-O 8O",
+        "\uD83D\uDE42 :smile: :-) :)",
+        "\uD83D\uDE15 :???: :-? :?",
+        "\uD83D\uDE0E :cool: 8-)",
+        "\uD83D\uDC7F :evil:",
+        "\uD83D\uDE00 :grin: :-D :D",
+        "\uD83D\uDCA1 :idea:",
+        "\uD83D\uDE33 :oops:",
+        "\uD83D\uDE1B :razz: :-P :P",
+        "\uD83D\uDE44 :roll:",
+        "\uD83D\uDE09 :wink: ;-) ;)",
+        "\uD83D\uDE25 :cry:",
+        "\uD83D\uDE2E :eek: :-o :o",
+        "\uD83D\uDE06 :lol:",
+        "\uD83D\uDE21 :mad: :-x :x",
+        "\uD83D\uDE41 :sad: :-( :(",
+        "\u2757 :!:",
+        "\u2753 :?:"
+    };
+
+    private static final Map<String, String> FACES = faces();
 
     private static final String SPACE = "&nbsp;";
 
@@ -63,6 +48,15 @@ final class Smilies {
             .collect(Collectors.groupingBy(face -> face.charAt(0)));
 
     private Smilies() {}
+
+    private static Map<String, String> faces() {
+        Map<String, String> faces = new HashMap<>();
+        for (String row : ROWS) {
+            String[] parts = row.split(" ", -1);
+            Arrays.stream(parts).skip(1).forEach(face -> faces.put(face, parts[0]));
+        }
+        return faces;
+    }
 
     /**
      * Puts characters in place of faces.

@@ -77,7 +77,8 @@ final class PrivateFiles implements BeanFactoryPostProcessor, EnvironmentAware {
         }
     }
 
-    private static FileAttribute<?>[] permissions(Path of, String permissions) {
+    /** None where files know no owner. */
+    static FileAttribute<?>[] permissions(Path of, String permissions) {
         return of.getFileSystem().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))

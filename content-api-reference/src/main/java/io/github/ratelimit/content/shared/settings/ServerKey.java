@@ -9,14 +9,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HexFormat;
-import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -77,7 +74,8 @@ public final class ServerKey {
         byte[] key = new byte[BYTES];
         new SecureRandom().nextBytes(key);
         byte[] text = (Base64.getEncoder().encodeToString(key) + "\n").getBytes(StandardCharsets.US_ASCII);
-        Path draft = Files.createTempFile(directory, file.getFileName().toString(), ".new", ownerOnly(file));
+        Path draft = Files.createTempFile(
+                directory, file.getFileName().toString(), ".new", PrivateFiles.permissions(file, "rw-------"));
         try {
             try (FileChannel channel = FileChannel.open(draft, EnumSet.of(StandardOpenOption.WRITE))) {
                 channel.write(ByteBuffer.wrap(text));
@@ -93,15 +91,6 @@ public final class ServerKey {
         } finally {
             Files.deleteIfExists(draft);
         }
-    }
-
-    private static FileAttribute<?>[] ownerOnly(Path file) {
-        Set<String> views = file.getFileSystem().supportedFileAttributeViews();
-        return views.contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.repeat;
 
+import io.github.ratelimit.content.shared.storage.Sha256;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
@@ -9,24 +10,18 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the digest of a request while its body is read. */
 final class DigestedRequest extends HttpServletRequestWrapper {
 
-    private final MessageDigest digest;
+    private final MessageDigest digest = Sha256.begin();
     private @Nullable ServletInputStream body;
     private long count;
 
     DigestedRequest(HttpServletRequest request) {
         super(request);
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
         String target = request.getServletPath() + '?' + request.getQueryString();
         digest.update(target.getBytes(StandardCharsets.UTF_8));
         digest.update((byte) 0);

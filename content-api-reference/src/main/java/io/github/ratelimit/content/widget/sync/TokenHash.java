@@ -1,9 +1,8 @@
 package io.github.ratelimit.content.widget.sync;
 
+import io.github.ratelimit.content.shared.storage.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * The SHA-256 of a token. A plain fast hash is enough for a random token, which cannot be guessed however fast the
@@ -16,12 +15,7 @@ record TokenHash(String hexadecimal) {
     private static final int FINGERPRINT_LENGTH = 16;
 
     static TokenHash of(String token) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-            return new TokenHash(HexFormat.of().formatHex(digest));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return new TokenHash(Sha256.of(token));
     }
 
     /** Enough to find the row by an index, too little to be the token's whole hash. */

@@ -1,0 +1,45 @@
+package io.github.ratelimit.redis;
+
+import io.github.ratelimit.Store;
+import io.github.ratelimit.contract.StoreContract;
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+
+/** The contract on real servers, whose time is moved by the test bed. */
+abstract class RedisContract extends StoreContract {
+
+    /** The servers, which are started by now. */
+    abstract RedisTestBed bed();
+
+    @Override
+    protected void advance(Store store, TestClock clock, Duration duration) {
+        clock.advance(duration);
+        bed().advance(duration);
+    }
+
+    @Override
+    protected Duration resolution() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
+    protected Duration tolerance() {
+        return Duration.ofSeconds(9);
+    }
+
+    /** Beside other tests, on a machine that may be slow. */
+    @Override
+    protected Duration deadline() {
+        return Duration.ofMinutes(5);
+    }
+
+    @Override
+    protected int rounds() {
+        return 100;
+    }
+
+    @Override
+    protected long footprint(Store store) {
+        return bed().usedMemory();
+    }
+}
