@@ -16,6 +16,7 @@ import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.cms.text.Room;
 import io.github.ratelimit.content.cms.text.ServedBlock;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
@@ -68,7 +69,7 @@ final class ReadersTest {
         READERS.put("summary", text -> Rendering.summary(text).first(Rendering.EXCERPT_WORDS));
         READERS.put("content that is filled", text -> {
             String rendered = Rendering.content(text, KnownImages.NONE);
-            Rendering.filled(rendered, text, ServedBlock::name);
+            Rendering.filled(rendered, text, new Room(), ServedBlock::name);
         });
         READERS.put("plain text", Rendering::plainText);
         READERS.put("small letters", LetterCase::lower);

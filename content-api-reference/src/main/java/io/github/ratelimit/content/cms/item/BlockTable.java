@@ -306,16 +306,16 @@ final class BlockTable {
         }
         if (block.is("displayPostContent", false)) {
             html.append("<div class=\"wp-block-latest-posts__post-excerpt\">")
-                    .append(teaser(post, named, page, block))
+                    .append(teaser(post, named, page, block, place))
                     .append("</div>");
         }
     }
 
-    private static String teaser(Entry post, String title, String page, ServedBlock block) {
+    private static String teaser(Entry post, String title, String page, ServedBlock block, Place place) {
         if (post.isGuarded()) {
             return "This content is password protected.";
         }
-        Rendering.Words words = post.summary().first(wished(block));
+        Rendering.Words words = place.reading().summary(post).first(wished(block));
         return words.hasMore()
                 ? words.text() + "… <a class=\"wp-block-latest-posts__read-more\" href=\"" + page
                         + "\" rel=\"noopener noreferrer\">Read more<span class=\"screen-reader-text\">: " + title

@@ -9,6 +9,7 @@ import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.cms.text.Room;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
 import java.time.Instant;
@@ -73,6 +74,8 @@ public class FilledBlocks {
         private final Map<Taxonomy, List<Counted>> byName = new EnumMap<>(Taxonomy.class);
         private final Map<Taxonomy, List<Counted>> byCount = new EnumMap<>(Taxonomy.class);
         private final Map<Long, Optional<KnownImages.Image>> pictures = new HashMap<>();
+        private final Map<Long, Rendering.Summary> summaries = new HashMap<>();
+        private final Room room = new Room();
         private @Nullable List<Entry> pages;
         private final Map<String, Map<String, Integer>> periods = new HashMap<>();
         private @Nullable List<Instant> moments;
@@ -93,11 +96,23 @@ public class FilledBlocks {
         public String content(Item item, Supplier<List<Term>> sorted) {
             Place place = new Place(item, sorted, this);
             String rendered = item.content().rendered();
-            String filled = Rendering.filled(rendered, item.content().raw(), block -> BlockTable.show(block, place));
+            String filled =
+                    Rendering.filled(rendered, item.content().raw(), room, block -> BlockTable.show(block, place));
             if (filled.length() > rendered.length()) {
                 budget.take(filled.length() - rendered.length());
             }
             return filled;
+        }
+
+        /**
+         * Renders an excerpt that nobody wrote, of another length or text than the one that is kept.
+         *
+         * @param content as written
+         * @param words how many it has at most
+         * @return empty where the answer has had enough rendered: the one that is kept is shown then
+         */
+        public Optional<String> excerpt(String content, int words) {
+            return Rendering.excerpt(content, words, room);
         }
 
         String base() {
@@ -111,7 +126,7 @@ public class FilledBlocks {
         List<Entry> posts(Wish wish) {
             List<Entry> known = posts.get(wish);
             if (known == null) {
-                known = posts.size() < MOST_WISHES ? items.posts(wish) : List.of();
+                known = posts.size() < MOST_WISHES ? taken(items.posts(wish)) : List.of();
                 posts.put(wish, known);
             }
             return known;
@@ -119,9 +134,21 @@ public class FilledBlocks {
 
         List<Entry> pages() {
             if (pages == null) {
-                pages = items.pages(MOST_ENTRIES);
+                pages = taken(items.pages(MOST_ENTRIES));
             }
             return pages;
+        }
+
+        /** What is listed was read, whether it is shown or not. */
+        private List<Entry> taken(List<Entry> listed) {
+            room.take(listed.stream()
+                    .mapToLong(one -> one.title().length() + one.excerpt().length())
+                    .sum());
+            return listed;
+        }
+
+        Rendering.Summary summary(Entry entry) {
+            return summaries.computeIfAbsent(entry.id(), id -> Rendering.summary(entry.excerpt()));
         }
 
         /** Counts posts by when they were published: in that order, the newest first. */

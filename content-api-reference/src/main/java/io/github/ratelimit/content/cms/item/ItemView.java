@@ -86,7 +86,7 @@ public class ItemView {
                 request,
                 shown,
                 context,
-                item -> ItemFields.of(item.item().type()).show(item, context));
+                item -> ItemFields.of(item.item().type()).show(request, item, context));
     }
 
     /**

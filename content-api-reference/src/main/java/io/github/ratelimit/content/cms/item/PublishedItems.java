@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemQuery.OrderBy;
 import io.github.ratelimit.content.cms.term.Taxonomy;
-import io.github.ratelimit.content.cms.text.Rendering;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -57,7 +56,7 @@ class PublishedItems {
             boolean isGuarded,
             long picture,
             String title,
-            Rendering.Summary summary) {
+            String excerpt) {
         static Entry of(ResultSet row, int number) throws SQLException {
             return new Entry(
                     row.getLong(1),
@@ -69,7 +68,7 @@ class PublishedItems {
                     row.getBoolean(7),
                     row.getLong(8),
                     row.getString(9),
-                    Rendering.summary(row.getString(10)));
+                    row.getString(10));
         }
     }
 

@@ -5,7 +5,6 @@ import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
-import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -171,7 +170,7 @@ public record ShownItem(
         }
         long words = request.rawInteger("excerpt_length").orElse(0L);
         int most = (int) Math.max(-1, Math.min(words, Integer.MAX_VALUE));
-        return Rendering.excerpt(item.content().raw(), most);
+        return reading.excerpt(item.content().raw(), most).orElseGet(item.excerpt()::rendered);
     }
 
     ArrayNode terms(Taxonomy taxonomy) {

@@ -47,7 +47,7 @@ class MediaView {
                 // Deleted between two looks.
                 throw RestError.of(404, "rest_post_invalid_id", "Invalid post ID.");
             }
-            return MediaFields.TABLE.show(new ShownFile(item, file), context);
+            return MediaFields.TABLE.show(request, new ShownFile(item, file), context);
         });
         int index = 0;
         for (Item item : shown) {

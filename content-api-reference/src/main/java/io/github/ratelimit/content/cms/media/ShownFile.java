@@ -15,17 +15,35 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * A file as an answer shows it, with all that its members are made of.
- *
- * @param shown its item
- * @param file where it lies, and what is known about it
- */
-record ShownFile(ShownItem shown, MediaFile file) {
+/** A file as an answer shows it, with all that its members are made of. Belongs to one thread. */
+final class ShownFile {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     /** Of what the pages of a document could have. */
     private static final List<String> PAGE_SIZES = List.of("thumbnail", "medium", "large");
+
+    private final ShownItem shown;
+    private final MediaFile file;
+    private @Nullable String element;
+
+    /**
+     * Makes one.
+     *
+     * @param shown its item
+     * @param file where it lies, and what is known about it
+     */
+    ShownFile(ShownItem shown, MediaFile file) {
+        this.shown = shown;
+        this.file = file;
+    }
+
+    ShownItem shown() {
+        return shown;
+    }
+
+    MediaFile file() {
+        return file;
+    }
 
     private Item item() {
         return shown.item();
@@ -71,16 +89,24 @@ record ShownFile(ShownItem shown, MediaFile file) {
      * excerpt that is kept.
      */
     ObjectNode caption() {
-        return shown.text(
-                isImage() || !item().excerpt().raw().isEmpty()
-                        ? item().excerpt()
-                        : new Text(
-                                "",
-                                Rendering.excerpt(element() + item().content().raw(), Rendering.EXCERPT_WORDS)));
+        if (isImage() || !item().excerpt().raw().isEmpty()) {
+            return shown.text(item().excerpt());
+        }
+        return shown.text(shown.reading()
+                .excerpt(element() + item().content().raw(), Rendering.EXCERPT_WORDS)
+                .map(rendered -> new Text("", rendered))
+                .orElseGet(item()::excerpt));
     }
 
-    /** The file as an element of a page. */
+    /** The file as an element of a page: its title, which is long at times, is read once. */
     private String element() {
+        if (element == null) {
+            element = made();
+        }
+        return element;
+    }
+
+    private String made() {
         Element paragraph = new Element("p").addClass("attachment");
         Element link = paragraph.appendElement("a").attr("href", address());
         if (isImage()) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.shared.container.AnswerBudget;
 import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.container.UnavailableException;
 import java.util.ArrayList;
@@ -28,10 +29,10 @@ public class Dispatcher {
     private final Shaping shaping;
     private final ObjectProvider<WriteListener> writeListeners;
 
-    Dispatcher(RouteTable routes, ObjectProvider<WriteListener> writeListeners) {
+    Dispatcher(RouteTable routes, ObjectProvider<WriteListener> writeListeners, AnswerBudget budget) {
         this.routes = routes;
         this.writeListeners = writeListeners;
-        this.shaping = new Shaping(this::embed);
+        this.shaping = new Shaping(this::embed, budget);
     }
 
     /**

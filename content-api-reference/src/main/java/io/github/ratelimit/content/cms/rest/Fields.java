@@ -245,14 +245,16 @@ public final class Fields<T, W> {
     /**
      * Shows a thing.
      *
+     * @param request who asks: members that it does not select are not even made
      * @param thing what to show
      * @param context how much of it
      * @return a tree of its own
      */
-    public ObjectNode show(T thing, Context context) {
+    public ObjectNode show(RestRequest request, T thing, Context context) {
         ObjectNode shown = JSON.objectNode();
         for (Field<T, W> field : all) {
-            JsonNode value = field.isShownIn(context) ? field.show(thing) : null;
+            boolean isShown = field.isShownIn(context) && request.shows(field.name());
+            JsonNode value = isShown ? field.show(thing) : null;
             if (value != null) {
                 shown.set(field.name(), value);
             }

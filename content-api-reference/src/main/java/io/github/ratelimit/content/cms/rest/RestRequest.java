@@ -6,6 +6,7 @@ import io.github.ratelimit.content.cms.security.Guess;
 import io.github.ratelimit.content.cms.security.Guesses;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -29,6 +30,8 @@ public final class RestRequest {
     private final Map<String, String> path;
     private final ArgumentValues arguments;
     private final Memory memory;
+    /** The members that it selects; read when the first one is asked for. */
+    private @Nullable Set<String> selected;
 
     /**
      * What a request shares with those that it causes: who asks, through which address.
@@ -375,6 +378,18 @@ public final class RestRequest {
         }
         String segment = value == null ? path.get(name) : null;
         return segment == null ? value : JsonNodeFactory.instance.stringNode(segment);
+    }
+
+    /**
+     * Says whether the answer to this request keeps a member, so that nobody makes what nobody sees.
+     *
+     * @param member of what is shown; the number of what was deleted is always kept
+     * @return false where the request selects others
+     */
+    boolean shows(String member) {
+        Set<String> names = selected == null ? Shaping.members(this) : selected;
+        selected = names;
+        return names.isEmpty() || names.contains(member) || member.equals("id");
     }
 
     Map<String, String> path() {

@@ -1,7 +1,9 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.shared.container.AnswerBudget;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,31 +28,46 @@ final class Shaping {
     private static final int MOST_FIELDS = 200;
 
     private final Function<List<RestRequest>, List<JsonNode>> follow;
+    private final AnswerBudget budget;
 
     /**
      * Shapes answers.
      *
      * @param follow answers linked requests, in their order
+     * @param budget of what is shown more than once
      */
-    Shaping(Function<List<RestRequest>, List<JsonNode>> follow) {
+    Shaping(Function<List<RestRequest>, List<JsonNode>> follow, AnswerBudget budget) {
         this.follow = follow;
+        this.budget = budget;
     }
 
     /** Keeps the members that a request selects. Errors are shown whole. */
     static RestAnswer select(RestRequest request, RestAnswer answer) {
-        JsonNode asked = request.sent("_fields");
-        if (asked == null
-                || asked.isNull()
-                || answer.isError()
-                || !answer.body().isJson()) {
+        if (answer.isError() || !answer.body().isJson()) {
             return answer;
         }
-        List<String> names = words(asked);
+        List<String> names = selected(request);
         if (names.isEmpty()) {
             return answer;
         }
         Selection selection = new Selection(names, request.sent("_embed") != null, answer.members());
         return answer.withBody(selection.of(answer.body().tree()));
+    }
+
+    /** Names what a request selects; nothing where all is shown. */
+    private static List<String> selected(RestRequest request) {
+        JsonNode asked = request.sent("_fields");
+        List<String> names = asked == null || asked.isNull() ? List.of() : words(asked);
+        return names.subList(0, Math.min(names.size(), MOST_FIELDS));
+    }
+
+    /** Names the members of which a request selects something; nothing where all are shown. */
+    static Set<String> members(RestRequest request) {
+        return firstParts(selected(request));
+    }
+
+    private static Set<String> firstParts(List<String> names) {
+        return names.stream().map(name -> name.split("\\.", 2)[0]).collect(Collectors.toSet());
     }
 
     /** Gives an answer its last form: with what its links lead to, and in an envelope. */
@@ -72,10 +89,9 @@ final class Shaping {
         private final RestAnswer.Members members;
 
         Selection(List<String> names, boolean isEmbedding, RestAnswer.Members members) {
-            List<String> read = names.subList(0, Math.min(names.size(), MOST_FIELDS));
-            this.names = Set.copyOf(read);
-            this.firstParts = read.stream().map(name -> name.split("\\.", 2)[0]).collect(Collectors.toSet());
-            this.tree = FieldTree.of(read);
+            this.names = Set.copyOf(names);
+            this.firstParts = firstParts(names);
+            this.tree = FieldTree.of(names);
             this.isEmbedding = isEmbedding;
             this.members = members;
         }
@@ -197,6 +213,7 @@ final class Shaping {
         Iterable<JsonNode> items = body instanceof ArrayNode list ? list : List.of(body);
         embedding.follow(items);
         items.forEach(embedding::embed);
+        embedding.takeRepeated();
         return answer.withBody(body);
     }
 
@@ -205,6 +222,7 @@ final class Shaping {
         private final RestRequest request;
         private final @Nullable Set<String> relations;
         private final Map<String, JsonNode> followed = new HashMap<>();
+        private final IdentityHashMap<JsonNode, Integer> shown = new IdentityHashMap<>();
 
         Embedding(RestRequest request, @Nullable Set<String> relations) {
             this.request = request;
@@ -255,6 +273,7 @@ final class Shaping {
                             ? followed.getOrDefault(link.path("href").asString(""), JSON.arrayNode())
                             : JSON.arrayNode();
                     targets.add(target);
+                    shown.merge(target, 1, Integer::sum);
                     any |= !target.isEmpty();
                 }
                 if (any) {
@@ -264,6 +283,24 @@ final class Shaping {
             if (!embedded.isEmpty()) {
                 object.set(EMBEDDED, embedded);
             }
+        }
+
+        /** What was read once is written as often as it is linked. */
+        void takeRepeated() {
+            long repeated = 0;
+            for (Map.Entry<JsonNode, Integer> target : shown.entrySet()) {
+                int again = target.getValue() - 1;
+                repeated += again == 0 ? 0 : again * characters(target.getKey());
+            }
+            if (repeated > 0) {
+                budget.take(repeated);
+            }
+        }
+
+        private static long characters(JsonNode node) {
+            return node.isString()
+                    ? node.stringValue().length()
+                    : node.valueStream().mapToLong(Embedding::characters).sum();
         }
 
         private Optional<RestRequest> request(String address) {

@@ -84,7 +84,9 @@ public final class RevisionView {
 
     private ObjectNode show(RestRequest request, Item revision, Context context, FilledBlocks.Reading reading) {
         ObjectNode node = fields.show(
-                new ShownItem(request, revision, context, site.zone(), true, List.of(), Item::slug, reading), context);
+                request,
+                new ShownItem(request, revision, context, site.zone(), true, List.of(), Item::slug, reading),
+                context);
         if (revision.parent() > 0) {
             String parent = RestAddress.of(request.baseUrl(), type.route(revision.parent()));
             ItemView.link(node.putObject("_links"), "parent", parent);

@@ -57,7 +57,7 @@ class TermView {
     private ObjectNode show(RestRequest request, Term term, Context context, Map<Long, Long> counts) {
         String base = request.baseUrl();
         ObjectNode node = fields(term.taxonomy())
-                .show(new TermFields.Shown(term, counts.getOrDefault(term.id(), 0L), base), context);
+                .show(request, new TermFields.Shown(term, counts.getOrDefault(term.id(), 0L), base), context);
         return node.set("_links", links(base, term));
     }
 

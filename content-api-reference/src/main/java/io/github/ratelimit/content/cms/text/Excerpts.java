@@ -11,7 +11,7 @@ final class Excerpts {
      * How much of a content is looked at. Chosen: much more than its first words are long, also where pictures stand in the text before
      * them; all of a megabyte would be rendered twice.
      */
-    private static final int LOOKED_AT = 1 << 17;
+    static final int LOOKED_AT = 1 << 17;
 
     private static final Pattern MORE_BLOCK = Pattern.compile("<!-- /?wp:more(?: [^<>]*+)?-->");
 

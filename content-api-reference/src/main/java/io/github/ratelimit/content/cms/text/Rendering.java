@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -78,11 +79,12 @@ public final class Rendering {
      *
      * @param rendered by {@link #content}
      * @param raw what it was rendered from
+     * @param room of the answer; blocks that come when there is none left show nothing
      * @param filling what a block shows; nothing for an unknown one
      * @return what is shown
      */
-    public static String filled(String rendered, String raw, Function<ServedBlock, String> filling) {
-        return rendered.indexOf(Placeholders.SERVED) < 0 ? rendered : ServedBlock.fill(rendered, raw, filling);
+    public static String filled(String rendered, String raw, Room room, Function<ServedBlock, String> filling) {
+        return rendered.indexOf(Placeholders.SERVED) < 0 ? rendered : ServedBlock.fill(rendered, raw, room, filling);
     }
 
     /**
@@ -236,6 +238,24 @@ public final class Rendering {
      */
     public static String excerpt(String content, int words) {
         return shortText(Excerpts.of(Placeholders.removeFrom(content), words), KnownImages.NONE);
+    }
+
+    /**
+     * Renders an excerpt that nobody wrote, while an answer is read.
+     *
+     * @param content the content as written
+     * @param words how many words it has at most
+     * @param room of the answer
+     * @return HTML as that of {@link #excerpt(String, int)}; empty where there is no room left
+     */
+    public static Optional<String> excerpt(String content, int words, Room room) {
+        // To render a text takes longer than to show what was rendered before.
+        long needed = 2L * Math.min(content.length(), Excerpts.LOOKED_AT);
+        if (!room.has(needed)) {
+            return Optional.empty();
+        }
+        room.take(needed);
+        return Optional.of(excerpt(content, words));
     }
 
     /**

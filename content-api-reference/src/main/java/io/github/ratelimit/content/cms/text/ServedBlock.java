@@ -22,15 +22,19 @@ public record ServedBlock(String name, ObjectNode attributes) {
     /** The characters of a block's comment. Chosen: what it says of itself may be shown with each entry of a list. */
     static final int LONGEST_COMMENT = 4_000;
 
+    /** What a block takes of an answer's {@link Room} at least. Chosen: also one that shows nothing was looked up. */
+    private static final int LEAST = 1 << 8;
+
     /**
      * Puts what blocks show where they stand. Within a tag or a comment there are none.
      *
      * @param rendered by {@link Rendering#content}
      * @param raw what it was rendered from
+     * @param room of the answer; where there is none, blocks show nothing
      * @param filling what a block shows; nothing for an unknown one
      * @return what is shown
      */
-    static String fill(String rendered, String raw, Function<ServedBlock, String> filling) {
+    static String fill(String rendered, String raw, Room room, Function<ServedBlock, String> filling) {
         String source = Placeholders.removeFrom(raw);
         StringBuilder filled = new StringBuilder(rendered.length() + 1024);
         int count = 0;
@@ -49,15 +53,16 @@ public record ServedBlock(String name, ObjectNode attributes) {
                 pieceEnd = Markup.pieceEnd(rendered, piece);
             }
             filled.append(rendered, copied, mark);
-            if (left > 0 && rendered.charAt(piece) != '<' && ++count <= MOST) {
-                String shown = at(source, rendered.substring(mark + 1, end))
+            if (left > 0 && room.has(1) && rendered.charAt(piece) != '<' && ++count <= MOST) {
+                String shown = at(source, rendered.substring(mark + 1, end), room)
                         .map(filling)
                         .orElse("");
-                if (shown.length() <= left) {
+                if (shown.length() <= left && room.has(shown.length())) {
                     filled.append(shown);
                 }
                 // What does not fit ends it: nobody makes more of them only to leave them out.
                 left -= shown.length();
+                room.take(shown.length());
             }
             copied = end + 1;
             mark = rendered.indexOf(Placeholders.SERVED, copied);
@@ -65,9 +70,10 @@ public record ServedBlock(String name, ObjectNode attributes) {
         return filled.append(rendered, copied, rendered.length()).toString();
     }
 
-    private static Optional<ServedBlock> at(String source, String place) {
+    private static Optional<ServedBlock> at(String source, String place, Room room) {
         int begin = place.matches("[0-9]{1,9}") ? Integer.parseInt(place) : source.length();
         int end = begin < source.length() ? source.indexOf("-->", begin) : -1;
+        room.take(Math.max(LEAST, end - begin));
         if (end < 0 || end - begin > LONGEST_COMMENT) {
             return Optional.empty();
         }

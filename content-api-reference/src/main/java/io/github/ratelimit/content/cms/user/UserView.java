@@ -16,7 +16,7 @@ final class UserView {
     private UserView() {}
 
     static ObjectNode show(RestRequest request, Account account, Context context) {
-        ObjectNode shown = UserFields.TABLE.show(new UserFields.Shown(account, request.baseUrl()), context);
+        ObjectNode shown = UserFields.TABLE.show(request, new UserFields.Shown(account, request.baseUrl()), context);
         ObjectNode links = shown.putObject("_links");
         link(links, "self", RestAddress.of(request.baseUrl(), ROUTE + "/" + account.id()));
         link(links, "collection", RestAddress.of(request.baseUrl(), ROUTE));
@@ -26,7 +26,7 @@ final class UserView {
     /** Shows an application password, whole in every context; the secret only where it was just made. */
     static ObjectNode show(RestRequest request, ApplicationPassword password, @Nullable String secret) {
         ObjectNode shown = ApplicationPasswordFields.TABLE.show(
-                new ApplicationPasswordFields.Shown(password, Optional.ofNullable(secret)), Context.EDIT);
+                request, new ApplicationPasswordFields.Shown(password, Optional.ofNullable(secret)), Context.EDIT);
         link(shown.putObject("_links"), "self", RestAddress.of(request.baseUrl(), route(password)));
         return shown;
     }

@@ -69,10 +69,10 @@ final class Transfers implements AnswerBudget {
         if (request == null) {
             return;
         }
-        if (characters > bounds.maxAnswer().toBytes()) {
+        long bytes = characters * BYTES_A_CHARACTER;
+        if (request.answered() + bytes > bounds.maxAnswer().toBytes() * BYTES_A_CHARACTER) {
             throw UnavailableException.tooLong();
         }
-        long bytes = characters * BYTES_A_CHARACTER;
         if (!answering.tryTake(request.getRemoteAddr(), request.answered(), bytes)) {
             throw UnavailableException.busy("Too many long answers are being written at the moment.");
         }

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.rest;
 import static io.github.ratelimit.content.cms.rest.Context.EDITING;
 import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.cms.security.Caller;
 import java.util.List;
@@ -31,9 +32,33 @@ class FieldsTest {
 
     @Test
     void memberIsShownInItsContextsAlone() {
-        assertThat(DOOR.show(RED, Context.EDIT).toString())
+        assertThat(DOOR.show(asking("_embed", "1"), RED, Context.EDIT).toString())
                 .isEqualTo("{\"number\":7,\"colour\":\"red\",\"key\":\"secret\"}");
-        assertThat(DOOR.show(RED, Context.VIEW).toString()).isEqualTo("{\"number\":7,\"colour\":\"red\"}");
+        assertThat(DOOR.show(asking("_embed", "1"), RED, Context.VIEW).toString())
+                .isEqualTo("{\"number\":7,\"colour\":\"red\"}");
+    }
+
+    @Test
+    void whatARequestDoesNotSelectIsNotMade() {
+        Fields.Table<Door, Door> fields = Fields.declare();
+        fields.number("id", "Which.", EVERYWHERE, Door::number);
+        fields.text("colour", "How it looks.", EVERYWHERE, Door::colour);
+        fields.text("key", "What opens it.", EVERYWHERE, door -> {
+            throw new IllegalStateException("made");
+        });
+        Fields<Door, Door> door = fields.build();
+
+        // What was deleted is shown with its number, whatever was selected.
+        assertThat(door.show(asking("_fields", "colour"), RED, Context.VIEW).toString())
+                .isEqualTo("{\"id\":7,\"colour\":\"red\"}");
+        assertThat(door.show(asking("_fields", "title.rendered id"), RED, Context.VIEW)
+                        .toString())
+                .isEqualTo("{\"id\":7}");
+        for (String all : List.of("", ",", "key", "key.x")) {
+            assertThatThrownBy(() -> door.show(asking("_fields", all), RED, Context.VIEW))
+                    .as(all)
+                    .hasMessage("made");
+        }
     }
 
     @Test
@@ -72,14 +97,18 @@ class FieldsTest {
         fields.of(House::door).text("lock", "What opens it.", EDITING, Door::key);
         Fields<House, Door> house = fields.build();
 
-        assertThat(house.show(new House("Old House", RED), Context.EDIT).toString())
+        assertThat(house.show(asking("_embed", "1"), new House("Old House", RED), Context.EDIT)
+                        .toString())
                 .isEqualTo("{\"number\":7,\"colour\":\"Old House\",\"key\":\"secret\",\"lock\":\"secret\"}");
         assertThat(house.write(sent("key", "open"), RED)).isEqualTo(new Door(7, "red", "open"));
     }
 
     private static ArgumentValues sent(String name, String value) {
+        return DOOR.arguments().read(asking(name, value)).values();
+    }
+
+    private static RestRequest asking(String name, String value) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put(name, value);
-        RestRequest request = RestRequest.ofServer(RestMethod.POST, "/doors/7", Caller.anonymous(), "", body);
-        return DOOR.arguments().read(request).values();
+        return RestRequest.ofServer(RestMethod.POST, "/doors/7", Caller.anonymous(), "", body);
     }
 }

@@ -728,7 +728,7 @@ class RenderingTest {
     }
 
     private static String filled(String raw, String shown) {
-        return Rendering.filled(content(raw), raw, block -> block.name() + shown);
+        return Rendering.filled(content(raw), raw, new Room(), block -> block.name() + shown);
     }
 
     @Test
@@ -764,6 +764,44 @@ class RenderingTest {
 
         assertThat(filled(raw, "")).hasSize(ServedBlock.MOST);
         assertThat(filled(raw, "x".repeat(ServedBlock.LONGEST / 2))).hasSize(ServedBlock.LONGEST / 2 + 1);
+    }
+
+    @Test
+    void anAnswerIsFilledWithSoMuchOnly() {
+        String raw = "<!-- wp:b /-->";
+        String rendered = content(raw);
+
+        for (String shown :
+                List.of("", "xyz", "x".repeat(ServedBlock.LONGEST / 2), "x".repeat(ServedBlock.LONGEST + 1))) {
+            Room room = new Room();
+            int looked = 0;
+            int made = 0;
+            int[] asked = {0};
+            for (; looked < 10_000; looked++) {
+                made += Rendering.filled(rendered, raw, room, block -> {
+                            asked[0]++;
+                            return shown;
+                        })
+                        .length();
+            }
+
+            assertThat(made).isLessThanOrEqualTo(Room.IN_AN_ANSWER);
+            // Nobody makes what is left out, but for the last one.
+            assertThat((long) (asked[0] - 1) * shown.length()).isLessThanOrEqualTo(Room.IN_AN_ANSWER);
+            assertThat(asked[0]).isBetween(1, 1024);
+            assertThat(Rendering.excerpt("word", 1, room)).isEmpty();
+        }
+    }
+
+    @Test
+    void anAnswerRendersSoManyExcerptsOnly() {
+        Room room = new Room();
+        String content = "word ".repeat(Room.IN_AN_ANSWER / 8 / 5);
+
+        for (int i = 0; i < 4; i++) {
+            assertThat(Rendering.excerpt(content, 2, room)).contains("<p>word word [&hellip;]</p>\n");
+        }
+        assertThat(Rendering.excerpt(content, 2, room)).isEmpty();
     }
 
     @ParameterizedTest

@@ -285,7 +285,31 @@ final class RequestBoundsTest {
         assertGivenBack(transfers()::answeringNow);
     }
 
+    @Test
+    void whatIsLinkedByManyCountsAsOftenAsItIsWritten() {
+        long parent = post("/cms/v2/pages", "{\"status\": \"publish\", \"excerpt\": \"" + "x ".repeat(250_000) + "\"}")
+                .as(admin)
+                .send()
+                .json()
+                .path("id")
+                .longValue();
+        for (int i = 0; i < 20; i++) {
+            post("/cms/v2/pages", "{\"status\": \"publish\", \"title\": \"x\", \"parent\": " + parent + "}")
+                    .as(admin)
+                    .send();
+        }
+        String children = "&parent=" + parent + "&_embed=up";
+
+        assertThat(pages(20 + children).json().path("code").asString()).isEqualTo("rest_answer_too_large");
+        assertThat(pages(5 + children).status()).isEqualTo(200);
+        assertGivenBack(transfers()::answeringNow);
+    }
+
     private Answer pages(int number) {
+        return pages(String.valueOf(number));
+    }
+
+    private Answer pages(String number) {
         return site.callAddress("GET", server.base() + "/index.php?rest_route=/cms/v2/pages&per_page=" + number)
                 .send();
     }
