@@ -24,16 +24,12 @@ final class VisitorTokenFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        // The container's own reading of the path. A spelling that it reads otherwise finds no proof, and so no
-        // service.
-        if (request.getServletPath().startsWith(WidgetConfiguration.ROOT)) {
-            BearerToken.of(request).flatMap(tokens::verify).ifPresent(session -> {
-                request.setAttribute(
-                        VisitorSession.KEY_ATTRIBUTE, session.conversationId().toString());
-                request.setAttribute(VisitorSession.PROOF_ATTRIBUTE, session);
-                request.setAttribute(RepeatedRequests.CALLER_ATTRIBUTE, session.caller());
-            });
-        }
+        BearerToken.of(request).flatMap(tokens::verify).ifPresent(session -> {
+            request.setAttribute(
+                    VisitorSession.KEY_ATTRIBUTE, session.conversationId().toString());
+            request.setAttribute(VisitorSession.PROOF_ATTRIBUTE, session);
+            request.setAttribute(RepeatedRequests.CALLER_ATTRIBUTE, session.caller());
+        });
         chain.doFilter(request, response);
     }
 }

@@ -25,6 +25,9 @@ class WidgetConfiguration implements WebMvcConfigurer {
     /** Where the surface is. */
     static final String ROOT = "/api/v1/widget";
 
+    /** As the container reads the path: a spelling that it reads otherwise finds no proof, and so no service. */
+    private static final String ALL = ROOT + "/*";
+
     private static final String SESSION_LIMITER = "widget-session";
     private static final RefusalBody.Content TOO_MANY_IN_CONVERSATION = new RefusalBody.Content(
             HttpVerdict.TOO_MANY_REQUESTS,
@@ -44,6 +47,7 @@ class WidgetConfiguration implements WebMvcConfigurer {
     FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetSettings settings, Origins origins) {
         var registration = new FilterRegistrationBean<>(
                 new WidgetCorsFilter(settings.widget().allowedOrigins(), origins));
+        registration.addUrlPatterns(ALL);
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 20);
         return registration;
     }
@@ -52,6 +56,7 @@ class WidgetConfiguration implements WebMvcConfigurer {
     @Bean
     FilterRegistrationBean<VisitorTokenFilter> visitorTokenFilter(VisitorTokens tokens) {
         var registration = new FilterRegistrationBean<>(new VisitorTokenFilter(tokens));
+        registration.addUrlPatterns(ALL);
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
         return registration;
     }

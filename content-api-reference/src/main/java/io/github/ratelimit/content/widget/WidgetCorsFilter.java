@@ -35,11 +35,6 @@ final class WidgetCorsFilter extends OncePerRequestFilter {
     }
 
     @Override
-    protected boolean shouldNotFilter(HttpServletRequest request) {
-        return !request.getServletPath().startsWith(WidgetConfiguration.ROOT);
-    }
-
-    @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         // Also where there is no origin: a cache must not serve this answer to one.

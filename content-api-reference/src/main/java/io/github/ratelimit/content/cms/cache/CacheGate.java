@@ -8,6 +8,7 @@ import io.github.ratelimit.content.cms.rest.RestStep;
 import io.github.ratelimit.content.cms.rest.WriteListener;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -31,7 +32,7 @@ class CacheGate implements RestStep, WriteListener {
             Pattern.compile("/cms/v2/(?:posts|pages|media|categories|tags)(?:/[0-9]+)?|/oembed/1\\.0/embed");
 
     /** Arguments that make an answer one visitor's own, or another form of it. */
-    private static final Pattern OWN = Pattern.compile("(?:^|[?&])(?:password|_jsonp|_pretty|_method|_wpnonce)\\b");
+    private static final List<String> OWN = List.of("password", "_jsonp", "_pretty", "_method", "_wpnonce");
 
     private static final Set<String> READING = Set.of("GET", "HEAD");
 
@@ -62,10 +63,19 @@ class CacheGate implements RestStep, WriteListener {
                 || query.length() > LONGEST_QUERY
                 || http.getHeader("X-WP-Nonce") != null
                 || !KEPT.matcher(passing.prepared().path()).matches()
-                || OWN.matcher(query).find()) {
+                || isOwn(request)) {
             return next.answer();
         }
         return read(new PageCache.Key("answer", request.baseUrl(), "/index.php?" + query), passing, next);
+    }
+
+    private static boolean isOwn(RestRequest request) {
+        for (String name : OWN) {
+            if (request.raw(name).isPresent()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What the cache's own routes do changes no content, nor do passwords, which nobody is shown. */

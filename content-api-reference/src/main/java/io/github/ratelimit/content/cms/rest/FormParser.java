@@ -146,7 +146,7 @@ final class FormParser {
      * @throws RestError if it is no UTF-8, or holds what no text holds
      */
     static String decode(String text) {
-        if (text.indexOf('%') < 0 && text.indexOf('+') < 0 && text.chars().allMatch(c -> c > 0 && c < 0x80)) {
+        if (text.indexOf('%') < 0 && text.indexOf('+') < 0 && isAscii(text)) {
             return text;
         }
         byte[] encoded = text.getBytes(StandardCharsets.ISO_8859_1);
@@ -191,6 +191,15 @@ final class FormParser {
         } catch (CharacterCodingException notUtf8) {
             throw badText();
         }
+    }
+
+    private static boolean isAscii(String text) {
+        for (int at = 0; at < text.length(); at++) {
+            if (text.charAt(at) == 0 || text.charAt(at) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isAscii(ByteBuffer bytes) {

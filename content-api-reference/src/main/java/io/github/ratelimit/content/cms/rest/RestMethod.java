@@ -1,7 +1,10 @@
 package io.github.ratelimit.content.cms.rest;
 
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What a request does to a route. HEAD is a {@link #GET} whose body is left out; OPTIONS asks about the route itself. */
 public enum RestMethod {
@@ -16,6 +19,9 @@ public enum RestMethod {
     /** Deletes. */
     DELETE;
 
+    private static final Map<String, RestMethod> BY_NAME =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Enum::name, Function.identity()));
+
     /**
      * Finds a method by its name on the wire.
      *
@@ -23,9 +29,7 @@ public enum RestMethod {
      * @return empty for any other method, HEAD and OPTIONS included
      */
     public static Optional<RestMethod> of(String name) {
-        return Arrays.stream(values())
-                .filter(method -> method.name().equals(name))
-                .findFirst();
+        return Optional.ofNullable(BY_NAME.get(name));
     }
 
     /**

@@ -34,9 +34,10 @@ public record SiteAddress(String configured) {
 
     /** The host is the sender's to choose; what is no host name must not come back in an answer. */
     private static String host(String name) {
-        boolean plain = !name.isEmpty()
-                && name.length() <= LONGEST_HOST
-                && name.chars().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:[]".indexOf(c) >= 0);
+        boolean plain = !name.isEmpty() && name.length() <= LONGEST_HOST;
+        for (int i = 0; i < name.length() && plain; i++) {
+            plain = Character.isLetterOrDigit(name.charAt(i)) || ".-_:[]".indexOf(name.charAt(i)) >= 0;
+        }
         return plain ? name : "localhost";
     }
 }

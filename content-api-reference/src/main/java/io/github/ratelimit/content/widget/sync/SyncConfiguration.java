@@ -50,6 +50,8 @@ class SyncConfiguration implements WebMvcConfigurer {
     @Bean
     FilterRegistrationBean<WorkspaceTokenFilter> workspaceTokenFilter(Workspaces workspaces) {
         var registration = new FilterRegistrationBean<>(new WorkspaceTokenFilter(workspaces));
+        // As the container reads the path: a spelling that it reads otherwise finds no proof, and so no service.
+        registration.addUrlPatterns(DocumentController.ROOT + "/*");
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 30);
         return registration;
     }

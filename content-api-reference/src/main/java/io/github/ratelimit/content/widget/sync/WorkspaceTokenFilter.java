@@ -24,15 +24,11 @@ final class WorkspaceTokenFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        // The container's own reading of the path. A spelling that it reads otherwise finds no proof, and so no
-        // service.
-        if (request.getServletPath().startsWith(DocumentController.ROOT)) {
-            BearerToken.of(request).flatMap(workspaces::authenticate).ifPresent(token -> {
-                request.setAttribute(WorkspaceToken.KEY_ATTRIBUTE, token.id());
-                request.setAttribute(WorkspaceToken.class.getName(), token);
-                request.setAttribute(RepeatedRequests.CALLER_ATTRIBUTE, "site:" + token.id());
-            });
-        }
+        BearerToken.of(request).flatMap(workspaces::authenticate).ifPresent(token -> {
+            request.setAttribute(WorkspaceToken.KEY_ATTRIBUTE, token.id());
+            request.setAttribute(WorkspaceToken.class.getName(), token);
+            request.setAttribute(RepeatedRequests.CALLER_ATTRIBUTE, "site:" + token.id());
+        });
         chain.doFilter(request, response);
     }
 }
