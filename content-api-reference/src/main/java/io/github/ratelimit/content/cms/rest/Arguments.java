@@ -14,6 +14,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The arguments of an endpoint, in the order in which they are described and checked. Immutable. */
 public final class Arguments {
+    /** The code of the error that names arguments which cannot be read. */
+    static final String INVALID = "rest_invalid_param";
+
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final Arguments NONE = new Arguments(Map.of());
 
@@ -209,7 +212,7 @@ public final class Arguments {
                 details.set(name, reason.describe());
             }
         });
-        return RestError.of(400, "rest_invalid_param", "Invalid parameter(s): " + String.join(", ", invalid.keySet()))
+        return RestError.of(400, INVALID, "Invalid parameter(s): " + String.join(", ", invalid.keySet()))
                 .with("params", params)
                 .with("details", details.isEmpty() ? JSON.arrayNode() : details);
     }

@@ -117,12 +117,14 @@ public class Dispatcher {
      * Finds where a request leads whose body is not read yet, and whether its caller may go there, whatever the body says.
      *
      * @param bare the request as far as it is read
-     * @return refused, if there is no such route, or the caller may not use it
+     * @return refused, if there is no such route, the address says what cannot be, or the caller may not use it
      */
     Prepared prepareUnread(RestRequest bare) {
         Prepared prepared = prepare(bare);
         Endpoint endpoint = prepared.endpoint();
-        if (endpoint == null) {
+        // What is missing may come yet; what is wrong in the address is told before lacking rights, as for all others.
+        RestError refusal = prepared.refusal();
+        if (endpoint == null || (refusal != null && refusal.code().equals(Arguments.INVALID))) {
             return prepared;
         }
         try {

@@ -81,8 +81,8 @@ final class RequestReader {
     }
 
     /**
-     * Tells the name of the method that is meant: what writes may ask for any other one, for clients that cannot send it; a GET
-     * for one that changes nothing.
+     * Tells the name of the method that is meant: what writes may ask for any other one, for clients that cannot send it; what
+     * reads for one that changes nothing.
      *
      * @return as on the wire; empty for one that may not be asked for in this way
      */
@@ -90,11 +90,12 @@ final class RequestReader {
         String name = http.getMethod();
         String named = upperCase(query.path("_method").asString(""));
         String wished = named.isEmpty() ? upperCase(http.getHeader("X-HTTP-Method-Override")) : named;
-        if (wished.isEmpty() || name.equals("HEAD") || name.equals("OPTIONS")) {
+        // A browser asks beforehand by OPTIONS at the very address that it means to write to.
+        if (wished.isEmpty() || name.equals("OPTIONS")) {
             return Optional.of(name);
         }
         // A link that a browser follows must never write.
-        boolean isAllowed = !name.equals("GET") || READING.contains(wished);
+        boolean isAllowed = !READING.contains(name) || READING.contains(wished);
         return isAllowed ? Optional.of(wished) : Optional.empty();
     }
 

@@ -239,6 +239,23 @@ class MediaHttpTest {
     }
 
     @Test
+    void wrongArgumentsOfTheAddressAreToldBeforeLackingRightsThoughPartsAreNotRead() {
+        for (String argument : List.of("status", "post", "author")) {
+            for (boolean isSigned : List.of(true, false)) {
+                SiteClient.Call call = client.call("POST", "/cms/v2/media", Query.of(argument, "words"));
+                Answer answer = (isSigned ? call.as(author) : call)
+                        .multipart(Map.of(), new SiteClient.FilePart("file", "a.txt", "text/plain", new byte[] {'a'}))
+                        .send();
+
+                assertThat(answer.status()).as(argument).isEqualTo(400);
+                assertThat(answer.json().at("/data/details/" + argument).isObject())
+                        .as(argument)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
     void picturesAreMirroredByTheOlderArgumentToo() throws IOException {
         JsonNode item = upload("mirrored.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
         String source = "{\"src\": \"" + item.path("source_url").asString() + "\"";

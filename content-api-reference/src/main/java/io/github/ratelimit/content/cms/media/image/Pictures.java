@@ -324,8 +324,8 @@ public final class Pictures {
         double radians = Math.toRadians(angle);
         double sin = Math.abs(Math.sin(radians));
         double cos = Math.abs(Math.cos(radians));
-        double newWidth = Math.max(1, Math.floor(width * cos + height * sin));
-        double newHeight = Math.max(1, Math.floor(height * cos + width * sin));
+        double newWidth = Math.ceil(width * cos + height * sin);
+        double newHeight = Math.ceil(height * cos + width * sin);
         // Each turn adds corners: twenty of them make a picture of a million times its pixels.
         limits.check((long) newWidth, (long) newHeight);
         if (newWidth * newHeight > mostEdited) {
