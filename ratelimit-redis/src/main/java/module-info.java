@@ -3,8 +3,8 @@ module io.github.ratelimit.redis {
     requires transitive io.github.ratelimit.core;
     requires transitive lettuce.core;
     requires com.github.benmanes.caffeine;
-    // Lettuce is no module and cannot say so: the graph has no Netty unless a module asks for it. This one brings the
-    // others.
+    // Lettuce is no module and cannot say so: the graph has no Netty
+    // unless a module asks for it. This one brings the others.
     requires io.netty.resolver.dns;
     requires io.netty.buffer;
     requires io.netty.common;

@@ -25,8 +25,8 @@ final class RateLimitFields {
 
     private final FieldStyle style;
 
-    // Without a lock: a number that two threads write at once is only written twice, and a record is never seen half
-    // made.
+    // Without a lock: a number that two threads write at once is only
+    // written twice, and a record is never seen half made.
     private final @Nullable Written[] written = new Written[REMEMBERED];
 
     RateLimitFields(FieldStyle style) {

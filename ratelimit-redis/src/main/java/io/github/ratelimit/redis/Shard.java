@@ -436,8 +436,8 @@ final class Shard implements AutoCloseable {
             return;
         }
         Call call = looks.next();
-        // A server that is too slow for requests is not up because a look waits longer: it would be down again after
-        // five of them.
+        // A server that is too slow for requests is not up because a look
+        // waits longer: it would be down again after five of them.
         long patience = state == State.STARTING ? Math.max(timer.timeout(), FIRST_LOOK_NANOS) : timer.timeout();
         Runnable answered = timer.at(timer.now() + patience, () -> call.completeExceptionally(Unanswered.late()));
         Ends.of(call, (reply, failure) -> {

@@ -21,8 +21,8 @@ enum ContainerOrigin implements ServletOrigin {
             return kept;
         }
         HttpServletRequest inner = ServletOrigin.innermost(request);
-        // No line of a field is read until somebody asks: most peers are not trusted, and their fields are never looked
-        // at.
+        // No line of a field is read until somebody asks: most peers are
+        // not trusted, and their fields are never looked at.
         return Origin.of(peer(inner), target(inner), name -> lines(inner, name));
     }
 

@@ -52,8 +52,8 @@ public final class ServletCall implements HttpCall {
     public String path() {
         String rest = request.getPathInfo();
         String path = rest == null ? request.getServletPath() : request.getServletPath() + rest;
-        // Containers drop parameters before they match; an escaped semicolon would only look like one, and is
-        // ambiguous.
+        // Containers drop parameters before they match; an escaped
+        // semicolon would only look like one, and is ambiguous.
         return path.indexOf(';') < 0 ? path : withoutParameters(path);
     }
 

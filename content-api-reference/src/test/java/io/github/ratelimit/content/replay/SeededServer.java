@@ -81,8 +81,8 @@ public final class SeededServer implements AutoCloseable {
             Database database = context.getRequiredTestClass()
                     .getAnnotation(OnDatabase.class)
                     .value();
-            // In the session's store: it closes what it holds when this process ends, and not with each class that it
-            // is given.
+            // In the session's store: it closes what it holds when this process
+            // ends, and not with each class that it is given.
             return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
                     .computeIfAbsent(database, SeededServer::new, SeededServer.class);
         }

@@ -26,34 +26,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Who has spent a budget gets nothing more by spelling the path, the token, the method or his address another way. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class HostileCallersTest {
-
-    private static final String WIDGET = "/api/v1/widget/";
-
-    private LimitedServer server;
-
-    @BeforeAll
-    void start() {
-        server = LimitedServer.start();
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void beginWithFreshWindows() {
-        server.clock().advance(Duration.ofHours(1));
-    }
+final class HostileCallersTest extends OnLimitedServer {
 
     @Test
     void noSpellingOfAPathGainsARequest() {

@@ -15,39 +15,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /**
  * The seven limiters over real HTTP: exactly the limit is admitted in a window, to 64 clients at once. Rule: each limiter's
  * figures and the form of refusals are those of the widget service's documentation.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class LimitsTest {
+final class LimitsTest extends OnLimitedServer {
 
-    private static final String WIDGET = "/api/v1/widget/";
     private static final int OVER = 150;
     private static final int AGENTS = 40;
-
-    private LimitedServer server;
-
-    @BeforeAll
-    void start() {
-        server = LimitedServer.start();
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
-    }
-
-    @BeforeEach
-    void beginWithFreshWindows() {
-        server.clock().advance(Duration.ofHours(1));
-    }
 
     @Test
     void widgetSession() {

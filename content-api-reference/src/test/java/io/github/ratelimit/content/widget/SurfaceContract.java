@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
-import io.github.ratelimit.content.harness.ReferenceServer;
-import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -16,43 +14,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 /** What the widget and bulk-sync surfaces promise, over HTTP, on any database. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class SurfaceContract {
-
-    private static final String TOKEN = "cms_first-token-of-the-contract-0001";
-    private static final String OTHER_TOKEN = "cms_first-token-of-the-contract-0002";
-    private static final String DOCUMENTS = "/v1/cms/documents";
-    private static final String WIDGET = "/api/v1/widget";
+abstract class SurfaceContract extends TwoWorkspacesContract {
 
     private static final String MALFORMED = "must be one well-formed JSON object in UTF-8, each member once";
 
-    private final Database database;
-    private ReferenceServer server;
-    private Caller nobody;
-    private Caller site;
-
     SurfaceContract(Database database) {
-        this.database = database;
+        super(database);
     }
 
     @BeforeAll
-    void start() {
-        server = ReferenceServer.start(
-                database,
-                "--ratelimit.enabled=false", // what is limited, and how, has tests of its own
-                "--content-api.provision.workspaces[0].id=first",
-                "--content-api.provision.workspaces[0].token=" + TOKEN,
-                "--content-api.provision.workspaces[1].id=second",
-                "--content-api.provision.workspaces[1].token=" + OTHER_TOKEN);
-        nobody = Caller.nobody(new SiteClient(server.base(), DescribedSurface.read()::check));
-        site = nobody.with(TOKEN);
+    void grantCoupons() {
         put(site, "WELCOME10", "{\"description\": \"x\", \"discount\": {\"type\": \"percent\", \"value\": 10}}");
         put(
                 site,
@@ -63,11 +39,6 @@ abstract class SurfaceContract {
                 "SUMMER24",
                 "{\"description\": \"x\", \"discount\": {\"type\": \"percent\", \"value\": 15},"
                         + " \"expires_at\": \"2024-09-01T00:00:00Z\"}");
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 
     @Test
@@ -132,9 +103,7 @@ abstract class SurfaceContract {
 
     @Test
     void aWidgetMayNameItsWorkspace() {
-        store(
-                nobody.with(OTHER_TOKEN),
-                "{\"id\": 1, \"title\": \"Submarines\", \"content\": \"Submarines dive at noon.\"}");
+        store(other, "{\"id\": 1, \"title\": \"Submarines\", \"content\": \"Submarines dive at noon.\"}");
 
         Answer begun = nobody.post(WIDGET + "/init", "{\"workspace\": \"second\"}");
         Caller visitor = nobody.with(begun.json().path("token").asString());
@@ -267,11 +236,7 @@ abstract class SurfaceContract {
         assertThat(site.get("/v1/cms/feedback").json().path("items")).contains(feedback.json());
         assertThat(site.get("/v1/cms/conversations").json().path("items").toString())
                 .contains(lead.json().path("conversation_id").asString());
-        assertThat(nobody.with(OTHER_TOKEN)
-                        .get("/v1/cms/leads")
-                        .json()
-                        .path("total")
-                        .asLong())
+        assertThat(other.get("/v1/cms/leads").json().path("total").asLong())
                 .as("of another site")
                 .isZero();
     }
@@ -461,7 +426,6 @@ abstract class SurfaceContract {
 
     @Test
     void documentsAreUpsertedListedAndDeleted() {
-        Caller other = nobody.with(OTHER_TOKEN);
         String three = "{\"documents\": [{\"id\": \"d1\", \"title\": \"One\"}, {\"id\": \"d2\", \"content\": \"Two\"},"
                 + " {\"id\": 3, \"title\": \"Three\", \"url\": \"https://example.org/3\"}]}";
         assertThat(other.post(DOCUMENTS, three).json())

@@ -6,7 +6,6 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.Query;
-import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.nio.charset.StandardCharsets;
@@ -22,51 +21,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** What a site does with its workspace, and that no other site can: over HTTP, on any database. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class WorkspaceContract {
+abstract class WorkspaceContract extends TwoWorkspacesContract {
 
-    private static final String TOKEN = "cms_first-token-of-the-contract-0001";
-    private static final String OTHER_TOKEN = "cms_first-token-of-the-contract-0002";
     private static final String CMS = "/v1/cms";
-    private static final String DOCUMENTS = CMS + "/documents";
-    private static final String WIDGET = "/api/v1/widget";
-
-    private final Database database;
-    private ReferenceServer server;
-    private Caller nobody;
-    private Caller site;
-    private Caller other;
 
     WorkspaceContract(Database database) {
-        this.database = database;
-    }
-
-    @BeforeAll
-    void start() {
-        server = ReferenceServer.start(
-                database,
-                "--ratelimit.enabled=false", // what is limited, and how, has tests of its own
-                "--content-api.provision.workspaces[0].id=first",
-                "--content-api.provision.workspaces[0].token=" + TOKEN,
-                "--content-api.provision.workspaces[1].id=second",
-                "--content-api.provision.workspaces[1].token=" + OTHER_TOKEN);
-        nobody = Caller.nobody(new SiteClient(server.base(), DescribedSurface.read()::check));
-        site = nobody.with(TOKEN);
-        other = nobody.with(OTHER_TOKEN);
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
+        super(database);
     }
 
     // Documents

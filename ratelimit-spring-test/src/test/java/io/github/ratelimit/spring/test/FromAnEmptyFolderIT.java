@@ -252,8 +252,8 @@ class FromAnEmptyFolderIT {
             assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
             String said = Files.readString(output.toPath());
             if (process.exitValue() != 0) {
-                // Plugins of the other line are downloaded for this test alone: a machine that is cut off cannot run
-                // it.
+                // Plugins of the other line are downloaded for this test
+                // alone: a machine that is cut off cannot run it.
                 assumeThat(said).doesNotContain("in offline mode", "Could not transfer");
             }
             assertThat(process.exitValue()).as(said).isZero();

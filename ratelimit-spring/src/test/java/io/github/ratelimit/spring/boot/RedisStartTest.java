@@ -127,8 +127,8 @@ class RedisStartTest {
                 operator.shutdown(Duration.ZERO, Duration.ofSeconds(1));
             }
         }
-        // One for this machine, which may be busy with something else for 100 ms. Without the wait, every fourth is
-        // refused.
+        // One for this machine, which may be busy with something else for
+        // 100 ms. Without the wait, every fourth is refused.
         assertThat(statuses).hasSize(STARTS).areAtLeast(STARTS - 1, new Condition<>(status -> status == 200, "served"));
     }
 

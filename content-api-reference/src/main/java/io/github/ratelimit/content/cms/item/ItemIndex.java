@@ -427,20 +427,6 @@ public class ItemIndex implements AutoCloseable {
     public void close() throws IOException {
         isClosed = true;
         shown = NOTHING;
-        Thread last = filling;
-        if (last != null) {
-            join(last);
-        }
-        searchers.close();
-        IndexFolder.close(writer);
-    }
-
-    /** Not interrupted: that would close the files under the writer. It ends after the page that it is at. */
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        IndexFolder.close(filling, searchers, writer);
     }
 }

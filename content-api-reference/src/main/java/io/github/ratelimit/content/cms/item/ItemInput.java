@@ -135,7 +135,8 @@ public final class ItemInput {
     ItemInput title(JsonNode sent) {
         text(sent)
                 .filter(text -> sent.isString() || !isNothing(text))
-                .ifPresent(text -> title = isTrusted ? trimmed(text) : HtmlPolicy.cleanTitle(trimmed(text)));
+                .ifPresent(text ->
+                        title = isTrusted ? stripped(text, SPACES) : HtmlPolicy.cleanTitle(stripped(text, SPACES)));
         return this;
     }
 
@@ -370,15 +371,16 @@ public final class ItemInput {
         return text.isEmpty() || text.equals("0");
     }
 
-    private static String trimmed(String title) {
+    /** Leaves out some marks at both ends of a text. */
+    static String stripped(String text, String marks) {
         int from = 0;
-        int to = title.length();
-        while (from < to && SPACES.indexOf(title.charAt(from)) >= 0) {
+        int to = text.length();
+        while (from < to && marks.indexOf(text.charAt(from)) >= 0) {
             from++;
         }
-        while (to > from && SPACES.indexOf(title.charAt(to - 1)) >= 0) {
+        while (to > from && marks.indexOf(text.charAt(to - 1)) >= 0) {
             to--;
         }
-        return title.substring(from, to);
+        return text.substring(from, to);
     }
 }

@@ -114,9 +114,8 @@ public class ItemPermissions {
     private static void checkAuthor(RestRequest request, ItemType type, String message) {
         long author = request.arguments().number("author");
         Caller caller = request.caller();
-        // Who names somebody that cannot be read, or filters a list by authors, does not name himself. The methods that
-        // are
-        // allowed show it.
+        // Who names somebody that cannot be read, or filters a list by authors,
+        // does not name himself. The methods that are allowed show it.
         boolean isUnread =
                 request.method() == RestMethod.GET || !request.arguments().has("author");
         boolean isNobody = isUnread

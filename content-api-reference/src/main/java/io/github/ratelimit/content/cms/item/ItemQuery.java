@@ -341,9 +341,8 @@ public final class ItemQuery {
         String all = Stream.concat(conditions.stream(), rules.stream())
                 .map(Condition::sql)
                 .collect(Collectors.joining(" and "));
-        // Where most items fit, the page is found soonest by walking in its order. The database would rather look for
-        // all that
-        // fit and sort them; a condition that it cannot look for leaves it no choice.
+        // Where most items fit, the page is found soonest by walking in its order. The database would rather look
+        // for all that fit and sort them; a condition that it cannot look for leaves it no choice.
         boolean isWalked = total > FEW && offset + limit <= total / 4;
         return ofNamed(range + " and " + (isWalked ? later(all) : all));
     }

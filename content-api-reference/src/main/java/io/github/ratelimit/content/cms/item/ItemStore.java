@@ -288,9 +288,8 @@ public class ItemStore {
         if (ids.size() <= FEW) {
             return byId(rows, List.of(wanted));
         }
-        // The texts of a page may be more than the memory: those of most pages are read at once, as no more than a few
-        // items may have; of others
-        // it is asked first.
+        // The texts of a page may be more than the memory: those of most pages are read at
+        // once, as no more than a few items may have; of others it is asked first.
         Map<Long, Item> found = byId(rows + " and (" + LENGTHS + ") <= " + SHORT, List.of(wanted, wanted));
         if (!found.isEmpty()) {
             budget.take(found.values().stream().mapToLong(Item::length).sum());

@@ -99,8 +99,8 @@ public class ItemWriter {
                 input.content().orElse(""),
                 input.excerpt().orElse(""));
         requireDate(input);
-        // Rendered once and before the transaction: that takes the most time of all, and the same text gives the same
-        // again.
+        // Rendered once and before the transaction: that takes the most
+        // time of all, and the same text gives the same again.
         ItemChanges words = further.copy()
                 .title(input.title().orElse(""))
                 .body(input.content().orElse(""), input.excerpt().orElse(""), imagesFor(request));
@@ -232,8 +232,8 @@ public class ItemWriter {
         // Before the transaction: rendering takes the most time of all, and nobody has to wait for it.
         ItemChanges words = words(request, item, input);
         Item updated = writes.run(hopeful -> {
-            // What the request was let in for is still the newest, unless somebody wrote meanwhile: then the version
-            // tells.
+            // What the request was let in for is still the newest, unless
+            // somebody wrote meanwhile: then the version tells.
             Item current = hopeful ? item : current(item);
             request.requireVersion(current.version());
             ItemStatus status = statusFor(request, current, input);

@@ -117,7 +117,7 @@ final class Search {
         List<Word> words = new ArrayList<>();
         for (String part : parts) {
             boolean isPhrase = part.length() > 2 && part.startsWith("\"") && part.endsWith("\"");
-            String word = stripped(part, isPhrase ? "\"'" : "\"' ");
+            String word = ItemInput.stripped(part, isPhrase ? "\"'" : "\"' ");
             boolean single = word.length() == 1 && SINGLE.indexOf(LetterCase.lower(word)) >= 0;
             if (!ItemInput.isNothing(word) && !single && !EMPTY_WORDS.contains(LetterCase.lower(word))) {
                 words.add(word(word));
@@ -161,18 +161,6 @@ final class Search {
             at = end;
         }
         return parts;
-    }
-
-    private static String stripped(String text, String marks) {
-        int from = 0;
-        int to = text.length();
-        while (from < to && marks.indexOf(text.charAt(from)) >= 0) {
-            from++;
-        }
-        while (to > from && marks.indexOf(text.charAt(to - 1)) >= 0) {
-            to--;
-        }
-        return text.substring(from, to);
     }
 
     /** Says what an item must hold. */

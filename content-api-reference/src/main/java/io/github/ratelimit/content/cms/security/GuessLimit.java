@@ -82,8 +82,8 @@ public class GuessLimit {
                 : new Guess(
                         () -> known.tryAcquire(ServletCall.of(request, origin), 1),
                         decision -> known.refund(decision)
-                                // Without the store there is nothing to give back to; the password is right all the
-                                // same.
+                                // Without the store there is nothing to give back to;
+                                // the password is right all the same.
                                 .exceptionally(failure -> null)
                                 .toCompletableFuture()
                                 .join());

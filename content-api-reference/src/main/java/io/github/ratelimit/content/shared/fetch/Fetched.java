@@ -7,10 +7,9 @@ import java.nio.charset.StandardCharsets;
  * A document that was fetched.
  *
  * @param address where it came from, after redirects
- * @param mediaType lower case, without parameters; empty if none was given
  * @param text the body, read in the charset that was given with it, else as UTF-8; malformed bytes are replaced
  */
-public record Fetched(String address, String mediaType, String text) {
+public record Fetched(String address, String text) {
 
     /** Reads a body in the charset of that name, or as UTF-8 where there is none. */
     static String text(byte[] body, String charset) {

@@ -122,8 +122,8 @@ record HttpTarget(String scheme, String host, int port, String pathAndQuery) {
         if (host.length() > 253 || !NAME.matcher(host).matches()) {
             return Optional.empty();
         }
-        // A host that ends in a number is an IPv4 address to every browser and C library; we take the one usual
-        // spelling.
+        // A host that ends in a number is an IPv4 address to every browser
+        // and C library; we take the one usual spelling.
         boolean number =
                 NUMBER.matcher(host.substring(host.lastIndexOf('.') + 1)).matches();
         return number && !DOTTED_QUAD.matcher(host).matches() ? Optional.empty() : Optional.of(host);

@@ -245,7 +245,7 @@ public final class OutgoingClient implements AutoCloseable {
         String charset = type == null || type.getCharset() == null
                 ? ""
                 : type.getCharset().name();
-        return new Step(null, new Fetched(target.toString(), mediaType, Fetched.text(body, charset)));
+        return new Step(null, new Fetched(target.toString(), Fetched.text(body, charset)));
     }
 
     private void roundUp(Duration taken) {

@@ -5,9 +5,11 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.search.SearcherManager;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.store.LockObtainFailedException;
+import org.jspecify.annotations.Nullable;
 
 /** Folders for indexes that are filled anew at each start, one for each server that shares a data directory. */
 public final class IndexFolder {
@@ -46,17 +48,33 @@ public final class IndexFolder {
     }
 
     /**
-     * Closes a writer and the folder that it holds.
+     * Closes an index and the folder that it holds.
      *
+     * @param filling the thread that fills it, which sees by itself that it is to end; null if none does
+     * @param searchers who read it
      * @param writer from {@link #open}
      * @throws IOException if that fails
      */
-    public static void close(IndexWriter writer) throws IOException {
+    public static void close(@Nullable Thread filling, SearcherManager searchers, IndexWriter writer)
+            throws IOException {
+        if (filling != null) {
+            join(filling);
+        }
+        searchers.close();
         Directory files = writer.getDirectory();
         try {
             writer.close();
         } finally {
             files.close();
+        }
+    }
+
+    /** Not interrupted: that would close the files under the writer. It ends after the page that it is at. */
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -292,22 +292,9 @@ class DocumentIndex implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
-        if (rebuilding != null) {
-            join(rebuilding);
-        }
-        searchers.close();
-        IndexFolder.close(writer);
+        IndexFolder.close(rebuilding, searchers, writer);
         analyzer.close();
         plain.close();
-    }
-
-    /** Not interrupted: that would close the files under the writer. It ends after the page that it is at. */
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**

@@ -121,8 +121,8 @@ abstract class StatementsContract {
 
     @BeforeAll
     void start() {
-        // What is due is looked for in the background, and would be taken for a part of a request; what is kept takes
-        // none.
+        // What is due is looked for in the background, and would be taken
+        // for a part of a request; what is kept takes none.
         server = ReferenceServer.start(
                 kind,
                 "--content-api.publish-interval=1h",
@@ -400,8 +400,7 @@ abstract class StatementsContract {
                                 .send()));
 
                 // Of files it is asked first which ones belong to something hidden: they are not in the total. Of
-                // accounts,
-                // whether anything was published since those who did were last listed.
+                // accounts, whether anything was published since those who did were last listed.
                 assertThat(ran)
                         .as(list + " " + page)
                         .hasSize(Set.of("media", "users").contains(list) ? 2 : 1);

@@ -305,8 +305,8 @@ class OutgoingClientTest {
     void aSlowDripEndsAtTheDeadline() {
         outside.drips("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n");
 
-        // It drips until somebody hangs up. Where a machine is busy, a deadline may be over before there is a
-        // connection.
+        // It drips until somebody hangs up. Where a machine is busy, a
+        // deadline may be over before there is a connection.
         assertTimeoutPreemptively(PATIENCE, () -> {
             Duration total = Duration.ofMillis(200);
             boolean hungUp;
