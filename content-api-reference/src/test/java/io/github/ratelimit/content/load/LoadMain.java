@@ -29,8 +29,8 @@ import org.springframework.util.FileSystemUtils;
  * Starts the packaged server, gives it the content of the recordings and prints what six kinds of request cost it: processor
  * time for each, and how many a second it answers, beside the figures of the server that the recordings come from.
  *
- * <p>Arguments: the seconds to measure each kind for (10), the connections to use (4), and a part of the names of the kinds to measure
- * (all). Every answer is checked: those of one
+ * <p>Arguments: the seconds to measure each kind for (10), the connections to use (4), a part of the names of the kinds to measure
+ * (all; empty for all), and the seconds to warm each of them up for (half as long as it is measured). Every answer is checked: those of one
  * kind are the same to the byte, and beforehand the recordings of these routes are replayed, so that they are the right ones.
  */
 public final class LoadMain {
@@ -52,13 +52,14 @@ public final class LoadMain {
         int connections = args.length > 1 ? Integer.parseInt(args[1]) : 4;
         Path data = Files.createTempDirectory("load");
         try (ServerProcess server = ServerProcess.startJar(TimeSource.system(), data)) {
-            new LoadMain(server, connections).measureAll(measured, args.length > 2 ? args[2] : "");
+            Duration warmUp = args.length > 3 ? Duration.ofSeconds(Integer.parseInt(args[3])) : measured.dividedBy(2);
+            new LoadMain(server, connections).measureAll(warmUp, measured, args.length > 2 ? args[2] : "");
         } finally {
             FileSystemUtils.deleteRecursively(data);
         }
     }
 
-    private void measureAll(Duration measured, String part) throws InterruptedException {
+    private void measureAll(Duration warmUp, Duration measured, String part) throws InterruptedException {
         SiteClient site = new SiteClient(server.base());
         Replayer replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
         for (String topic : TOPICS) {
@@ -91,7 +92,7 @@ public final class LoadMain {
             if (!scenario.name().contains(part)) {
                 continue;
             }
-            run(scenario, measured.dividedBy(2));
+            run(scenario, warmUp);
             Cost cost = run(scenario, measured);
             System.out.printf(
                     "%-20s %10.3f %10.1f %7s %12.0f %12.0f%n",

@@ -168,8 +168,14 @@ public class ItemRoutes implements RouteSource {
             // An id that says something was refused before; any other one is that of no item.
             throw RestError.of(404, "rest_post_invalid_id", "Invalid post ID.");
         }
-        Item item = writer.create(request, type, input(request, type), new ItemChanges());
-        return RestAnswer.created(view.showNew(request, item), RestAddress.of(request.baseUrl(), type.route(item.id())))
+        ItemInput input = input(request, type);
+        Item item = writer.create(request, type, input, new ItemChanges());
+        boolean isNamedByTitle = input.slug().orElse("").isEmpty()
+                && input.title().orElse("").equals(item.title().raw())
+                && !item.status().isUnfinished();
+        return RestAnswer.created(
+                        view.showNew(request, item, isNamedByTitle),
+                        RestAddress.of(request.baseUrl(), type.route(item.id())))
                 .ofVersion(item.version());
     }
 

@@ -81,7 +81,7 @@ class ItemSlugs {
             Place place = Place.of(item);
             String wish = wish(item);
             if (isSurelyItsOwn(item, wish)) {
-                return URLDecoder.decode(wish, StandardCharsets.UTF_8);
+                return ofItself(item);
             }
             if (shown.size() == 1) {
                 return URLDecoder.decode(free(item.type(), item.parent(), wish, item.id()), StandardCharsets.UTF_8);
@@ -93,6 +93,11 @@ class ItemSlugs {
             String slug = isFree ? wish : free(item.type(), item.parent(), wish, item.id());
             return URLDecoder.decode(slug, StandardCharsets.UTF_8);
         };
+    }
+
+    /** Shows the slug that an item has, as people read it. */
+    static String ofItself(Item item) {
+        return URLDecoder.decode(item.slug(), StandardCharsets.UTF_8);
     }
 
     /** What is finished has its slug for itself. */

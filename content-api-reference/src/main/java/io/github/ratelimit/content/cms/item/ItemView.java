@@ -62,15 +62,19 @@ public class ItemView {
     }
 
     /**
-     * Shows an item that was just made: nobody is asked for its earlier wordings.
+     * Shows an item that was just made: nobody is asked for its earlier wordings, nor anew for the slug that its title makes.
      *
      * @param request who made it
      * @param item as it is stored
+     * @param isNamedByTitle whether its slug was made of its title a moment ago
      * @return a tree of its own, for editors
      */
-    public ObjectNode showNew(RestRequest request, Item item) {
+    ObjectNode showNew(RestRequest request, Item item, boolean isNamedByTitle) {
         histories.keep(request, Map.of(item.id(), ItemStore.History.NONE));
-        return show(request, item, Context.EDIT);
+        List<Item> shown = List.of(item);
+        Function<Item, String> generated = isNamedByTitle ? ItemSlugs::ofItself : slugs.generated(shown);
+        return (ObjectNode)
+                show(request, shown, Context.EDIT, ItemView::members, generated).get(0);
     }
 
     /**
@@ -82,11 +86,11 @@ public class ItemView {
      * @return a list of its own
      */
     public ArrayNode show(RestRequest request, Collection<Item> shown, Context context) {
-        return show(
-                request,
-                shown,
-                context,
-                item -> ItemFields.of(item.item().type()).show(request, item, context));
+        return show(request, shown, context, ItemView::members);
+    }
+
+    private static ObjectNode members(ShownItem item) {
+        return ItemFields.of(item.item().type()).show(item.request(), item, item.context());
     }
 
     /**
@@ -100,9 +104,17 @@ public class ItemView {
      */
     public ArrayNode show(
             RestRequest request, Collection<Item> shown, Context context, Function<ShownItem, ObjectNode> table) {
+        return show(request, shown, context, table, slugs.generated(shown));
+    }
+
+    private ArrayNode show(
+            RestRequest request,
+            Collection<Item> shown,
+            Context context,
+            Function<ShownItem, ObjectNode> table,
+            Function<Item, String> generated) {
         ArrayNode list = JSON.arrayNode();
         Surroundings surroundings = surroundings(request, shown);
-        Function<Item, String> generated = slugs.generated(shown);
         FilledBlocks.Reading reading = blocks.read(request.baseUrl(), shown);
         for (Item item : shown) {
             List<Term> sorted = surroundings.terms().getOrDefault(item.id(), List.of());
