@@ -76,7 +76,7 @@ public class ItemPermissions {
                     type.kind().create(),
                     "rest_cannot_create",
                     "Sorry, you are not allowed to create posts as this user.");
-            checkTerms(request);
+            checkTerms(request, type);
         };
     }
 
@@ -91,7 +91,7 @@ public class ItemPermissions {
             Item item = item(request, type, found -> access.checkEdit(request.caller(), found));
             checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
             checkSticky(request, type, item.isSticky());
-            checkTerms(request);
+            checkTerms(request, type);
             return item;
         };
     }
@@ -144,13 +144,16 @@ public class ItemPermissions {
     }
 
     /** Unknown terms are dropped later; a number that stands for none at all is refused to everybody. */
-    private static void checkTerms(RestRequest request) {
+    private static void checkTerms(RestRequest request, ItemType type) {
+        if (!type.has(Feature.TERMS)) {
+            return;
+        }
         for (Taxonomy taxonomy : Taxonomy.values()) {
             boolean namesNone = request.arguments().value(taxonomy.collection()).stream()
                     .filter(JsonNode::isArray)
                     .flatMap(ids -> ids.values().stream())
                     .anyMatch(id -> id.isIntegralNumber() && id.longValue() == 0);
-            if (namesNone || isListOfNone(request, taxonomy)) {
+            if (namesNone || isNone(request, taxonomy)) {
                 throw RestError.forbidden(
                         request.caller(),
                         "rest_cannot_assign_term",
@@ -160,23 +163,22 @@ public class ItemPermissions {
     }
 
     /**
-     * Where a list asks for it, a term without a number is one of 0, and so is the wish for nothing below a term; where an item is
-     * written, it is no term.
+     * A term without a number is one of 0; where a list asks for it, so is the whole wish, and that for nothing below a term. An
+     * item that is written refuses such arguments: there it shows in the methods that are allowed.
      */
-    private static boolean isListOfNone(RestRequest request, Taxonomy taxonomy) {
-        return request.method() == RestMethod.GET
-                && request.raw(taxonomy.collection())
-                        .filter(sent -> isEmpty(sent)
-                                || sent.values().stream().anyMatch(ItemPermissions::isEmpty)
-                                || (taxonomy.isHierarchical()
-                                        && sent.path("include_children")
-                                                .asString("")
-                                                .equals("false")))
-                        .isPresent();
+    private static boolean isNone(RestRequest request, Taxonomy taxonomy) {
+        boolean isAsked = request.method() == RestMethod.GET;
+        return request.raw(taxonomy.collection())
+                .filter(sent -> (isAsked && isEmpty(sent))
+                        || sent.values().stream().anyMatch(ItemPermissions::isEmpty)
+                        || (isAsked
+                                && taxonomy.isHierarchical()
+                                && sent.path("include_children").asString("").equals("false")))
+                .isPresent();
     }
 
     private static boolean isEmpty(JsonNode sent) {
-        return sent.isString() && sent.stringValue().isEmpty();
+        return sent.isNull() || (sent.isString() && sent.stringValue().isEmpty());
     }
 
     /** Finds what a request is about: asked of its standing first, as a refusal must not take as long as its texts are. */

@@ -237,6 +237,21 @@ class ItemArgumentsTest {
     }
 
     @Test
+    void wishForNoTermTakesRightsWhereThereAreTermsOnly() {
+        for (String type : List.of("posts", "pages", "media")) {
+            Answer listed = site.call("GET", "/cms/v2/" + type, Query.of("tags[]", ""))
+                    .as(EDITOR)
+                    .send();
+            assertThat(listed.header("Allow").orElseThrow().contains("POST"))
+                    .as(type)
+                    .isEqualTo(!type.equals("posts"));
+        }
+        Answer made = create(EDITOR, "posts", "{\"title\": \"Sorted\", \"tags\": [null]}");
+        assertThat(made.status()).isEqualTo(400);
+        assertThat(made.header("Allow")).contains("GET");
+    }
+
+    @Test
     void anEmptyListMayBeWrittenAsAnEmptyObject() {
         assertThat(create(EDITOR, "posts", "{\"title\": \"Sorted\", \"categories\": {}}")
                         .json()
