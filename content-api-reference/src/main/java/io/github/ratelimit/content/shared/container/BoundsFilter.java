@@ -9,6 +9,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.apache.tomcat.util.http.InvalidParameterException;
 
 /**
@@ -17,12 +19,22 @@ import org.apache.tomcat.util.http.InvalidParameterException;
  * <p>Whoever runs out of memory ends the process: see {@link OutOfMemory}.
  */
 final class BoundsFilter implements Filter {
+    /** What stores nothing, or makes room. */
+    private static final Set<String> TAKING_NO_ROOM = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "DELETE");
+
     private final Transfers transfers;
     private final OutOfMemory outOfMemory;
+    private final BooleanSupplier isDiskFull;
 
-    BoundsFilter(Transfers transfers, OutOfMemory outOfMemory) {
+    /**
+     * Makes one.
+     *
+     * @param isDiskFull whether nothing more may be stored: a database that finds no room closes itself, and serves nobody until the next start
+     */
+    BoundsFilter(Transfers transfers, OutOfMemory outOfMemory, BooleanSupplier isDiskFull) {
         this.transfers = transfers;
         this.outOfMemory = outOfMemory;
+        this.isDiskFull = isDiskFull;
     }
 
     @Override
@@ -35,6 +47,9 @@ final class BoundsFilter implements Filter {
         var bounded = new BoundedRequest(http, transfers);
         transfers.serving(bounded);
         try {
+            if (!TAKING_NO_ROOM.contains(http.getMethod()) && isDiskFull.getAsBoolean()) {
+                throw UnavailableException.busy("The disk of this server is full.");
+            }
             chain.doFilter(bounded, new BoundedResponse(answer, http.getRemoteAddr(), transfers));
         } catch (IOException | ServletException | RuntimeException | Error problem) {
             outOfMemory.endIfCausedBy(problem);

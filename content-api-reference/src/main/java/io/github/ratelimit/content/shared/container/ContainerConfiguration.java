@@ -2,7 +2,10 @@ package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
+import java.io.File;
+import java.nio.file.Path;
 import org.apache.catalina.core.StandardHost;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.task.SimpleAsyncTaskSchedulerCustomizer;
 import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -22,6 +25,9 @@ class ContainerConfiguration {
     private static final int READ_AT_ONCE = 4 * 1024;
 
     private static final int WRITTEN_AT_ONCE = 12 * 1024;
+
+    /** Chosen: in bytes; some uploads that are under way, and what deleting and moving writes. */
+    private static final long KEPT_FREE = 64L << 20;
 
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> jsonInPlaceOfErrorPages() {
@@ -69,8 +75,11 @@ class ContainerConfiguration {
     }
 
     @Bean
-    FilterRegistrationBean<BoundsFilter> boundsFilter(Transfers transfers, OutOfMemory outOfMemory) {
-        var registration = new FilterRegistrationBean<>(new BoundsFilter(transfers, outOfMemory));
+    FilterRegistrationBean<BoundsFilter> boundsFilter(
+            Transfers transfers, OutOfMemory outOfMemory, @Value("${content-api.data-dir:./data}") Path dataDirectory) {
+        File disk = dataDirectory.toFile();
+        var registration = new FilterRegistrationBean<>(
+                new BoundsFilter(transfers, outOfMemory, () -> disk.exists() && disk.getUsableSpace() < KEPT_FREE));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return registration;
     }

@@ -72,7 +72,7 @@ final class FileHousekeeping {
             return;
         }
         boolean isQuiet = file.getCurrentVersion() == seen;
-        if (!isQuiet || !isDone) {
+        if ((!isQuiet || !isDone) && hasRoom(file)) {
             boolean isMoved = file.compact(USED_PERCENT, AT_ONCE);
             boolean isShorter = closeUp(file, isQuiet ? FULL_PERCENT : EMPTY_PERCENT);
             // What was moved leaves its place only after a while: there is more to do then.
@@ -83,9 +83,7 @@ final class FileHousekeeping {
 
     /** Moves pieces from the end of the file into the gaps before them, so that the file becomes shorter. */
     private boolean closeUp(MVStore file, int mostPercent) {
-        if (isGivenUp
-                || !(file.getFileStore() instanceof RandomAccessStore store)
-                || room.applyAsLong(path(store)) < ROOM) {
+        if (isGivenUp || !(file.getFileStore() instanceof RandomAccessStore store)) {
             return false;
         }
         long before = store.size();
@@ -93,6 +91,10 @@ final class FileHousekeeping {
         store.compactMoveChunks(mostPercent, AT_ONCE, file);
         isGivenUp = false;
         return store.size() < before;
+    }
+
+    private boolean hasRoom(MVStore file) {
+        return !(file.getFileStore() instanceof RandomAccessStore store) || room.applyAsLong(path(store)) >= ROOM;
     }
 
     private static Path path(RandomAccessStore store) {

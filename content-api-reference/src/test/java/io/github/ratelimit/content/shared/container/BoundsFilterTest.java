@@ -12,6 +12,8 @@ import java.time.Duration;
 import org.apache.catalina.connector.ClientAbortException;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -37,8 +39,27 @@ final class BoundsFilterTest {
         FilterChain chain = (served, answer) -> {
             throw new ServletException("wrapped", new IllegalStateException("twice", failure));
         };
-        new BoundsFilter(new Transfers(TimeSource.system(), BOUNDS, peer -> false), OutOfMemory.endingTheProcess())
-                .doFilter(request, response, chain);
+        filter(false).doFilter(request, response, chain);
+    }
+
+    private static BoundsFilter filter(boolean isDiskFull) {
+        return new BoundsFilter(
+                new Transfers(TimeSource.system(), BOUNDS, peer -> false),
+                OutOfMemory.endingTheProcess(),
+                () -> isDiskFull);
+    }
+
+    /** A database that finds no room would serve nobody any more. */
+    @ParameterizedTest
+    @CsvSource({"GET, 200", "HEAD, 200", "OPTIONS, 200", "DELETE, 200", "POST, 503", "PUT, 503", "PATCH, 503", "x, 503"
+    })
+    void onAFullDiskNothingMoreIsStored(String method, int status) throws Exception {
+        request.setMethod(method);
+
+        filter(true).doFilter(request, response, (served, answer) -> {});
+
+        assertThat(response.getStatus()).isEqualTo(status);
+        assertThat(response.getHeader("Retry-After")).isEqualTo(status == 503 ? "5" : null);
     }
 
     @Test
