@@ -89,10 +89,21 @@ public final class CostMain {
      * @param name of the route and the argument
      * @param most bytes that it may have
      * @param writes whether it leaves items behind
+     * @param texts of which the dearest is repeated
      * @param body by a text that is repeated, and a size
      * @param call makes it of a body
      */
-    private record Endpoint(String name, int most, boolean writes, Body body, Function<String, SiteClient.Call> call) {}
+    private record Endpoint(
+            String name,
+            int most,
+            boolean writes,
+            List<String> texts,
+            Body body,
+            Function<String, SiteClient.Call> call) {
+        Endpoint(String name, int most, boolean writes, Body body, Function<String, SiteClient.Call> call) {
+            this(name, most, writes, TEXTS, body, call);
+        }
+    }
 
     private interface Body {
         String of(String text, int size);
@@ -212,6 +223,10 @@ public final class CostMain {
         all.add(widget("leads", "note", token, 65_000));
         all.add(sync("title"));
         all.add(sync("content"));
+        for (String text : List.of("word ", "[caption]", "<img class=wp-image-1 src=x>", "<!-- wp:x -->", "&", "[x")) {
+            all.add(written(text));
+            all.add(changed(text));
+        }
         return all.stream();
     }
 
@@ -280,6 +295,30 @@ public final class CostMain {
                         .json(json));
     }
 
+    /** Makes an item that holds a text. */
+    private Endpoint written(String text) {
+        return new Endpoint(
+                "POST content of",
+                1_000_000,
+                true,
+                List.of(text),
+                CostMain::repeated,
+                content -> site.call("POST", "/cms/v2/posts").as(admin).json(fields().put("content", content)));
+    }
+
+    /** Changes the title of an item that holds a text, which stays; a wording is kept each time. */
+    private Endpoint changed(String text) {
+        return new Endpoint(
+                "PUT title beside a content of", 1_000_000, true, List.of(text), CostMain::repeated, content -> {
+                    String path = "/cms/v2/posts/" + ids.get("posts");
+                    site.call("POST", path)
+                            .as(admin)
+                            .json(fields().put("content", content))
+                            .send();
+                    return site.call("PUT", path).as(admin).json(fields().put("title", "Changed " + System.nanoTime()));
+                });
+    }
+
     private String visitorToken() {
         return site.callAddress("POST", site.base() + "/api/v1/widget/init")
                 .json("{}")
@@ -320,7 +359,7 @@ public final class CostMain {
 
     private Line measure(Endpoint endpoint) {
         Map<String, Double> tried = new TreeMap<>();
-        for (String text : TEXTS) {
+        for (String text : endpoint.texts()) {
             tried.put(text, run(endpoint, text, TRIED_AT).millis());
         }
         String dearest = tried.entrySet().stream()

@@ -1,5 +1,8 @@
 package io.github.ratelimit.content.cms.rest;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -69,13 +72,7 @@ public final class RestJson {
 
     /** Reads a body with {@linkplain #mapper bounds of its own}. */
     static ObjectNode read(byte[] bytes, JsonMapper mapper) {
-        String text;
-        try {
-            text = FormParser.utf8(ByteBuffer.wrap(bytes));
-        } catch (RestError notUtf8) {
-            throw invalid(ENCODING, "Malformed UTF-8 characters, possibly incorrectly encoded");
-        }
-        JsonNode value = parse(text, mapper);
+        JsonNode value = right(bytes, mapper).orElseGet(() -> parse(text(bytes), mapper));
         if (value instanceof ObjectNode object) {
             return object;
         }
@@ -87,6 +84,27 @@ public final class RestJson {
             }
         }
         return numbered;
+    }
+
+    /** Reads what is right as it is: of a megabyte there is no second copy as a text then. What is wrong with the rest is told by {@link #parse}. */
+    private static Optional<JsonNode> right(byte[] bytes, JsonMapper mapper) {
+        // Malformed bytes are reported, not replaced.
+        Reader characters = new InputStreamReader(new ByteArrayInputStream(bytes), StandardCharsets.UTF_8.newDecoder());
+        try {
+            JsonNode value = mapper.readTree(characters);
+            requireText(value);
+            return value.isMissingNode() ? Optional.empty() : Optional.of(value);
+        } catch (JacksonException | NumberFormatException | RestError wrong) {
+            return Optional.empty();
+        }
+    }
+
+    private static String text(byte[] bytes) {
+        try {
+            return FormParser.utf8(ByteBuffer.wrap(bytes));
+        } catch (RestError notUtf8) {
+            throw invalid(ENCODING, "Malformed UTF-8 characters, possibly incorrectly encoded");
+        }
     }
 
     private static JsonNode parse(String text, JsonMapper mapper) {

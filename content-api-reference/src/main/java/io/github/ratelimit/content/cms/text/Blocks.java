@@ -44,6 +44,8 @@ final class Blocks {
     private static final int NEAR = 1_000;
     /** Chosen: nobody has so many blocks around one tag, and each change writes it anew. Outer ones leave it as it is then. */
     private static final int MOST_CHANGES = 100;
+    /** Chosen: nobody writes so many into a text, and each takes many times its length. The comments behind them stay as they are. */
+    static final int MOST = 5_000;
 
     private static final Pattern SOURCE = Pattern.compile("\\ssrc=(?:\"[^\"]|'[^'])", Pattern.CASE_INSENSITIVE);
     private static final Pattern LABEL = Pattern.compile("\\saria-label=\"([^\"]*)\"", Pattern.CASE_INSENSITIVE);
@@ -90,6 +92,7 @@ final class Blocks {
     /** Whether room is left for what is filled in when somebody reads it. */
     private final boolean isServed;
 
+    private int count;
     private int numbers;
     /** How many of the open blocks hide what is in them until they are unfolded. */
     private int folded;
@@ -140,13 +143,13 @@ final class Blocks {
     private void read() {
         int copied = 0;
         int begin = raw.indexOf("<!--");
-        while (begin >= 0) {
+        Matcher delimiter = DELIMITER.matcher(raw);
+        while (begin >= 0 && count < MOST) {
             int end = raw.indexOf("-->", begin);
             if (end < 0) {
                 break;
             }
             end += 3;
-            Matcher delimiter = DELIMITER.matcher(raw);
             int start = delimiterStart(delimiter, raw, begin, end);
             if (start >= 0) {
                 text(copied, start);
@@ -184,6 +187,7 @@ final class Blocks {
 
     private void delimiter(int place, boolean closes, String name, String attributes, boolean empty) {
         if (!closes) {
+            count++;
             String plain = name.startsWith("core/") ? name.substring(5) : name;
             Block block = new Block(plain, html.length(), attributes);
             Block outer = open.getFirst();

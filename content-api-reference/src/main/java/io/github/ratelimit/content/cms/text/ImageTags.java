@@ -25,6 +25,9 @@ final class ImageTags {
     /** Chosen: what clients of this interface know; wider ones are offered only where they are what is shown. */
     private static final int WIDEST_OFFERED = 2048;
 
+    /** Chosen: nobody shows so many in a text, and each takes many times its length. Those behind them stay as they are. */
+    static final int MOST = 1_000;
+
     private ImageTags() {}
 
     /**
@@ -39,20 +42,24 @@ final class ImageTags {
             return html;
         }
         Map<Long, KnownImages.Image> known = known(html, images);
-        StringBuilder completed = new StringBuilder(html.length() + html.length() / 2 + 256);
-        int end;
-        for (int at = 0; at < html.length(); at = end) {
-            end = Markup.pieceEnd(html, at);
+        StringBuilder completed = new StringBuilder(html.length() + 256);
+        int count = 0;
+        int at = 0;
+        while (at < html.length() && count < MOST) {
+            int end = Markup.pieceEnd(html, at);
             if (isWhole(html, at, end, "img")) {
                 String tag = html.substring(at, end);
                 completed.append(image(tag, known.get(id(tag))));
+                count++;
             } else if (isWhole(html, at, end, "iframe")) {
                 completed.append(frame(html.substring(at, end)));
+                count++;
             } else {
                 completed.append(html, at, end);
             }
+            at = end;
         }
-        return completed.toString();
+        return completed.append(html, at, html.length()).toString();
     }
 
     private static boolean isWhole(String html, int begin, int end, String name) {
@@ -65,10 +72,12 @@ final class ImageTags {
 
     private static Map<Long, KnownImages.Image> known(String html, KnownImages images) {
         Set<Long> ids = new HashSet<>();
+        int count = 0;
         int end;
-        for (int at = 0; at < html.length(); at = end) {
+        for (int at = 0; at < html.length() && count < MOST; at = end) {
             end = Markup.pieceEnd(html, at);
             if (isWhole(html, at, end, "img")) {
+                count++;
                 long id = id(html.substring(at, end));
                 if (id > 0) {
                     ids.add(id);

@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.text;
 
-import java.util.Arrays;
-import java.util.function.LongPredicate;
-import java.util.stream.Collectors;
+import io.github.ratelimit.content.cms.text.PieceSteps.Pair;
+import io.github.ratelimit.content.cms.text.PieceSteps.Pieces;
+import io.github.ratelimit.content.cms.text.PieceSteps.Step;
 import java.util.stream.Stream;
 
 /**
@@ -12,43 +12,7 @@ import java.util.stream.Stream;
  * stay as they are. The text is read once, in pieces: tags, space, and what is between them. Each piece goes through all steps before the
  * next one is read, and a step holds no more than what it has to know; so nothing is copied but into the result.
  */
-final class Paragraphs {
-    /** What a piece is; several may be true. */
-    private static final int SPACE = 1;
-
-    /** Space with a line break in it. */
-    private static final int LINES = 1 << 1;
-
-    private static final int TAG = 1 << 2;
-    /** A tag that can be no part of a paragraph, or one with a name that only begins like that. */
-    private static final int BLOCK = 1 << 3;
-
-    private static final int BEGINS_BLOCK = 1 << 4;
-    /** A quotation that is to be written in small letters. */
-    private static final int SMALL = 1 << 5;
-
-    private static final int KIND_BITS = 6;
-    private static final int LENGTH_BITS = 29;
-
-    /** No piece at all: all have a length. */
-    private static final long NONE = 0;
-
-    /** What is put into a text stands behind it, so that every piece is a place. */
-    private static final String ADDED = "\n\n<p></p><br />";
-
-    /** Elements that are no part of a paragraph, by their first letter: most tags are none of them after one look. */
-    private static final String[][] BLOCKS = new String[128][0];
-
-    static {
-        String names =
-                "p pre div dl dd dt details li legend ul ol table thead tfoot tbody tr td th caption col colgroup"
-                        + " h1 h2 h3 h4 h5 h6 hr hgroup header nav section style summary blockquote map menu"
-                        + " form fieldset footer figure figcaption area address article aside";
-        Stream.of(names.split(" "))
-                .collect(Collectors.groupingBy(name -> name.charAt(0)))
-                .forEach((letter, all) -> BLOCKS[letter] = all.toArray(String[]::new));
-    }
-
+final class Paragraphs extends PiecedText {
     private static final String[] ON_A_LINE = {"p", "li", "div", "dl", "dd", "dt", "th", "td", "ul", "ol"};
 
     private static final String[] NO_SPACE_BEFORE = {
@@ -76,23 +40,10 @@ final class Paragraphs {
 
     private static final String[] VERBATIM_ENDS = {"</script>", "</style>", "</svg>", "</math>"};
 
-    private final String text;
-    private final int end;
     private final StringBuilder made;
-    private final long blankLine;
-    private final long newLine;
-    private final long opening;
-    private final long closing;
-    private final long lineBreak;
 
     private Paragraphs(String html) {
-        text = withPlainBreaks(html + "\n" + ADDED);
-        end = text.length() - ADDED.length();
-        blankLine = piece(end, end + 2, SPACE | LINES);
-        newLine = piece(end, end + 1, SPACE | LINES);
-        opening = piece(end + 2, end + 5, TAG | BLOCK);
-        closing = piece(end + 5, end + 9, TAG | BLOCK);
-        lineBreak = piece(end + 9, end + 15, TAG);
+        super(html);
         made = new StringBuilder(html.length() + html.length() / 16 + 64);
     }
 
@@ -105,64 +56,6 @@ final class Paragraphs {
      */
     static String of(String html) {
         return html.isBlank() ? "" : new Paragraphs(html).made();
-    }
-
-    /** Line breaks of one kind, but in preformatted elements. */
-    private static String withPlainBreaks(String html) {
-        if (html.indexOf('\r') < 0) {
-            return html;
-        }
-        StringBuilder plain = new StringBuilder(html.length());
-        Preformatted kept = new Preformatted(html);
-        int at = 0;
-        while (at < html.length()) {
-            int until = kept.begin < 0 ? html.length() : kept.begin;
-            plain.append(html.substring(at, until).replace("\r\n", "\n").replace('\r', '\n'));
-            at = until;
-            if (kept.begin >= 0) {
-                plain.append(html, at, kept.end);
-                at = kept.end;
-                kept.next();
-            }
-        }
-        return plain.toString();
-    }
-
-    /** The preformatted elements of a text, one after the other. Nothing in them is touched. */
-    private static final class Preformatted {
-        private static final String CLOSE = "</pre>";
-
-        private final String html;
-        private int open;
-        private int close;
-        /** The first one, and where it ends; -1 if there is none any more. */
-        int begin;
-
-        int end;
-
-        Preformatted(String html) {
-            this.html = html;
-            open = html.indexOf("<pre");
-            close = open < 0 ? -1 : html.indexOf(CLOSE);
-            next();
-        }
-
-        void next() {
-            begin = -1;
-            while (open >= 0 && close >= 0 && begin < 0) {
-                end = close + CLOSE.length();
-                if (open < close) {
-                    begin = open;
-                    open = html.indexOf("<pre", end);
-                }
-                close = html.indexOf(CLOSE, end);
-            }
-        }
-
-        /** Where the tag that begins this element ends, as others see it: before the one that closes it. */
-        int tagEnd() {
-            return end - CLOSE.length();
-        }
     }
 
     private String made() {
@@ -195,157 +88,12 @@ final class Paragraphs {
             step = new Pair(
                     step, this::breaksLine, true, this::breaksLine, (first, space, last, out) -> out.take(blankLine));
         }
-        passTo(step);
+        passTo(step, () -> made.length() <= Rendering.LONGEST);
         return made.toString();
-    }
-
-    /** Parts the text, up to its last piece. */
-    private void passTo(Step step) {
-        Preformatted kept = new Preformatted(text);
-        int at = 0;
-        while (at < end && made.length() <= Rendering.LONGEST) {
-            int begin = at;
-            if (text.charAt(at) == '<') {
-                boolean isPreformatted = begin == kept.begin;
-                at = tagEnd(begin, kept);
-                step.take(
-                        at < 0
-                                ? piece(begin, end, 0)
-                                : piece(begin, at, isPreformatted ? TAG | BLOCK | BEGINS_BLOCK : kind(begin, at)));
-                at = at < 0 ? end : at;
-            } else {
-                int open = text.indexOf('<', at);
-                at = open < 0 || open > end ? end : open;
-                passText(begin, at, step);
-            }
-        }
-        step.finish();
-    }
-
-    /** Finds the place behind a tag or a comment, which may hold preformatted elements; -1 if nothing closes it. */
-    private int tagEnd(int begin, Preformatted kept) {
-        boolean isComment = text.startsWith("<!--", begin);
-        int close = isComment ? text.indexOf("-->", begin + 2) : text.indexOf('>', begin + 1);
-        while (kept.begin >= 0 && kept.begin < close) {
-            int tagEnd = kept.tagEnd();
-            int elementEnd = kept.end;
-            kept.next();
-            if (!isComment) {
-                return tagEnd;
-            }
-            if (close < elementEnd) {
-                close = text.indexOf("-->", elementEnd);
-            }
-        }
-        return close < 0 || close >= end ? -1 : close + (isComment ? 3 : 1);
-    }
-
-    /** Space is a piece of its own where a line ends in it, and beside tags. */
-    private void passText(int begin, int until, Step step) {
-        int at = begin;
-        while (at < until) {
-            int from = at;
-            int lines = 0;
-            while (at < until && isSpace(text.charAt(at))) {
-                lines = text.charAt(at) == '\n' ? LINES : lines;
-                at++;
-            }
-            pass(from, at, SPACE | lines, step);
-            from = at;
-            int line = text.indexOf('\n', at);
-            at = line < 0 || line > until ? until : line;
-            while (at > from && isSpace(text.charAt(at - 1))) {
-                at--;
-            }
-            pass(from, at, 0, step);
-        }
-    }
-
-    private static void pass(int begin, int end, int kind, Step step) {
-        if (begin < end) {
-            step.take(piece(begin, end, kind));
-        }
-    }
-
-    private int kind(int begin, int tagEnd) {
-        int kind = TAG;
-        int name = text.charAt(begin + 1) == '/' ? begin + 2 : begin + 1;
-        for (String block : blocks(name)) {
-            if (text.startsWith(block, name)) {
-                char next = text.charAt(name + block.length());
-                boolean isWhole = isSpace(next) || next == '/' || name + block.length() == tagEnd - 1;
-                kind |= BLOCK | (isWhole && name == begin + 1 ? BEGINS_BLOCK : 0);
-            }
-        }
-        return kind;
-    }
-
-    private String[] blocks(int name) {
-        return BLOCKS[Math.min(text.charAt(name), BLOCKS.length - 1)];
-    }
-
-    private static long piece(int begin, int end, int kind) {
-        return ((long) begin << (KIND_BITS + LENGTH_BITS)) | ((long) (end - begin) << KIND_BITS) | kind;
-    }
-
-    private static int begin(long piece) {
-        return (int) (piece >>> (KIND_BITS + LENGTH_BITS));
-    }
-
-    private static int length(long piece) {
-        return (int) (piece >>> KIND_BITS) & ((1 << LENGTH_BITS) - 1);
-    }
-
-    private static int end(long piece) {
-        return begin(piece) + length(piece);
-    }
-
-    private static boolean isSpace(char one) {
-        return one == ' ' || (one >= '\t' && one <= '\r');
-    }
-
-    private static boolean is(long piece, int kind) {
-        return (piece & kind) != 0;
-    }
-
-    private boolean is(long piece, String tag) {
-        return length(piece) == tag.length() && begins(piece, tag);
-    }
-
-    private boolean begins(long piece, String beginning) {
-        return is(piece, TAG) && text.startsWith(beginning, begin(piece));
-    }
-
-    private boolean isBlock(long piece) {
-        return is(piece, BLOCK);
-    }
-
-    private boolean isOpening(long piece) {
-        return is(piece, "<p>");
-    }
-
-    private boolean isClosing(long piece) {
-        return is(piece, "</p>");
-    }
-
-    private boolean isLineBreak(long piece) {
-        return is(piece, "<br />");
     }
 
     private boolean breaksLine(long piece) {
         return isEmptyElement(piece, "<br");
-    }
-
-    /** An element without attributes, closed in itself or not. */
-    private boolean isEmptyElement(long piece, String beginning) {
-        if (!begins(piece, beginning)) {
-            return false;
-        }
-        int at = begin(piece) + beginning.length();
-        while (text.charAt(at) != '\n' && isSpace(text.charAt(at))) {
-            at++;
-        }
-        return at + (text.charAt(at) == '/' ? 2 : 1) == end(piece);
     }
 
     /** Says whether a tag is one that no line break of ours stands before, or one with a name that only begins like that. */
@@ -377,98 +125,6 @@ final class Paragraphs {
             }
         }
         return true;
-    }
-
-    /** Pieces that a step holds until it knows what becomes of them. */
-    private static final class Pieces {
-        private long[] held = new long[4];
-        private int count;
-
-        void add(long piece) {
-            held = count < held.length ? held : Arrays.copyOf(held, count * 2);
-            held[count++] = piece;
-        }
-
-        void takeFrom(Pieces other) {
-            for (int at = 0; at < other.count; at++) {
-                add(other.held[at]);
-            }
-            other.count = 0;
-        }
-
-        void passTo(Step out) {
-            passFrom(0, out);
-        }
-
-        void passFrom(int first, Step out) {
-            for (int at = first; at < count; at++) {
-                out.take(held[at]);
-            }
-            count = 0;
-        }
-    }
-
-    /** What looks at all pieces, one after the other, and passes on what becomes of them. */
-    private abstract static class Step {
-        abstract void take(long piece);
-
-        /** Says that no piece follows. */
-        abstract void finish();
-    }
-
-    private interface Rewriting {
-        void pass(long first, Pieces space, long last, Step out);
-    }
-
-    /** Writes two tags that follow each other in another way. */
-    private static final class Pair extends Step {
-        private final Step out;
-        private final LongPredicate isFirst;
-        private final boolean maySpaceStandBetween;
-        private final LongPredicate isLast;
-        private final Rewriting rewriting;
-        private final Pieces space = new Pieces();
-        private long first = NONE;
-
-        Pair(Step out, LongPredicate isFirst, boolean maySpaceStandBetween, LongPredicate isLast, Rewriting rewriting) {
-            this.out = out;
-            this.isFirst = isFirst;
-            this.maySpaceStandBetween = maySpaceStandBetween;
-            this.isLast = isLast;
-            this.rewriting = rewriting;
-        }
-
-        @Override
-        void take(long piece) {
-            if (first != NONE && maySpaceStandBetween && is(piece, SPACE)) {
-                space.add(piece);
-            } else if (first != NONE && isLast.test(piece)) {
-                rewriting.pass(first, space, piece, out);
-                space.count = 0;
-                first = NONE;
-            } else {
-                release();
-                if (isFirst.test(piece)) {
-                    first = piece;
-                } else {
-                    out.take(piece);
-                }
-            }
-        }
-
-        private void release() {
-            if (first != NONE) {
-                out.take(first);
-                space.passTo(out);
-                first = NONE;
-            }
-        }
-
-        @Override
-        void finish() {
-            release();
-            out.finish();
-        }
     }
 
     /** Makes a paragraph of everything between two blank lines, and blank lines around what cannot be inside one. */
@@ -581,19 +237,6 @@ final class Paragraphs {
         }
     }
 
-    /** A part of space, which may have no line break any more; nothing of no length. */
-    private long part(long space, int begin, int until) {
-        if (begin >= until) {
-            return NONE;
-        }
-        int line = is(space, LINES) ? text.indexOf('\n', begin) : -1;
-        return piece(begin, until, SPACE | (line >= 0 && line < until ? LINES : 0));
-    }
-
-    private int lastLine(long space) {
-        return text.lastIndexOf('\n', end(space) - 1);
-    }
-
     private boolean endsBlock(long piece) {
         int name = begin(piece) + 2;
         boolean ends = false;
@@ -615,15 +258,6 @@ final class Paragraphs {
                 && (is(piece, "</option>")
                         || is(piece, "</figcaption>")
                         || beginsWithAny(begin(piece), NO_SPACE_BEHIND));
-    }
-
-    private boolean beginsWithAny(int at, String[] beginnings) {
-        for (String beginning : beginnings) {
-            if (text.startsWith(beginning, at)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Closes a paragraph before the element around it. */
@@ -761,7 +395,7 @@ final class Paragraphs {
         Breaks(Step out) {
             this.out = out;
             if (Stream.of(VERBATIM).anyMatch(text::contains)) {
-                passTo(new Closes(lastCloses));
+                passTo(new Closes(lastCloses), () -> true);
             }
         }
 

@@ -2,8 +2,10 @@ package io.github.ratelimit.content.cms.text;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -16,7 +18,14 @@ import java.util.regex.Pattern;
  * <p>Only what stands between tags counts: brackets inside a tag are left alone, so no attribute can be ended by one.
  */
 final class Shortcodes {
-    private static final String NAMES = "wp_caption|caption|gallery|playlist|audio|video|embed";
+    /** Chosen: nobody writes so many into a text, and each of them takes a thousand times its length. Those behind them are text. */
+    static final int MOST = 1_000;
+
+    private static final List<String> KNOWN =
+            List.of("wp_caption", "caption", "gallery", "playlist", "audio", "video", "embed");
+    private static final String NAMES = String.join("|", KNOWN);
+    /** With which all of them begin. */
+    private static final String INITIALS = "wcgpave";
 
     /** One end of a shortcode, as it stands in a text. */
     static final Pattern DELIMITER = Pattern.compile("\\[\\[?/?(?:" + NAMES + ")(?=[\\s\\]/])[^\\[\\]<>]*+\\]\\]?");
@@ -41,7 +50,7 @@ final class Shortcodes {
     private Shortcodes() {}
 
     /** What makes elements that have numbers. */
-    private record Makers(Players players, Galleries galleries) {}
+    private record Makers(Players players, Galleries galleries, AtomicInteger left) {}
 
     /** A shortcode that was found. */
     private record Found(
@@ -54,7 +63,23 @@ final class Shortcodes {
      * @return false if there is surely none
      */
     static boolean mayHold(String text) {
-        return text.indexOf('[') >= 0;
+        for (int at = text.indexOf('['); at >= 0; at = text.indexOf('[', at + 1)) {
+            if (isName(text, text.startsWith("/", at + 1) ? at + 2 : at + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isName(String text, int at) {
+        if (at < text.length() && INITIALS.indexOf(text.charAt(at)) >= 0) {
+            for (String name : KNOWN) {
+                if (text.startsWith(name, at)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /**
@@ -75,11 +100,14 @@ final class Shortcodes {
      * @return rendered
      */
     static String render(String html, KnownImages images) {
-        return mayHold(html) ? render(html, new Makers(new Players(), new Galleries(images, pictures(html)))) : html;
+        return mayHold(html)
+                ? render(
+                        html, new Makers(new Players(), new Galleries(images, pictures(html)), new AtomicInteger(MOST)))
+                : html;
     }
 
     private static String render(String html, Makers makers) {
-        return new Walk(html, found -> rendered(found, makers), false).all();
+        return new Walk(html, found -> rendered(found, makers), false, makers.left()).all();
     }
 
     /** Lists the pictures that the galleries of a text name, so that they are found at once. */
@@ -234,7 +262,15 @@ final class Shortcodes {
         private final Map<String, Integer> closings = new HashMap<>();
         private String only = "";
 
+        /** How many are looked at. */
+        private final AtomicInteger left;
+
         Walk(String html, Function<Found, String> replacement, boolean isParagraphs) {
+            this(html, replacement, isParagraphs, new AtomicInteger(MOST));
+        }
+
+        Walk(String html, Function<Found, String> replacement, boolean isParagraphs, AtomicInteger left) {
+            this.left = left;
             this.html = html;
             this.replacement = replacement;
             this.isParagraphs = isParagraphs;
@@ -266,7 +302,7 @@ final class Shortcodes {
             Matcher opening = OPENING.matcher(text);
             int at = 0;
             int search = 0;
-            while (opening.find(Math.max(search, at))) {
+            while (left.getAndDecrement() > 0 && opening.find(Math.max(search, at))) {
                 int end = opening.end();
                 search = end;
                 if (!only.isEmpty() && !only.equals(opening.group(2))) {

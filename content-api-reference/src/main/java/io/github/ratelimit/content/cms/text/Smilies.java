@@ -96,7 +96,9 @@ final class Smilies {
     private static String verbatimElement(String html, int begin) {
         for (String name : VERBATIM) {
             int end = begin + name.length();
+            // The first letter is looked at where it stands: most tags have another one.
             if (end <= html.length()
+                    && (html.charAt(begin) | ' ') == name.charAt(0)
                     && (end == html.length() || !Character.isLetterOrDigit(html.charAt(end)))
                     && html.substring(begin, end).toLowerCase(Locale.ROOT).equals(name)) {
                 return name;

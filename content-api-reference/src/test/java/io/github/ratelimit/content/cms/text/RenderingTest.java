@@ -766,6 +766,19 @@ class RenderingTest {
         assertThat(filled(raw, "x".repeat(ServedBlock.LONGEST / 2))).hasSize(ServedBlock.LONGEST / 2 + 1);
     }
 
+    /** What is dear for its length is worked on so often only; what comes behind is shown as it was written. */
+    @ParameterizedTest
+    @ValueSource(strings = {"[gallery ids=9]", "<!-- wp:x /-->", "<img src=\"x\">"})
+    void ofWhatIsDearATextHasSoMuch(String text) {
+        int most = text.startsWith("[") ? Shortcodes.MOST : text.startsWith("<!") ? Blocks.MOST : ImageTags.MOST;
+
+        String within = content(text.repeat(most));
+        String beyond = content(text.repeat(most + 2));
+
+        assertThat(within).doesNotContain(text);
+        assertThat(beyond).contains(text + text).doesNotContain(text + text + text);
+    }
+
     @Test
     void anAnswerIsFilledWithSoMuchOnly() {
         String raw = "<!-- wp:b /-->";
