@@ -69,7 +69,7 @@ final class ReadersTest {
         READERS.put("summary", text -> Rendering.summary(text).first(Rendering.EXCERPT_WORDS));
         READERS.put("content that is filled", text -> {
             String rendered = Rendering.content(text, KnownImages.NONE);
-            Rendering.filled(rendered, text, new Room(), ServedBlock::name);
+            Rendering.filled(rendered, text, Room.forBlocks(), ServedBlock::name);
         });
         READERS.put("plain text", Rendering::plainText);
         READERS.put("small letters", LetterCase::lower);

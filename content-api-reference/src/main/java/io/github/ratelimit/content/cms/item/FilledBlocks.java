@@ -75,7 +75,8 @@ public class FilledBlocks {
         private final Map<Taxonomy, List<Counted>> byCount = new EnumMap<>(Taxonomy.class);
         private final Map<Long, Optional<KnownImages.Image>> pictures = new HashMap<>();
         private final Map<Long, Rendering.Summary> summaries = new HashMap<>();
-        private final Room room = new Room();
+        private final Room room = Room.forBlocks();
+        private final Room excerpts = Room.forExcerpts();
         private @Nullable List<Entry> pages;
         private final Map<String, Map<String, Integer>> periods = new HashMap<>();
         private @Nullable List<Instant> moments;
@@ -112,7 +113,7 @@ public class FilledBlocks {
          * @return empty where the answer has had enough rendered: the one that is kept is shown then
          */
         public Optional<String> excerpt(String content, int words) {
-            return Rendering.excerpt(content, words, room);
+            return Rendering.excerpt(content, words, excerpts);
         }
 
         String base() {
@@ -141,14 +142,15 @@ public class FilledBlocks {
 
         /** What is listed was read, whether it is shown or not. */
         private List<Entry> taken(List<Entry> listed) {
-            room.take(listed.stream()
-                    .mapToLong(one -> one.title().length() + one.excerpt().length())
-                    .sum());
+            room.take(listed.stream().mapToLong(one -> one.title().length()).sum());
             return listed;
         }
 
         Rendering.Summary summary(Entry entry) {
-            return summaries.computeIfAbsent(entry.id(), id -> Rendering.summary(entry.excerpt()));
+            return summaries.computeIfAbsent(entry.id(), id -> {
+                excerpts.take(entry.excerpt().length());
+                return Rendering.summary(entry.excerpt());
+            });
         }
 
         /** Counts posts by when they were published: in that order, the newest first. */

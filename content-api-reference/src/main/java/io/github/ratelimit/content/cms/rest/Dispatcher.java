@@ -117,21 +117,21 @@ public class Dispatcher {
      * Finds where a request leads whose body is not read yet, and whether its caller may go there, whatever the body says.
      *
      * @param bare the request as far as it is read
-     * @return refused, if there is no such route, the address says what cannot be, or the caller may not use it
+     * @return refused, if there is no such route, or the caller may not use it
      */
     Prepared prepareUnread(RestRequest bare) {
         Prepared prepared = prepare(bare);
         Endpoint endpoint = prepared.endpoint();
-        // What is missing may come yet; what is wrong in the address is told before lacking rights, as for all others.
-        RestError refusal = prepared.refusal();
-        if (endpoint == null || (refusal != null && refusal.code().equals(Arguments.INVALID))) {
+        if (endpoint == null) {
             return prepared;
         }
         try {
             endpoint.admission().admit(prepared.request());
             return new Prepared(prepared.request(), prepared.route(), endpoint, null, prepared.path());
         } catch (RestError refused) {
-            return prepared.refusedFor(refused);
+            // Wrong arguments are told before lacking rights, as where all is read. What is missing may come yet.
+            RestError wrong = prepared.refusal();
+            return wrong != null && wrong.code().equals(Arguments.INVALID) ? prepared : prepared.refusedFor(refused);
         }
     }
 

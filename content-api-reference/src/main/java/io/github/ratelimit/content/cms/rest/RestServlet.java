@@ -68,7 +68,7 @@ final class RestServlet extends HttpServlet {
             answer = refused.toAnswer();
             answer = query.has("_envelope") ? RestAnswer.ok(answer.envelope()) : answer;
         }
-        boolean isReading = http.getMethod().equals("GET") || form.isHead();
+        boolean isReading = Set.of("GET", "HEAD").contains(http.getMethod()) || form.isHead();
         write(response, answer, form, isReading ? http.getHeader("If-None-Match") : null);
     }
 

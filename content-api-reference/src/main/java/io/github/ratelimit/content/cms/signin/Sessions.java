@@ -1,14 +1,15 @@
 package io.github.ratelimit.content.cms.signin;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
@@ -28,17 +29,14 @@ class Sessions {
 
     private static final int BYTES = 32;
 
+    private final InstantSource clock;
     private final ServerKey key;
     private final SecureRandom random = new SecureRandom();
-    private final Cache<String, Session> sessions;
+    private final Map<String, Session> sessions = new LinkedHashMap<>();
 
-    Sessions(TimeSource clock, ServerKey key) {
+    Sessions(InstantSource clock, ServerKey key) {
+        this.clock = clock;
         this.key = key;
-        sessions = Caffeine.newBuilder()
-                .ticker(clock::nanoTime)
-                .expireAfterWrite(LIFETIME)
-                .maximumSize(MOST)
-                .build();
     }
 
     /**
@@ -46,8 +44,9 @@ class Sessions {
      *
      * @param accountId as whom
      * @param passwordMark of the password that was typed
+     * @param end when it is over
      */
-    record Session(long accountId, String passwordMark) {}
+    record Session(long accountId, String passwordMark, Instant end) {}
 
     /** Makes the id of a visit that nobody can guess. */
     String newVisit() {
@@ -59,17 +58,29 @@ class Sessions {
     /** Signs an account in, under a new id: one that was known before must not become worth more. */
     String signIn(long accountId, String passwordMark) {
         String visit = newVisit();
-        sessions.put(stored(visit), new Session(accountId, passwordMark));
+        Instant now = clock.instant();
+        synchronized (sessions) {
+            sessions.values().removeIf(session -> !session.end().isAfter(now));
+            if (sessions.size() >= MOST) {
+                sessions.remove(sessions.keySet().iterator().next());
+            }
+            sessions.put(stored(visit), new Session(accountId, passwordMark, now.plus(LIFETIME)));
+        }
         return visit;
     }
 
     /** Finds who is signed in; empty where nobody is. */
     Optional<Session> find(String visit) {
-        return Optional.ofNullable(sessions.getIfPresent(stored(visit)));
+        synchronized (sessions) {
+            return Optional.ofNullable(sessions.get(stored(visit)))
+                    .filter(session -> session.end().isAfter(clock.instant()));
+        }
     }
 
     void signOut(String visit) {
-        sessions.invalidate(stored(visit));
+        synchronized (sessions) {
+            sessions.remove(stored(visit));
+        }
     }
 
     /** Makes the token that the forms of a visit carry, which no other site can know. */

@@ -249,8 +249,7 @@ public final class Rendering {
      * @return HTML as that of {@link #excerpt(String, int)}; empty where there is no room left
      */
     public static Optional<String> excerpt(String content, int words, Room room) {
-        // To render a text takes longer than to show what was rendered before.
-        long needed = 2L * Math.min(content.length(), Excerpts.LOOKED_AT);
+        long needed = Math.min(content.length(), Excerpts.LOOKED_AT);
         if (!room.has(needed)) {
             return Optional.empty();
         }

@@ -73,8 +73,9 @@ public record ServedBlock(String name, ObjectNode attributes) {
     private static Optional<ServedBlock> at(String source, String place, Room room) {
         int begin = place.matches("[0-9]{1,9}") ? Integer.parseInt(place) : source.length();
         int end = begin < source.length() ? source.indexOf("-->", begin) : -1;
-        room.take(Math.max(LEAST, end - begin));
-        if (end < 0 || end - begin > LONGEST_COMMENT) {
+        boolean isRead = end >= 0 && end - begin <= LONGEST_COMMENT;
+        room.take(isRead ? Math.max(LEAST, end - begin) : LEAST);
+        if (!isRead) {
             return Optional.empty();
         }
         Matcher comment = Blocks.DELIMITER.matcher(source).region(begin, end + "-->".length());

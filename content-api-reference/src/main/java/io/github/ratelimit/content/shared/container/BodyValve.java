@@ -19,7 +19,8 @@ import org.apache.tomcat.util.net.ApplicationBufferHandler;
  * <p>A body of GET means nothing, and no cache keys by it: whatever read it would answer one visitor with what another one
  * asked for. Before any filter, so nobody reads it, waits for it, keeps it or stores its parts. What is left of a body when the
  * whole answer is given, an error's too, is read for a second, for a connection that is closed before may lose the answer on
- * its way; the container would wait for it as long as the client likes.
+ * its way; the container would wait for it as long as the client likes. A client that asked whether to send one, and was not
+ * told to, is not waited for.
  *
  * <p>Rule: RFC 9110 §9.3.1.
  */

@@ -27,8 +27,8 @@ public final class RootRouteValve extends RewriteValve {
     /** The rules are asked for the few requests alone that they are about: to evaluate one costs more than what it decides. */
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
-        String path = request.getDecodedRequestURI();
-        if (path.equals(hasRoute(request.getQueryString()) ? PAGE : INTERFACE)) {
+        String path = request.getRequestPathMB().toString();
+        if ((hasRoute(request.getQueryString()) ? PAGE : INTERFACE).equals(path)) {
             super.invoke(request, response);
         } else {
             getNext().invoke(request, response);

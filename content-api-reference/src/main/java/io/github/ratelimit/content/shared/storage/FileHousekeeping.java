@@ -36,7 +36,7 @@ final class FileHousekeeping {
     /** Chosen: of such a file most is gaps, and it becomes shorter while others write. */
     private static final int EMPTY_PERCENT = 30;
 
-    /** Chosen: in bytes; what a disk takes while nobody notices. */
+    /** Chosen: in bytes; what a disk takes while nobody notices, and gaps of less than that are no matter. */
     private static final int AT_ONCE = 4 << 20;
 
     /**
@@ -87,6 +87,10 @@ final class FileHousekeeping {
             return false;
         }
         long before = store.size();
+        // Among small gaps H2 may find no place for what it writes about the moves.
+        if (before / 100 * (100 - store.getFillRate()) < AT_ONCE) {
+            return false;
+        }
         isGivenUp = true; // whatever made it fail would do so again, and close the database each time
         store.compactMoveChunks(mostPercent, AT_ONCE, file);
         isGivenUp = false;

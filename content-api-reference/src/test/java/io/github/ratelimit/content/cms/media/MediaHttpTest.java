@@ -256,6 +256,18 @@ class MediaHttpTest {
     }
 
     @Test
+    void whatAPartSaysIsAskedBeforeTheAddressIfItsSenderMayUpload() {
+        Answer answer = client.call("POST", "/cms/v2/media", Query.of("status", "words"))
+                .as(author)
+                .multipart(
+                        Map.of("status", "private"),
+                        new SiteClient.FilePart("file", "a.txt", "text/plain", new byte[] {'a'}))
+                .send();
+
+        assertThat(answer.status()).isEqualTo(201);
+    }
+
+    @Test
     void picturesAreMirroredByTheOlderArgumentToo() throws IOException {
         JsonNode item = upload("mirrored.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
         String source = "{\"src\": \"" + item.path("source_url").asString() + "\"";

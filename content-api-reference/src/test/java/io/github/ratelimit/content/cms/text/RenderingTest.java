@@ -728,7 +728,7 @@ class RenderingTest {
     }
 
     private static String filled(String raw, String shown) {
-        return Rendering.filled(content(raw), raw, new Room(), block -> block.name() + shown);
+        return Rendering.filled(content(raw), raw, Room.forBlocks(), block -> block.name() + shown);
     }
 
     @Test
@@ -786,7 +786,7 @@ class RenderingTest {
 
         for (String shown :
                 List.of("", "xyz", "x".repeat(ServedBlock.LONGEST / 2), "x".repeat(ServedBlock.LONGEST + 1))) {
-            Room room = new Room();
+            Room room = Room.forBlocks();
             int looked = 0;
             int made = 0;
             int[] asked = {0};
@@ -798,9 +798,9 @@ class RenderingTest {
                         .length();
             }
 
-            assertThat(made).isLessThanOrEqualTo(Room.IN_AN_ANSWER);
+            assertThat(made).isLessThanOrEqualTo(Room.FILLED);
             // Nobody makes what is left out, but for the last one.
-            assertThat((long) (asked[0] - 1) * shown.length()).isLessThanOrEqualTo(Room.IN_AN_ANSWER);
+            assertThat((long) (asked[0] - 1) * shown.length()).isLessThanOrEqualTo(Room.FILLED);
             assertThat(asked[0]).isBetween(1, 1024);
             assertThat(Rendering.excerpt("word", 1, room)).isEmpty();
         }
@@ -808,10 +808,10 @@ class RenderingTest {
 
     @Test
     void anAnswerRendersSoManyExcerptsOnly() {
-        Room room = new Room();
-        String content = "word ".repeat(Room.IN_AN_ANSWER / 8 / 5);
+        Room room = Room.forExcerpts();
+        String content = "word ".repeat(Room.SHORTENED / 16 / 5);
 
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 16; i++) {
             assertThat(Rendering.excerpt(content, 2, room)).contains("<p>word word [&hellip;]</p>\n");
         }
         assertThat(Rendering.excerpt(content, 2, room)).isEmpty();

@@ -42,7 +42,7 @@ class FileHousekeepingTest {
             for (int second = 0; second < 30; second++) {
                 housekeeping.keep();
             }
-            assertThat(Files.size(file)).isLessThan(full / 10);
+            assertThat(Files.size(file)).as("of %d bytes", full).isLessThan(full / 3);
             byte[] closedUp = Files.readAllBytes(file);
             housekeeping.keep();
             assertThat(Files.readAllBytes(file))
