@@ -17,8 +17,8 @@ final class KeyMark {
     KeyMark(CacheStore kept, ServerKey key) {
         if (replacesAnother(kept, key)) {
             log.warn(
-                    "The key of this server is not the one that this database was used with last. Application passwords, sign-ins and"
-                            + " visitors' tokens of the other key are none here. Servers of one database need the same content-api.server-key.");
+                    "The key of this server is not the one that this database was used with last. Application passwords and"
+                            + " sign-ins of the other key are none here, nor are visitors' tokens unless the widget has a key of its own. Servers of one database need the same content-api.server-key.");
         }
     }
 

@@ -144,13 +144,17 @@ final class Blocks {
         int copied = 0;
         int begin = raw.indexOf("<!--");
         Matcher delimiter = DELIMITER.matcher(raw);
-        while (begin >= 0 && count < MOST) {
+        while (begin >= 0) {
             int end = raw.indexOf("-->", begin);
             if (end < 0) {
                 break;
             }
             end += 3;
             int start = delimiterStart(delimiter, raw, begin, end);
+            if (start >= 0 && count == MOST && delimiter.group(1) == null) {
+                closeAllWithin(); // What comes behind belongs to no block, not to the last one.
+                break;
+            }
             if (start >= 0) {
                 text(copied, start);
                 delimiter(
@@ -164,7 +168,13 @@ final class Blocks {
             begin = raw.indexOf("<!--", end);
         }
         text(copied, raw.length());
-        while (!open.isEmpty()) {
+        closeAllWithin();
+        close(open.pop());
+    }
+
+    /** Closes all blocks but the text itself. */
+    private void closeAllWithin() {
+        while (open.size() > 1) {
             close(open.pop());
         }
     }

@@ -148,13 +148,17 @@ final class Shortcodes {
         if (!linked.contains("://")) {
             return linked;
         }
-        String played = ON_A_LINE.matcher(linked).replaceAll(found -> Matcher.quoteReplacement(player(found)));
-        return IN_A_PARAGRAPH.matcher(played).replaceAll(found -> Matcher.quoteReplacement(player(found)));
+        AtomicInteger left = new AtomicInteger(MOST);
+        String played = ON_A_LINE.matcher(linked).replaceAll(found -> Matcher.quoteReplacement(player(found, left)));
+        return IN_A_PARAGRAPH.matcher(played).replaceAll(found -> Matcher.quoteReplacement(player(found, left)));
     }
 
-    private static String player(MatchResult found) {
+    private static String player(MatchResult found, AtomicInteger left) {
         String address = found.group(2).replace("&amp;", "&");
         String kind = Players.kind(address);
+        if (!kind.isEmpty() && left.getAndDecrement() <= 0) {
+            return found.group();
+        }
         return found.group(1)
                 + (kind.isEmpty() ? address : "[" + kind + " src=\"" + Players.address(address) + "\" /]")
                 + found.group(3);
@@ -302,7 +306,8 @@ final class Shortcodes {
             Matcher opening = OPENING.matcher(text);
             int at = 0;
             int search = 0;
-            while (left.getAndDecrement() > 0 && opening.find(Math.max(search, at))) {
+            while (left.get() > 0 && opening.find(Math.max(search, at))) {
+                left.decrementAndGet();
                 int end = opening.end();
                 search = end;
                 if (!only.isEmpty() && !only.equals(opening.group(2))) {

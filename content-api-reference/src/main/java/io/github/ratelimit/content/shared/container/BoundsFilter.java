@@ -8,6 +8,9 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -47,7 +50,7 @@ final class BoundsFilter implements Filter {
         var bounded = new BoundedRequest(http, transfers);
         transfers.serving(bounded);
         try {
-            if (!TAKING_NO_ROOM.contains(http.getMethod()) && isDiskFull.getAsBoolean()) {
+            if (mayTakeRoom(http) && isDiskFull.getAsBoolean()) {
                 throw UnavailableException.busy("The disk of this server is full.");
             }
             chain.doFilter(bounded, new BoundedResponse(answer, http.getRemoteAddr(), transfers));
@@ -59,6 +62,22 @@ final class BoundsFilter implements Filter {
         } finally {
             transfers.serving(null);
             bounded.release();
+        }
+    }
+
+    private static boolean mayTakeRoom(HttpServletRequest http) {
+        return !TAKING_NO_ROOM.contains(http.getMethod())
+                || (http.getMethod().equals("DELETE") && asksToBeAnother(http));
+    }
+
+    /** A deletion that asks to be something else may be anything. */
+    private static boolean asksToBeAnother(HttpServletRequest http) {
+        String query = Objects.requireNonNullElse(http.getQueryString(), "");
+        try {
+            return http.getHeader("X-HTTP-Method-Override") != null
+                    || URLDecoder.decode(query, StandardCharsets.UTF_8).contains("method");
+        } catch (IllegalArgumentException unreadable) {
+            return true;
         }
     }
 

@@ -36,8 +36,11 @@ final class FileHousekeeping {
     /** Chosen: of such a file most is gaps, and it becomes shorter while others write. */
     private static final int EMPTY_PERCENT = 30;
 
-    /** Chosen: in bytes; what a disk takes while nobody notices, and gaps of less than that are no matter. */
+    /** Chosen: in bytes; what a disk takes while nobody notices. */
     private static final int AT_ONCE = 4 << 20;
+
+    /** Chosen: in bytes; a file with gaps of fewer is not worth the moves, and among small gaps H2 may find no place for what it notes about them. */
+    private static final int GAPS = 2 * AT_ONCE;
 
     /**
      * What moves may stand behind the end of the file for a while. A disk without that room ends the database: then the file stays as long as it
@@ -87,8 +90,7 @@ final class FileHousekeeping {
             return false;
         }
         long before = store.size();
-        // Among small gaps H2 may find no place for what it writes about the moves.
-        if (before / 100 * (100 - store.getFillRate()) < AT_ONCE) {
+        if (before / 100 * (100 - store.getFillRate()) < GAPS) {
             return false;
         }
         isGivenUp = true; // whatever made it fail would do so again, and close the database each time

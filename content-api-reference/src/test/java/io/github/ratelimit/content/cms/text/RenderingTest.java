@@ -768,7 +768,15 @@ class RenderingTest {
 
     /** What is dear for its length is worked on so often only; what comes behind is shown as it was written. */
     @ParameterizedTest
-    @ValueSource(strings = {"[gallery ids=9]", "<!-- wp:x /-->", "<img src=\"x\">"})
+    @ValueSource(
+            strings = {
+                "[gallery ids=9]",
+                "[caption width=\"9\" caption=\"c\"]x[/caption]",
+                "<!-- wp:x /-->",
+                "<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->",
+                "<!-- wp:image --><figure>a</figure><!-- /wp:image -->",
+                "<img src=\"x\">"
+            })
     void ofWhatIsDearATextHasSoMuch(String text) {
         int most = text.startsWith("[") ? Shortcodes.MOST : text.startsWith("<!") ? Blocks.MOST : ImageTags.MOST;
 

@@ -63,6 +63,20 @@ final class BoundsFilterTest {
     }
 
     @Test
+    void aDeletionThatAsksToBeSomethingElseIsNone() throws Exception {
+        request.setMethod("DELETE");
+        request.setQueryString("a=b&%5Fmethod=POST");
+        filter(true).doFilter(request, response, (served, answer) -> {});
+        assertThat(response.getStatus()).isEqualTo(503);
+
+        MockHttpServletResponse other = new MockHttpServletResponse();
+        request.setQueryString(null);
+        request.addHeader("X-HTTP-Method-Override", "POST");
+        filter(true).doFilter(request, other, (served, answer) -> {});
+        assertThat(other.getStatus()).isEqualTo(503);
+    }
+
+    @Test
     void whatCannotBeReadIsTheClientsMistake() throws Exception {
         serve(new InvalidParameterException("%zz"));
 
