@@ -197,12 +197,12 @@ public class Dispatcher {
     }
 
     /**
-     * After a failure too: part of it may have been stored. What was refused was not, unless its writer says that it was; and what
-     * holds others writes nothing itself.
+     * After a failure too: part of it may have been stored. What was refused was not, nor what this server does not do (501), unless
+     * its writer says that it was; and what holds others writes nothing itself.
      */
     private void tellOfWrite(Prepared prepared, RestAnswer answer) {
         Endpoint endpoint = prepared.endpoint();
-        boolean isRefused = answer.status() >= 400 && answer.status() < 500;
+        boolean isRefused = answer.status() >= 400 && answer.status() < 500 || answer.status() == 501;
         boolean isSeen = prepared.request().memory().seen().orElse(!isRefused);
         if (endpoint != null && prepared.refusal() == null && isSeen && !endpoint.holdsOthers()) {
             writeListeners.forEach(listener -> listener.written(prepared.path()));
