@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -252,7 +253,9 @@ public class ItemFilters {
         boolean mayAsk = caller.may(kind.edit());
         ArrayNode names = JsonNodeFactory.instance.arrayNode();
         // Names are read as slugs are, in any letter case.
-        Schema.arrayOf(Schema.any()).read("status", value).forEach(name -> names.add(Slugs.of(name.asString(""))));
+        Set<String> asked = new LinkedHashSet<>();
+        Schema.arrayOf(Schema.any()).read("status", value).forEach(name -> asked.add(Slugs.of(name.asString(""))));
+        asked.forEach(names::add);
         if (mayAsk && !names.isEmpty()) {
             names.removeIf(name -> name.stringValue().isEmpty());
             if (names.isEmpty()) {

@@ -122,7 +122,8 @@ public final class ItemInput {
     }
 
     ItemInput slug(JsonNode sent) {
-        slug = Slugs.of(sent.stringValue());
+        String wish = Slugs.of(sent.stringValue());
+        slug = isNothing(wish) ? "" : wish;
         return this;
     }
 

@@ -13,11 +13,13 @@ import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.text.SingleLine;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** The table of the members of a file: those of its item, and what is known about the file itself. */
 final class MediaFields {
     private static final int LONGEST_ALT_TEXT = 10_000;
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(.?)", Pattern.DOTALL);
 
     static final Fields<ShownFile, ItemInput> TABLE = fields();
 
@@ -64,8 +66,9 @@ final class MediaFields {
         return fields.build();
     }
 
+    /** A backslash is lost, and of two one is left: clients of this interface send two. Before tags go, as it must make none. */
     private static String altText(JsonNode sent) {
-        String text = SingleLine.of(sent.stringValue());
+        String text = SingleLine.of(ESCAPED.matcher(sent.stringValue()).replaceAll("$1"));
         if (text.length() > LONGEST_ALT_TEXT) {
             throw RestError.of(400, "rest_content_too_long", "The text is longer than this server keeps.");
         }

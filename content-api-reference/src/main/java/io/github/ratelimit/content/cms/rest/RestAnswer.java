@@ -100,9 +100,18 @@ public final class RestAnswer {
      * @return the answer
      */
     public static RestAnswer deleted(ObjectNode previous) {
+        return deletedWhole(previous).with(new Members("_links", Set.of(), true));
+    }
+
+    /**
+     * Answers 200 for what was deleted for good and is no item: members of it are selected below {@code previous}.
+     *
+     * @param previous what it was; loses its links, which lead nowhere now
+     * @return the answer
+     */
+    public static RestAnswer deletedWhole(ObjectNode previous) {
         previous.remove("_links");
-        ObjectNode body = JsonNodeFactory.instance.objectNode().put("deleted", true);
-        return ok(body.set("previous", previous)).with(new Members("_links", Set.of(), true));
+        return ok(JsonNodeFactory.instance.objectNode().put("deleted", true).set("previous", previous));
     }
 
     /**

@@ -173,8 +173,11 @@ class ApplicationPasswordRoutes implements RouteSource {
         if (!passwords.revoke(password.accountId(), password.uuid())) {
             throw notFound();
         }
-        ObjectNode previous = UserView.show(request, password, null);
-        return RestAnswer.deleted(previous);
+        // Whole, for members of it to be selected below the member that holds it.
+        RestRequest whole =
+                request.within(request.method(), request.route(), JsonNodeFactory.instance.objectNode(), null);
+        ObjectNode previous = UserView.show(whole, password, null);
+        return RestAnswer.deletedWhole(previous);
     }
 
     private RestAnswer deleteAll(RestRequest request, Account owner) {

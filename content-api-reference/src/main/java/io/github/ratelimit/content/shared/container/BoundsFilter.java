@@ -8,12 +8,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.BooleanSupplier;
 import org.apache.tomcat.util.http.InvalidParameterException;
 
 /**
@@ -22,22 +17,12 @@ import org.apache.tomcat.util.http.InvalidParameterException;
  * <p>Whoever runs out of memory ends the process: see {@link OutOfMemory}.
  */
 final class BoundsFilter implements Filter {
-    /** What stores nothing, or makes room. */
-    private static final Set<String> TAKING_NO_ROOM = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "DELETE");
-
     private final Transfers transfers;
     private final OutOfMemory outOfMemory;
-    private final BooleanSupplier isDiskFull;
 
-    /**
-     * Makes one.
-     *
-     * @param isDiskFull whether nothing more may be stored: a database that finds no room closes itself, and serves nobody until the next start
-     */
-    BoundsFilter(Transfers transfers, OutOfMemory outOfMemory, BooleanSupplier isDiskFull) {
+    BoundsFilter(Transfers transfers, OutOfMemory outOfMemory) {
         this.transfers = transfers;
         this.outOfMemory = outOfMemory;
-        this.isDiskFull = isDiskFull;
     }
 
     @Override
@@ -50,9 +35,6 @@ final class BoundsFilter implements Filter {
         var bounded = new BoundedRequest(http, transfers);
         transfers.serving(bounded);
         try {
-            if (mayTakeRoom(http) && isDiskFull.getAsBoolean()) {
-                throw UnavailableException.busy("The disk of this server is full.");
-            }
             chain.doFilter(bounded, new BoundedResponse(answer, http.getRemoteAddr(), transfers));
         } catch (IOException | ServletException | RuntimeException | Error problem) {
             outOfMemory.endIfCausedBy(problem);
@@ -62,22 +44,6 @@ final class BoundsFilter implements Filter {
         } finally {
             transfers.serving(null);
             bounded.release();
-        }
-    }
-
-    private static boolean mayTakeRoom(HttpServletRequest http) {
-        return !TAKING_NO_ROOM.contains(http.getMethod())
-                || (http.getMethod().equals("DELETE") && asksToBeAnother(http));
-    }
-
-    /** A deletion that asks to be something else may be anything. */
-    private static boolean asksToBeAnother(HttpServletRequest http) {
-        String query = Objects.requireNonNullElse(http.getQueryString(), "");
-        try {
-            return http.getHeader("X-HTTP-Method-Override") != null
-                    || URLDecoder.decode(query, StandardCharsets.UTF_8).contains("method");
-        } catch (IllegalArgumentException unreadable) {
-            return true;
         }
     }
 

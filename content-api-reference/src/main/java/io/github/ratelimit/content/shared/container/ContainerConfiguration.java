@@ -75,12 +75,19 @@ class ContainerConfiguration {
     }
 
     @Bean
-    FilterRegistrationBean<BoundsFilter> boundsFilter(
-            Transfers transfers, OutOfMemory outOfMemory, @Value("${content-api.data-dir:./data}") Path dataDirectory) {
+    FilterRegistrationBean<BoundsFilter> boundsFilter(Transfers transfers, OutOfMemory outOfMemory) {
+        var registration = new FilterRegistrationBean<>(new BoundsFilter(transfers, outOfMemory));
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        return registration;
+    }
+
+    /** Behind the header fields of every answer, and before everything that stores. */
+    @Bean
+    FilterRegistrationBean<FullDiskFilter> fullDiskFilter(@Value("${content-api.data-dir:./data}") Path dataDirectory) {
         File disk = dataDirectory.toFile();
         var registration = new FilterRegistrationBean<>(
-                new BoundsFilter(transfers, outOfMemory, () -> disk.exists() && disk.getUsableSpace() < KEPT_FREE));
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+                new FullDiskFilter(() -> disk.exists() && disk.getUsableSpace() < KEPT_FREE));
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 25);
         return registration;
     }
 

@@ -33,7 +33,7 @@ class JsonErrorController implements ErrorController {
     /** Written here and not by a converter, which would offer what is at {@code /index.php} as a file to save. */
     static void answer(int status, @Nullable String path, HttpServletResponse response) throws IOException {
         response.setStatus(status);
-        if (status == HttpStatus.TOO_MANY_REQUESTS.value()) {
+        if (status == HttpStatus.TOO_MANY_REQUESTS.value() || response.containsHeader(HttpHeaders.RETRY_AFTER)) {
             // Beside what is exposed already: a page elsewhere must learn how long to wait.
             response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, HttpHeaders.RETRY_AFTER);
         }

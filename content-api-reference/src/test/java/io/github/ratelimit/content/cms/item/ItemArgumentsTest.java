@@ -322,6 +322,26 @@ class ItemArgumentsTest {
     }
 
     @Test
+    void aStatusThatIsAskedForTwiceIsOneInFurtherPages() {
+        Answer answer = site.call(
+                        "GET", "/cms/v2/posts", Query.of("per_page", "1").add("status", "publish,Publish"))
+                .send();
+
+        assertThat(answer.header("Link").orElse("")).contains("&status%5B0%5D=publish&page=2>");
+    }
+
+    @Test
+    void aSlugOfZeroIsNone() {
+        String zero = "\"slug\": \"0\", \"status\": \"publish\"}";
+        Answer created = create(EDITOR, "pages", "{\"title\": \"Zero wished\", " + zero);
+        assertThat(created.json().path("slug").asString()).isEqualTo("zero-wished");
+
+        String route = make("posts", "{\"title\": \"Zero later\", \"slug\": \"named\"}");
+        assertThat(change(EDITOR, route, "{" + zero).json().path("slug").asString())
+                .isEqualTo("zero-later");
+    }
+
+    @Test
     void furtherPagesAreAskedForWithEverySignEscaped() {
         Answer answer = site.call(
                         "GET", "/cms/v2/posts", Query.of("per_page", "1").add("x", "a*b~c"))

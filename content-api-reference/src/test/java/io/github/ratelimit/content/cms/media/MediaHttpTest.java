@@ -411,6 +411,18 @@ class MediaHttpTest {
     }
 
     @Test
+    void ofTwoBackslashesInAnAlternativeTextOneIsLeft() {
+        JsonNode item = upload("slashes.png", PictureFiles.encoded(PictureFiles.quarters(4, 4), "png"));
+
+        Answer answer = client.call("POST", "/cms/v2/media/" + item.path("id").asString())
+                .as(author)
+                .json(JSON.objectNode().put("alt_text", "a\\b\\\\c<\\script>d</\\script>\\"))
+                .send();
+
+        assertThat(answer.json().path("alt_text").asString()).isEqualTo("ab\\c");
+    }
+
+    @Test
     void stepsOfAnEditMayBeLeftOutButAreNotNull() throws IOException {
         JsonNode item = upload("steps.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
         String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";

@@ -367,11 +367,9 @@ abstract class UserRoutesContract {
                 "app_id",
                 "rest_invalid_uuid");
 
-        assertThat(as("contributor", "DELETE", route + "/" + uuid)
-                        .json()
-                        .path("deleted")
-                        .booleanValue())
-                .isTrue();
+        assertThat(as("contributor", "DELETE", route + "/" + uuid + "&_fields=deleted,previous.name")
+                        .text())
+                .isEqualTo("{\"deleted\":true,\"previous\":{\"name\":\"A desk top\"}}");
         assertError(
                 site.call("GET", "/cms/v2/users/me")
                         .header("Authorization", Account.basic("hana", secret))

@@ -39,14 +39,17 @@ final class BoundsFilterTest {
         FilterChain chain = (served, answer) -> {
             throw new ServletException("wrapped", new IllegalStateException("twice", failure));
         };
-        filter(false).doFilter(request, response, chain);
+        serve(chain, response);
     }
 
-    private static BoundsFilter filter(boolean isDiskFull) {
-        return new BoundsFilter(
-                new Transfers(TimeSource.system(), BOUNDS, peer -> false),
-                OutOfMemory.endingTheProcess(),
-                () -> isDiskFull);
+    private void serve(FilterChain chain, MockHttpServletResponse answer) throws IOException, ServletException {
+        new BoundsFilter(new Transfers(TimeSource.system(), BOUNDS, peer -> false), OutOfMemory.endingTheProcess())
+                .doFilter(request, answer, chain);
+    }
+
+    private void serveOnAFullDisk(MockHttpServletResponse answer) throws IOException, ServletException {
+        var filter = new FullDiskFilter(() -> true);
+        serve((served, given) -> filter.doFilter(served, given, (stored, told) -> {}), answer);
     }
 
     /** A database that finds no room would serve nobody any more. */
@@ -56,23 +59,24 @@ final class BoundsFilterTest {
     void onAFullDiskNothingMoreIsStored(String method, int status) throws Exception {
         request.setMethod(method);
 
-        filter(true).doFilter(request, response, (served, answer) -> {});
+        serveOnAFullDisk(response);
 
         assertThat(response.getStatus()).isEqualTo(status);
         assertThat(response.getHeader("Retry-After")).isEqualTo(status == 503 ? "5" : null);
+        assertThat(response.getHeader("Access-Control-Expose-Headers")).isEqualTo(status == 503 ? "Retry-After" : null);
     }
 
     @Test
     void aDeletionThatAsksToBeSomethingElseIsNone() throws Exception {
         request.setMethod("DELETE");
         request.setQueryString("a=b&%5Fmethod=POST");
-        filter(true).doFilter(request, response, (served, answer) -> {});
+        serveOnAFullDisk(response);
         assertThat(response.getStatus()).isEqualTo(503);
 
         MockHttpServletResponse other = new MockHttpServletResponse();
         request.setQueryString(null);
         request.addHeader("X-HTTP-Method-Override", "POST");
-        filter(true).doFilter(request, other, (served, answer) -> {});
+        serveOnAFullDisk(other);
         assertThat(other.getStatus()).isEqualTo(503);
     }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What one request, and all together, may take of a server with few workers. */
@@ -231,6 +232,16 @@ final class RequestBoundsTest {
             assertThat(taken.status()).isEqualTo(201);
         }
         assertGivenBack(transfers()::held);
+    }
+
+    /** A page elsewhere can read no refusal without them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"restHeaders", "widgetCorsFilter"})
+    void aFullDiskIsToldWithTheFieldsOfEveryAnswer(String fields) {
+        assertThat(server.context().getBean(fields, Ordered.class).getOrder())
+                .isLessThan(server.context()
+                        .getBean("fullDiskFilter", Ordered.class)
+                        .getOrder());
     }
 
     private Transfers transfers() {
