@@ -54,6 +54,14 @@ abstract class FilterContract extends HttpContract {
             "/async-streamed",
             "/twice",
             "/both",
+            "/async-thrown",
+            "/async-late",
+            "/async-reset",
+            "/async-again",
+            "/forwarded-async",
+            "/forwarded-sent",
+            "/forwarded-thrown",
+            "/redirected",
             "/phases");
 
     /** What {@code /secret/pot} answers; {@link TestServlet#SERVED} is in it. */
@@ -198,6 +206,14 @@ abstract class FilterContract extends HttpContract {
                     "/async",
                     "/async-sent",
                     "/async-streamed",
+                    "/async-thrown",
+                    "/async-late",
+                    "/async-reset",
+                    "/async-again",
+                    "/forwarded-async",
+                    "/forwarded-sent",
+                    "/forwarded-thrown",
+                    "/redirected",
                     "/limited/thrown",
                     "/limited/404")) {
                 Answer answer = RawHttp.get(server.base(), path);

@@ -50,6 +50,24 @@ final class TestServlet extends HttpServlet {
                 async.start(() -> async.dispatch("/sent"));
             }
             case "/async-streamed" -> stream(request.startAsync());
+            case "/async-thrown" -> {
+                AsyncContext async = request.startAsync();
+                async.start(() -> async.dispatch("/limited/thrown"));
+            }
+            case "/async-late" -> request.startAsync().setTimeout(1); // nobody ever answers
+            case "/async-reset" -> {
+                AsyncContext async = request.startAsync(request, response);
+                async.start(() -> async.dispatch("/reset"));
+            }
+            case "/async-again" -> {
+                AsyncContext async = request.startAsync(request, response);
+                async.start(() -> async.dispatch("/async"));
+            }
+            case "/forwarded-async" -> request.getRequestDispatcher("/async").forward(request, response);
+            case "/forwarded-sent" -> request.getRequestDispatcher("/sent").forward(request, response);
+            case "/forwarded-thrown" ->
+                request.getRequestDispatcher("/limited/thrown").forward(request, response);
+            case "/redirected" -> response.sendRedirect("/elsewhere");
             case "/twice", "/both", "/phases", "/free" -> answer(200, response);
             case "/secret" -> response.getWriter().write(FilterContract.SECRET);
             case ServletServer.ERROR_PAGE -> response.getWriter().write("error page");

@@ -7,6 +7,7 @@ import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.servlet.api.DeploymentManager;
 import io.undertow.servlet.api.ErrorPage;
 import io.undertow.servlet.api.FilterInfo;
+import io.undertow.servlet.api.ServletStackTraces;
 import io.undertow.servlet.util.ImmediateInstanceFactory;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -32,6 +33,8 @@ final class UndertowServer implements ServletServer {
                 .setClassLoader(UndertowServer.class.getClassLoader())
                 .setContextPath("/")
                 .setDeploymentName("test")
+                .setServletStackTraces(
+                        ServletStackTraces.NONE) // or its own page would take the place of the error page
                 .addServlet(Servlets.servlet("servlet", servlet.getClass(), new ImmediateInstanceFactory<>(servlet))
                         .addMapping("/")
                         .addMapping("/secret/*")
