@@ -202,7 +202,7 @@ public class Dispatcher {
      */
     private void tellOfWrite(Prepared prepared, RestAnswer answer) {
         Endpoint endpoint = prepared.endpoint();
-        boolean isRefused = answer.status() >= 400 && answer.status() < 500 || answer.status() == 501;
+        boolean isRefused = (answer.status() >= 400 && answer.status() < 500) || answer.status() == 501;
         boolean isSeen = prepared.request().memory().seen().orElse(!isRefused);
         if (endpoint != null && prepared.refusal() == null && isSeen && !endpoint.holdsOthers()) {
             writeListeners.forEach(listener -> listener.written(prepared.path()));
