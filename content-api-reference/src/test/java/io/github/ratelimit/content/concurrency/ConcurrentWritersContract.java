@@ -127,6 +127,44 @@ abstract class ConcurrentWritersContract {
                         new Change("parent", above, "/parent")));
     }
 
+    /** Of three that are moved at once, each below the next one, one stays where it was. */
+    @Test
+    void nothingStandsBelowItself(SeededServer server) throws InterruptedException {
+        SiteClient site = server.site();
+        for (String route : List.of("/cms/v2/pages/", "/cms/v2/categories/")) {
+            for (int round = 0; round < ROUNDS; round++) {
+                List<Long> ids = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    String name = "Moved " + round + " " + i;
+                    JsonNode fields = Json.read("{\"name\": \"" + name + "\", \"title\": \"" + name + "\"}");
+                    ids.add(id(site.call("POST", route).as(admin).json(fields).send()));
+                }
+                List<Callable<Answer>> moves = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    String address = route + ids.get(i);
+                    JsonNode below = Json.read("{\"parent\": " + ids.get((i + 1) % 3) + "}");
+                    moves.add(() ->
+                            site.call("POST", address).as(admin).json(below).send());
+                }
+
+                assertThat(together(moves))
+                        .allSatisfy(answer ->
+                                assertThat(answer.status()).as(answer.text()).isEqualTo(200));
+                assertThat(ids)
+                        .extracting(id -> site.call("GET", route + id)
+                                .as(admin)
+                                .send()
+                                .json()
+                                .path("parent")
+                                .longValue())
+                        .containsOnlyOnce(0L);
+                ids.forEach(id -> site.call("DELETE", route + id, Query.of("force", "true"))
+                        .as(admin)
+                        .send());
+            }
+        }
+    }
+
     private void loseNone(SiteClient site, String route, String fields, List<Change> changes)
             throws InterruptedException {
         for (int round = 0; round < ROUNDS; round++) {

@@ -231,7 +231,7 @@ public class ItemWriter {
         checkAuthor(request.caller(), input);
         // Before the transaction: rendering takes the most time of all, and nobody has to wait for it.
         ItemChanges words = words(request, item, input);
-        Item updated = writes.run(hopeful -> {
+        Writes.Write<Item> write = hopeful -> {
             // What the request was let in for is still the newest, unless
             // somebody wrote meanwhile: then the version tells.
             Item current = hopeful ? item : current(item);
@@ -252,7 +252,10 @@ public class ItemWriter {
                 history.keep(written, request.caller().accountId(), now());
             }
             return written;
-        });
+        };
+        // Of two that are moved at once below each other, the second one must see where the first one stands.
+        boolean mayMove = item.type().has(Feature.TREE) && input.parent().isPresent();
+        Item updated = mayMove ? writes.run("tree of " + item.type().wireName(), write) : writes.run(write);
         access.written(request, updated.id(), Optional.of(updated));
         requireFootnotes(input);
         return updated;

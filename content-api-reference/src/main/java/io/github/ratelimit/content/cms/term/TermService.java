@@ -170,7 +170,7 @@ class TermService {
     }
 
     Term update(RestRequest request, Term term) {
-        return writes.run(hopeful -> {
+        Writes.Write<Term> write = hopeful -> {
             // Locked: of two writers of different fields, none puts back what the other one changed.
             Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
             Term wished = wished(request, current);
@@ -182,7 +182,10 @@ class TermService {
                     .withParent(isMoved ? parent(wished) : current.parent());
             store.update(changed);
             return changed;
-        });
+        };
+        // Of two that are moved at once below each other, the second one must see where the first one stands.
+        boolean mayMove = request.arguments().has("parent");
+        return mayMove ? writes.run("tree of " + term.taxonomy().wireName(), write) : writes.run(write);
     }
 
     /** Makes the term that a request asks for, before it is known whether it can be had. */
