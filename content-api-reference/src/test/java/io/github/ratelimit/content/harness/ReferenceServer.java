@@ -118,6 +118,9 @@ public final class ReferenceServer implements AutoCloseable {
         context.close();
         database.close();
         delete(dataDirectory);
+        if (!statements.meetings().isEmpty()) {
+            throw new AssertionError("writers of the embedded database met: " + statements.meetings());
+        }
     }
 
     private static Path temporaryDirectory() {

@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -21,10 +23,17 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
-/** Stands between a server and its database, and tells which statements it runs, with their values. Safe for concurrent use. */
+/**
+ * Stands between a server and its database, tells which statements it runs, with their values, and looks whether writers of the embedded one come one
+ * after another. Safe for concurrent use.
+ */
 public final class Statements implements BeanPostProcessor {
+    private static final Pattern WRITE =
+            Pattern.compile("(?is)\\s*(insert|update|delete|merge)\\b.*|.*\\bfor update\\s*");
 
     private final Queue<Ran> ran = new ConcurrentLinkedQueue<>();
+    private final Map<Connection, String> writing = new ConcurrentHashMap<>();
+    private final Queue<String> meetings = new ConcurrentLinkedQueue<>();
     private volatile boolean isListening;
 
     @Override
@@ -44,11 +53,44 @@ public final class Statements implements BeanPostProcessor {
         return List.copyOf(ran);
     }
 
-    private Object connection(Method method, Object[] arguments, Object result) {
-        return result instanceof Connection connection ? wrap(Connection.class, connection, this::prepared) : result;
+    /** Returns pairs of statements of which one wrote to the embedded database while the other's transaction had written, and had not ended. */
+    List<String> meetings() {
+        return List.copyOf(meetings);
     }
 
-    private Object prepared(Method method, Object[] arguments, Object result) {
+    private Object connection(Method method, Object[] arguments, Object result) throws SQLException {
+        if (!(result instanceof Connection connection)) {
+            return result;
+        }
+        boolean isEmbedded = connection.getMetaData().getURL().startsWith("jdbc:h2:");
+        return wrap(Connection.class, connection, (called, values, given) -> {
+            if (Set.of("commit", "rollback", "close").contains(called.getName())) {
+                writing.remove(connection);
+            }
+            return prepared(values, given, sql -> {
+                if (isEmbedded && WRITE.matcher(sql).matches()) {
+                    wrote(connection, sql);
+                }
+            });
+        });
+    }
+
+    private void wrote(Connection connection, String sql) throws SQLException {
+        writing.forEach((other, earlier) -> {
+            if (other != connection) {
+                meetings.add(sql + " <-> " + earlier);
+            }
+        });
+        if (!connection.getAutoCommit()) {
+            writing.put(connection, sql);
+        }
+    }
+
+    private interface Listener {
+        void ran(String sql) throws SQLException;
+    }
+
+    private Object prepared(Object[] arguments, Object result, Listener listener) {
         if (!(result instanceof PreparedStatement statement)) {
             return result;
         }
@@ -59,7 +101,12 @@ public final class Statements implements BeanPostProcessor {
                     && values.length > 1
                     && values[0] instanceof Integer index) {
                 settings.put(index, new Setting(called, Arrays.asList(values)));
-            } else if (called.getName().startsWith("execute") && isListening && !isBackground()) {
+                return given;
+            }
+            if (called.getName().startsWith("execute")) {
+                listener.ran((String) arguments[0]);
+            }
+            if (called.getName().startsWith("execute") && isListening && !isBackground()) {
                 Ran one = new Ran((String) arguments[0], List.copyOf(settings.values()));
                 ran.add(one);
                 return given instanceof ResultSet rows ? wrap(ResultSet.class, rows, one::read) : given;
@@ -74,7 +121,7 @@ public final class Statements implements BeanPostProcessor {
     }
 
     private interface Look {
-        Object at(Method method, Object[] arguments, Object result);
+        Object at(Method method, Object[] arguments, Object result) throws SQLException;
     }
 
     private static <T> T wrap(Class<T> type, T target, Look look) {

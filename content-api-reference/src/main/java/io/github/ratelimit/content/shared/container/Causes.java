@@ -5,6 +5,7 @@ import java.sql.SQLTransientException;
 import java.util.Optional;
 import org.apache.coyote.BadRequestException;
 import org.apache.coyote.CloseNowException;
+import org.springframework.dao.TransientDataAccessException;
 
 /** What is behind a failure that frameworks have wrapped. */
 public final class Causes {
@@ -52,6 +53,8 @@ public final class Causes {
     public static Optional<UnavailableException> passing(Throwable problem) {
         return find(problem, UnavailableException.class)
                 .or(() -> find(problem, SQLTransientException.class)
+                        .<Exception>map(busy -> busy)
+                        .or(() -> find(problem, TransientDataAccessException.class))
                         .map(busy -> UnavailableException.busy("The database is too busy at the moment.")));
     }
 }

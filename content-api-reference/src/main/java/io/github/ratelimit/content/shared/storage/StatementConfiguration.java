@@ -4,25 +4,43 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.boot.jdbc.autoconfigure.JdbcProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementCallback;
+import org.springframework.jdbc.core.PreparedStatementCreator;
+import org.springframework.jdbc.core.PreparedStatementSetter;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.jdbc.support.KeyHolder;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Statements with a time limit that costs nothing on H2: there it is a setting of the connection, and telling a connection anew makes
- * all connections parse and plan all their statements again.
+ * all connections parse and plan all their statements again. Whatever writes waits for its turn, in a transaction or without one.
  */
 @Configuration(proxyBeanMethods = false)
 class StatementConfiguration {
 
     @Bean
-    JdbcTemplate jdbcTemplate(DataSource dataSource, JdbcProperties properties) {
+    WriterQueue writerQueue(@Value("${spring.datasource.url}") String url) {
+        return new WriterQueue(DatabaseDriver.fromJdbcUrl(url) == DatabaseDriver.H2);
+    }
+
+    @Bean
+    JdbcTransactionManager transactionManager(DataSource dataSource, WriterQueue writers) {
+        return new InTurn(dataSource, writers);
+    }
+
+    @Bean
+    JdbcTemplate jdbcTemplate(DataSource dataSource, JdbcProperties properties, WriterQueue writers) {
         JdbcProperties.Template wanted = properties.getTemplate();
-        JdbcTemplate template = new LimitedOnce(dataSource);
+        JdbcTemplate template = new LimitedOnce(dataSource, writers);
         template.setIgnoreWarnings(wanted.isIgnoreWarnings());
         template.setFetchSize(wanted.getFetchSize());
         template.setMaxRows(wanted.getMaxRows());
@@ -38,8 +56,26 @@ class StatementConfiguration {
 
     /** Sets the limit where the statement does not have it. */
     private static final class LimitedOnce extends JdbcTemplate {
-        LimitedOnce(DataSource dataSource) {
+        private final WriterQueue writers;
+
+        LimitedOnce(DataSource dataSource, WriterQueue writers) {
             super(dataSource);
+            this.writers = writers;
+        }
+
+        @Override
+        protected int update(PreparedStatementCreator statement, @Nullable PreparedStatementSetter values) {
+            return writers.inTurn(() -> super.update(statement, values));
+        }
+
+        @Override
+        public int update(PreparedStatementCreator statement, KeyHolder keys) {
+            return writers.inTurn(() -> super.update(statement, keys));
+        }
+
+        @Override
+        public <T> T execute(PreparedStatementCreator statement, PreparedStatementCallback<T> write) {
+            return writers.inTurn(() -> super.execute(statement, write));
         }
 
         @Override
@@ -55,6 +91,39 @@ class StatementConfiguration {
             return dataSource != null
                     && TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder transaction
                     && transaction.hasTimeout();
+        }
+    }
+
+    /** Transactions of ours write: none begins before those of others have ended. */
+    private static final class InTurn extends JdbcTransactionManager {
+        private static final long serialVersionUID = 1L;
+
+        private final transient WriterQueue writers;
+
+        InTurn(DataSource dataSource, WriterQueue writers) {
+            super(dataSource);
+            this.writers = writers;
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {
+            // Before a connection is taken: whoever waits leaves it to others.
+            writers.begin();
+            try {
+                super.doBegin(transaction, definition);
+            } catch (RuntimeException | Error e) {
+                writers.end();
+                throw e;
+            }
+        }
+
+        @Override
+        protected void doCleanupAfterCompletion(Object transaction) {
+            try {
+                super.doCleanupAfterCompletion(transaction);
+            } finally {
+                writers.end();
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.shared.storage;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
@@ -10,7 +9,6 @@ import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.dao.QueryTimeoutException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -20,7 +18,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Runs writes, each in one transaction that starts over when another writer was faster.
  *
  * <p>The one place that tries again, and always outside of the transaction: a transaction in which a statement failed
- * cannot succeed any more, so a write within a caller's transaction is never tried again here. Safe for concurrent use.
+ * cannot succeed any more, so a write within a caller's transaction is never tried again here. In the embedded database
+ * writers do not meet ({@link WriterQueue}). Safe for concurrent use.
  */
 @Component
 public class Writes {
@@ -29,8 +28,6 @@ public class Writes {
 
     /** With waits for locks, which a database ends by itself. Chosen: a client does not wait much longer. */
     private static final Duration LONGEST = Duration.ofSeconds(15);
-
-    private static final int H2_LOCK_TIMEOUT = 50_200;
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
@@ -134,15 +131,6 @@ public class Writes {
     }
 
     private static boolean metOthers(Throwable problem) {
-        return problem instanceof DuplicateKeyException
-                || problem instanceof ConcurrencyFailureException
-                || isLockTimeout(problem);
-    }
-
-    /** What H2 says after two seconds in the queue for a row, and Spring takes for a statement that was too slow. */
-    private static boolean isLockTimeout(Throwable problem) {
-        return problem instanceof QueryTimeoutException
-                && problem.getCause() instanceof SQLException cause
-                && cause.getErrorCode() == H2_LOCK_TIMEOUT;
+        return problem instanceof DuplicateKeyException || problem instanceof ConcurrencyFailureException;
     }
 }
