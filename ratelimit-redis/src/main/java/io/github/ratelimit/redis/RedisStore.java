@@ -116,6 +116,7 @@ public final class RedisStore implements Store {
         if (refusal != null) {
             return refusal;
         }
+        StackRoom.require();
         if (isOwnThread()) {
             throw new Unanswered("a thread that tells Redis' answers cannot wait for one; use tryAcquireAsync there");
         }
@@ -138,6 +139,7 @@ public final class RedisStore implements Store {
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
+        StackRoom.require();
         Waiter waiter = waiter(charges, counters, cost, executor);
         Runnable answered = timer.at(waiter.deadline(), waiter::expire);
         Ends.of(waiter, (decision, failure) -> answered.run());
@@ -190,6 +192,7 @@ public final class RedisStore implements Store {
 
     @Override
     public CompletionStage<Void> refundAsync(Decision decision) {
+        StackRoom.require();
         if (!decision.markRefunded()) {
             return CompletableFuture.completedFuture(null);
         }
@@ -203,6 +206,7 @@ public final class RedisStore implements Store {
     @Override
     public CompletionStage<Void> resetAsync(List<Charge> charges) {
         Store.requireValid(charges, 0);
+        StackRoom.require();
         Counter[] counters = digests.of(charges);
         List<Call> calls = new ArrayList<>(1);
         for (int[] slot : slots(counters)) {

@@ -1,5 +1,10 @@
 package io.github.ratelimit.spring;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import io.github.ratelimit.Limit;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -8,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,15 +47,58 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         List<MergedAnnotation<RateLimit>> found = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(
                         RateLimit.class)
                 .toList();
+        if (found.isEmpty()) {
+            return List.of();
+        }
+        MergedAnnotation<RateLimit> nearest = found.stream()
+                .filter(one -> found.stream().allMatch(other -> overrides(one, other)))
+                .findFirst()
+                .orElseGet(() -> firstOfTheSame(controller, method, found));
         List<AnnotatedPlace> places = new ArrayList<>(found.size());
         for (MergedAnnotation<RateLimit> annotation : found) {
             // The nearest hold: what a superclass says is replaced by what the subclass says.
-            if (annotation.getAggregateIndex() == found.get(0).getAggregateIndex()) {
+            if (annotation.getAggregateIndex() == nearest.getAggregateIndex()) {
                 places.add(new AnnotatedPlace(controller, method, places.size(), annotation.synthesize())
                         .checked(describes(annotation)));
             }
         }
         return places;
+    }
+
+    private static boolean overrides(MergedAnnotation<RateLimit> one, MergedAnnotation<RateLimit> other) {
+        return declaring(other).isAssignableFrom(declaring(one));
+    }
+
+    private static Class<?> declaring(MergedAnnotation<RateLimit> annotation) {
+        return annotation.getSource() instanceof Method method
+                ? method.getDeclaringClass()
+                : (Class<?>) requireNonNull(annotation.getSource());
+    }
+
+    /** Where none of several places overrides the others: none of them may be dropped, unless it says what another one says. */
+    private static MergedAnnotation<RateLimit> firstOfTheSame(
+            Class<?> controller, @Nullable Method method, List<MergedAnnotation<RateLimit>> found) {
+        Map<Integer, List<RateLimit>> byPlace = found.stream()
+                .collect(groupingBy(
+                        MergedAnnotation::getAggregateIndex, mapping(MergedAnnotation::synthesize, toList())));
+        MergedAnnotation<RateLimit> first = found.get(0);
+        MergedAnnotation<RateLimit> other = found.stream()
+                .filter(each -> !overrides(first, each))
+                .findFirst()
+                .orElse(first);
+        if (byPlace.values().stream().distinct().count() > 1) {
+            String name = method == null ? "" : "." + method.getName();
+            AnnotatedPlace place = new AnnotatedPlace(controller, method, 0, first.synthesize());
+            throw place.invalid(
+                    "stands on %s%s, and another one on %s%s, and neither overrides the other"
+                            .formatted(
+                                    declaring(first).getSimpleName(),
+                                    name,
+                                    declaring(other).getSimpleName(),
+                                    name),
+                    "put on %s itself what is to hold for it: that replaces both".formatted(place.label()));
+        }
+        return first;
     }
 
     /** Whether anything but the name of a limiter is given. */

@@ -15,7 +15,7 @@ import java.lang.annotation.Target;
  *
  * <p>Repeatable: a request needs the permits of every limiter, all of them are one decision, and a refusal by one costs the others nothing.
  * What stands on the class holds for each of its methods beside what stands on them. May stand on an annotation of your own. On overriding
- * methods and on subclasses the nearest ones hold. A limiter described on a class is one for all its methods. Decided after authentication, when
+ * methods and on subclasses the nearest ones hold; two places of which neither overrides the other stop the start. A limiter described on a class is one for all its methods. Decided after authentication, when
  * the method that will handle the request is known.
  *
  * <p>On a bean that is no controller, calls of the method from other beans are limited, and a refusal is a {@link RefusedException}. Keys are made of

@@ -334,6 +334,127 @@ class AnnotatedLimitersTest {
                 .hasMessageContaining("describes limiter 'n' otherwise than @RateLimit(permits = ");
     }
 
+    interface Listed {
+        @RateLimit("reading")
+        void get();
+    }
+
+    interface Shown {
+        @RateLimit("showing")
+        void get();
+    }
+
+    /** Without a word about the limit. */
+    interface Plain {
+        void get();
+    }
+
+    @Controller
+    static class OfBoth implements Listed, Shown {
+        @Override
+        public void get() {}
+    }
+
+    @Controller
+    static class SaysItself implements Listed, Shown {
+        @Override
+        @RateLimit("own")
+        public void get() {}
+    }
+
+    interface ReadAndShown extends Listed, Shown {
+        @Override
+        @RateLimit("joined")
+        void get();
+    }
+
+    @Controller
+    static class OfOne implements ReadAndShown, Plain, Listed {
+        @Override
+        public void get() {}
+    }
+
+    interface ReadInOtherWords {
+        @RateLimit("reading")
+        void get();
+    }
+
+    @Controller
+    static class SaysTheSameTwice implements Listed, ReadInOtherWords {
+        @Override
+        public void get() {}
+    }
+
+    static class Joining implements ReadAndShown {
+        @Override
+        public void get() {}
+    }
+
+    @Controller
+    static class SaysAgainWhatItImplements extends Joining implements Listed {}
+
+    interface AlsoListed extends Listed {}
+
+    @Controller
+    static class TheSameTwice implements Listed, AlsoListed {
+        @Override
+        public void get() {}
+    }
+
+    static class Base {
+        @RateLimit("base")
+        public void get() {}
+    }
+
+    @Controller
+    static class OfClassAndInterface extends Base implements Listed {
+        @Override
+        public void get() {}
+    }
+
+    @RateLimit("reads")
+    interface Reads {}
+
+    @RateLimit("shows")
+    interface Shows {}
+
+    @Controller
+    static class WholeOfBoth implements Reads, Shows {}
+
+    @RateLimit("whole-base")
+    static class WholeBase {}
+
+    @Controller
+    static class WholeOfClassAndInterface extends WholeBase implements Reads {}
+
+    /** One of the two held, and nobody was told of the other. */
+    @Test
+    void placesOfEqualStandingStopTheStart() {
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(OfBoth.class)))
+                .hasMessage("@RateLimit(\"reading\") on OfBoth.get: stands on Listed.get, and another one on Shown.get,"
+                        + " and neither overrides the other");
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(OfClassAndInterface.class)))
+                .hasMessageContaining("on OfClassAndInterface.get: ")
+                .hasMessageContaining("Base.get")
+                .hasMessageContaining("Listed.get");
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(WholeOfBoth.class)))
+                .hasMessage("@RateLimit(\"reads\") on WholeOfBoth: stands on Reads, and another one on Shows,"
+                        + " and neither overrides the other");
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(WholeOfClassAndInterface.class)))
+                .hasMessageContaining("on WholeOfClassAndInterface: ");
+    }
+
+    @Test
+    void nearestPlaceHoldsWhereOneOverridesTheOthers() {
+        AnnotatedLimiters limiters = AnnotatedLimiters.of(List.of(SaysItself.class, OfOne.class, TheSameTwice.class));
+        assertThat(limiters.names()).containsExactlyInAnyOrder("own", "joined", "reading");
+        assertThat(AnnotatedLimiters.of(List.of(SaysTheSameTwice.class)).names())
+                .containsExactly("reading");
+        assertThat(AnnotatedLimiters.of(List.of(SaysAgainWhatItImplements.class))
+                        .names())
+                .containsExactly("joined");
+    }
+
     @Test
     void describedLimiterOfWhatIsNoControllerIsRefused() throws Exception {
         AnnotatedLimiters none = AnnotatedLimiters.of(List.of());
