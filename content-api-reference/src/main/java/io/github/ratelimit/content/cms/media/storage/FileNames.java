@@ -12,15 +12,12 @@ import java.util.regex.Pattern;
  * Makes names that are safe in a file system, in an address and on a page out of what people and programs send.
  *
  * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @}, letters and signs of other scripts, and single dots, has no dot,
- * hyphen or underscore at either end, an extension in lower case, and at most 120 characters.
+ * hyphen or underscore at either end, an extension in lower case, and at most 200 bytes {@linkplain #onDisk on disk}.
  */
 public final class FileNames {
 
-    /** Chosen: leaves room for the sizes behind it within the 255 bytes of every file system. */
-    private static final int LONGEST = 120;
-
-    /** As it is spelled on disk, where a letter of another script takes up to twelve bytes. Chosen: as above. */
-    private static final int LONGEST_ON_DISK = 200;
+    /** Bytes on disk. Chosen: leaves room for the sizes behind it within the 255 of every file system. */
+    private static final int LONGEST = 200;
 
     private static final Pattern GAPS = Pattern.compile("[\\r\\n\\t -]+");
     /** Marks that reorder or hide a text are no letters, so they are among these. */
@@ -60,14 +57,14 @@ public final class FileNames {
             stem = "file-" + stem;
         }
         if (extension.length() > 10) {
-            extension = trim(extension.substring(0, 10));
+            extension = trim(Beginning.of(extension, 10));
         }
-        int room = LONGEST - extension.length() - 1;
-        // A cut must not make an extension of what was none.
+        int room = LONGEST - onDisk(extension).length() - 1;
         String cut = Beginning.of(stem, room);
-        while (onDisk(cut).length() > LONGEST_ON_DISK) {
+        while (onDisk(cut).length() > room) {
             cut = Beginning.of(cut, cut.length() - 1);
         }
+        // A cut must not make an extension of what was none.
         stem = cut.length() < stem.length() ? trim(cut).replace('.', '-') : stem;
         return extension.isEmpty() ? stem : stem + "." + extension;
     }
