@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -72,10 +73,16 @@ class UploadController {
                 .header("X-Content-Type-Options", "nosniff")
                 .header("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
                 .header("Cross-Origin-Resource-Policy", "cross-origin")
-                .header(
-                        "Content-Disposition",
-                        disposition.filename(FileNames.clean(name)).build().toString())
+                .header("Content-Disposition", named(disposition, FileNames.clean(name)))
                 .body(new FileSystemResource(file));
+    }
+
+    private static String named(ContentDisposition.Builder disposition, String name) {
+        boolean isPlain = StandardCharsets.US_ASCII.newEncoder().canEncode(name);
+        return disposition
+                .filename(name, isPlain ? StandardCharsets.US_ASCII : StandardCharsets.UTF_8)
+                .build()
+                .toString();
     }
 
     /** Looks again: what lies on disk must still be what its name says. */

@@ -114,8 +114,8 @@ final class RestServlet extends HttpServlet {
     }
 
     /**
-     * Asks who may before parts are stored, and before more of a stranger is read than is worth reading of one: whoever may
-     * not go there, whatever the body says, is refused without. For the rest wrong arguments are told before lacking rights.
+     * Asks who may before long parts are stored, and before more of a stranger is read than is worth reading of one: whoever
+     * may not go there, whatever the body says, is refused without. For the rest wrong arguments are told before lacking rights.
      */
     private Dispatcher.Prepared prepare(
             HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query)
@@ -134,9 +134,8 @@ final class RestServlet extends HttpServlet {
             return dispatcher.prepare(bare);
         }
         boolean takesFiles = endpoint.get().takesFiles();
-        boolean isStored = takesFiles && RequestReader.isMultipart(http);
-        boolean isStranger = origin.caller().isAnonymous() && (RequestReader.isMultipart(http) || reader.isLong(http));
-        if (isStranger || isStored) {
+        boolean mayBeStored = takesFiles && RequestReader.isMultipart(http);
+        if (reader.isLong(http) && (origin.caller().isAnonymous() || mayBeStored)) {
             Dispatcher.Prepared unread = dispatcher.prepareUnread(bare);
             if (unread.refusal() != null) {
                 return unread;

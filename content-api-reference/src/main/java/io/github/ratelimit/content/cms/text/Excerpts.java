@@ -15,6 +15,10 @@ final class Excerpts {
 
     private static final Pattern MORE_BLOCK = Pattern.compile("<!-- /?wp:more(?: [^<>]*+)?-->");
 
+    /** A number that leads to a footnote: without the note it says nothing. */
+    private static final Pattern NOTE = Pattern.compile(
+            "<sup data-fn=\"[^\"]++\" class=\"[^\"]++\">\\s*+<a href=\"[^\"]++\" id=\"[^\"]++\">\\d++</a>\\s*+</sup>");
+
     private Excerpts() {}
 
     /**
@@ -28,7 +32,7 @@ final class Excerpts {
         String teaser = beginning(teaser(content));
         boolean blocks = Blocks.has(teaser);
         String bare = Shortcodes.remove(teaser);
-        String text = blocks ? Blocks.texts(bare) : bare;
+        String text = NOTE.matcher(blocks ? Blocks.texts(bare) : bare).replaceAll("");
         String html = Shortcodes.render(Paragraphs.of(Typography.apply(Shortcodes.withEmbeds(text))), KnownImages.NONE);
         String rendered = Smilies.apply(html).replace("]]>", "]]&gt;");
         return firstWords(Markup.visibleText(rendered), words);

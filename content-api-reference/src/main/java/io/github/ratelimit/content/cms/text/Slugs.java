@@ -119,7 +119,7 @@ public final class Slugs {
      * Spells letters with accents plainly.
      *
      * @param text any text
-     * @return the same in ASCII, in its letter case; what is no Latin letter and no gap between words goes away
+     * @return the same in its letter case; letters and signs of other scripts stay, accents without a letter go away
      */
     public static String withoutAccents(String text) {
         StringBuilder plain = new StringBuilder(text.length());
@@ -132,6 +132,8 @@ public final class Slugs {
             String spelled = spelled(letter);
             if (!spelled.startsWith("%")) {
                 plain.append(Character.isUpperCase(letter) ? spelled.toUpperCase(Locale.ROOT) : spelled);
+            } else if (Character.UnicodeScript.of(letter) != Character.UnicodeScript.INHERITED) {
+                plain.appendCodePoint(letter);
             }
         });
         return plain.toString();

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -92,6 +93,23 @@ class MediaHttpTest {
                 client.callAddress("GET", address).header("If-None-Match", tag).send();
         assertThat(same.status()).isEqualTo(304);
         assertThat(same.bytes()).isEmpty();
+    }
+
+    @Test
+    void servesFilesWhoseNamesAreOfAnotherScript() {
+        byte[] text = "слова".getBytes(UTF_8);
+        JsonNode item = client.call("POST", "/cms/v2/media")
+                .as(author)
+                .multipart(Map.of(), new SiteClient.FilePart("file", "Мой файл.txt", "text/plain", text))
+                .send()
+                .json();
+        assertThat(item.path("source_url").asString()).endsWith("/Мой-файл.txt");
+
+        Answer file = client.callAddress(
+                        "GET", URI.create(item.path("source_url").asString()).toASCIIString())
+                .send();
+        assertThat(file.bytes()).isEqualTo(text);
+        assertThat(file.header("Content-Disposition").orElse("")).contains("filename*=UTF-8''%D0%9C%D0%BE%D0%B9-");
     }
 
     @Test

@@ -483,6 +483,13 @@ class RenderingTest {
     }
 
     @Test
+    void excerptLeavesOutNumbersOfFootnotes() {
+        String note = "<sup data-fn=\"a1\" class=\"fn\"><a href=\"#a1\" id=\"a1-link\">1</a></sup>";
+
+        assertThat(excerpt("<p>Words" + note + " go on 2<sup>3</sup></p>")).isEqualTo("<p>Words go on 23</p>\n");
+    }
+
+    @Test
     void excerptIsTheFirstFiftyFiveWords() {
         String words = IntStream.rangeClosed(1, 60).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));
         String first = IntStream.rangeClosed(1, 55).mapToObj(word -> "w" + word).collect(Collectors.joining(" "));

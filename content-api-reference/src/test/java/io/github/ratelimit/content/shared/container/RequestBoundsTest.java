@@ -10,6 +10,7 @@ import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -193,6 +194,24 @@ final class RequestBoundsTest {
 
             assertThat(client.status()).isEqualTo(403);
         }
+    }
+
+    /** As with any short body: what is wrong with it is told before who may send it. */
+    @Test
+    void wrongFieldsOfAShortFormAreToldBeforeLackingRights() {
+        for (String route : List.of("/cms/v2/posts", "/cms/v2/media")) {
+            assertThat(form(route, "status", "lost").send().status()).isEqualTo(400);
+            assertThat(form(route, "title", "right").send().status()).isEqualTo(401);
+            assertThat(form(route, "status", "lost").as(subscriber).send().status())
+                    .isEqualTo(400);
+            assertThat(form(route, "title", "right").as(subscriber).send().status())
+                    .isEqualTo(403);
+        }
+    }
+
+    private SiteClient.Call form(String route, String field, String value) {
+        return site.call("POST", route)
+                .multipart(Map.of(field, value), new SiteClient.FilePart("file", "a.png", "image/png", new byte[20]));
     }
 
     @Test

@@ -1,22 +1,29 @@
 package io.github.ratelimit.content.cms.media.storage;
 
+import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.Slugs;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
  * Makes names that are safe in a file system, in an address and on a page out of what people and programs send.
  *
- * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @} and single dots, has no dot, hyphen or underscore at either
- * end, an extension in lower case, and at most 120 characters.
+ * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @}, letters and signs of other scripts, and single dots, has no dot,
+ * hyphen or underscore at either end, an extension in lower case, and at most 200 bytes {@linkplain #onDisk on disk}.
  */
 public final class FileNames {
 
-    /** Chosen: leaves room for the sizes behind it within the 255 bytes of every file system. */
-    private static final int LONGEST = 120;
+    /** Bytes on disk. Chosen: leaves room for the sizes behind it within the 255 of every file system. */
+    private static final int LONGEST = 200;
 
     private static final Pattern GAPS = Pattern.compile("[\\r\\n\\t -]+");
-    private static final Pattern FORBIDDEN = Pattern.compile("[^A-Za-z0-9_.@-]+");
+    /** Marks that reorder or hide a text are no letters, so they are among these. */
+    private static final Pattern FORBIDDEN =
+            Pattern.compile("[\\p{ASCII}&&[^A-Za-z0-9_.@-]]|[^\\p{ASCII}\\p{L}\\p{M}\\p{N}\\p{S}]");
+
     private static final Pattern DOTS = Pattern.compile("\\.{2,}");
     private static final Pattern LIKE_AN_EXTENSION = Pattern.compile("[A-Za-z]{2,5}[0-9]?");
 
@@ -31,7 +38,7 @@ public final class FileNames {
     /**
      * Cleans a name.
      *
-     * @param name as it was sent; letters with accents become plain ones, spaces hyphens, other signs go away
+     * @param name as it was sent; letters with accents become plain ones, spaces hyphens, punctuation goes away
      * @return a clean name; its extension is empty if none was given
      */
     public static String clean(String name) {
@@ -50,12 +57,32 @@ public final class FileNames {
             stem = "file-" + stem;
         }
         if (extension.length() > 10) {
-            extension = trim(extension.substring(0, 10));
+            extension = trim(Beginning.of(extension, 10));
         }
-        int room = LONGEST - extension.length() - 1;
+        int room = LONGEST - onDisk(extension).length() - 1;
+        String cut = Beginning.of(stem, room);
+        while (onDisk(cut).length() > room) {
+            cut = Beginning.of(cut, cut.length() - 1);
+        }
         // A cut must not make an extension of what was none.
-        stem = stem.length() > room ? trim(stem.substring(0, room)).replace('.', '-') : stem;
+        stem = cut.length() < stem.length() ? trim(cut).replace('.', '-') : stem;
         return extension.isEmpty() ? stem : stem + "." + extension;
+    }
+
+    /**
+     * Spells a path as it lies on disk: what is not ASCII as the bytes of an address, as not every system can name it otherwise.
+     *
+     * @param path clean names, parted by slashes; of any other path, what comes out is no clean one
+     */
+    static String onDisk(String path) {
+        return URLEncoder.encode(path, StandardCharsets.UTF_8)
+                .replace("%40", "@")
+                .replace("%2F", "/");
+    }
+
+    /** Spells a path that {@link #onDisk} returned as it was. */
+    static String fromDisk(String path) {
+        return URLDecoder.decode(path, StandardCharsets.UTF_8);
     }
 
     /** Some servers run a file because of an extension that is not the last one. */

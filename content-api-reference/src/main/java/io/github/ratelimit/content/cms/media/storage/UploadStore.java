@@ -42,7 +42,10 @@ public final class UploadStore {
     /** Where files lie until they are whole; begins with a dot, so that no address leads there. */
     private static final String INCOMING = ".incoming";
 
-    private static final Pattern RELATIVE = Pattern.compile("[0-9]{4}/[0-9]{2}/[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,254}");
+    /** As it is spelled on disk: of what has its bytes spelled, none is a byte of ASCII. */
+    private static final Pattern RELATIVE =
+            Pattern.compile("[0-9]{4}/[0-9]{2}/(?![.-])(?:[A-Za-z0-9_.@-]|%[89A-F][0-9A-F]){1,255}");
+
     private static final DateTimeFormatter FOLDER =
             DateTimeFormatter.ofPattern("uuuu/MM", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -176,7 +179,7 @@ public final class UploadStore {
                     ? attempt
                     : ThreadLocalRandom.current().nextInt(MOST_NUMBERS, DRAWN_FROM);
             String tried = FileNames.numbered(name, number);
-            if (!isTaken(directory, tried) && moveTo(file, directory.resolve(tried))) {
+            if (!isTaken(directory, tried) && moveTo(file, directory.resolve(FileNames.onDisk(tried)))) {
                 force(directory);
                 return folder + "/" + tried;
             }
@@ -203,7 +206,8 @@ public final class UploadStore {
      * @return where it lies or would lie; empty if no upload can have such a path
      */
     public Optional<Path> resolve(String path) {
-        return RELATIVE.matcher(path).matches() ? Optional.of(root.resolve(path)) : Optional.empty();
+        String spelled = FileNames.onDisk(path);
+        return RELATIVE.matcher(spelled).matches() ? Optional.of(root.resolve(spelled)) : Optional.empty();
     }
 
     /** Removes a file, if it is there. */
@@ -232,7 +236,7 @@ public final class UploadStore {
                 if ((unnamed || upload)
                         && Files.isRegularFile(file)
                         && Files.getLastModifiedTime(file).toInstant().isBefore(limit)
-                        && (unnamed || !isKnown.test(path))) {
+                        && (unnamed || !isKnown.test(FileNames.fromDisk(path)))) {
                     orphans.add(file);
                 }
             }
@@ -257,7 +261,8 @@ public final class UploadStore {
 
     /** File systems differ in whether case matters; names that differ in case alone are one to us. */
     private static boolean isTaken(Path directory, String name) {
-        return Files.exists(directory.resolve(name)) || Files.exists(directory.resolve(name.toLowerCase(Locale.ROOT)));
+        return Files.exists(directory.resolve(FileNames.onDisk(name)))
+                || Files.exists(directory.resolve(FileNames.onDisk(name.toLowerCase(Locale.ROOT))));
     }
 
     /** Links and then unlinks, as that, unlike a move, fails where the name is taken. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,7 +32,11 @@ class FileNamesTest {
                 "x;y'z\"<q>.gif | xyzq.gif",
                 "fish & chips (1) 100%.png | fish-chips-1-100.png",
                 "icon@2x.png | icon@2x.png",
-                "日本.png | unnamed-file.png",
+                "日本 語.png | 日本-語.png",
+                "Файл №1.TXT | Файл-№1.txt",
+                "ไฟล์–๑.png | ไฟล์๑.png",
+                "a😀b™.png | a😀b™.png",
+                "\u202E\u200B\uE000….png | unnamed-file.png",
                 "a%20b+c.png | a20bc.png",
                 "-rf.txt | rf.txt",
                 "__init__.txt | init__.txt",
@@ -48,10 +53,19 @@ class FileNamesTest {
         String clean = FileNames.clean(sent);
 
         assertThat(clean)
-                .matches("[A-Za-z0-9@][A-Za-z0-9@_.-]*")
-                .doesNotContain("..")
-                .hasSizeLessThanOrEqualTo(120);
+                .matches("[A-Za-z0-9@[^\\p{ASCII}\\p{C}\\p{Z}\\p{P}]][A-Za-z0-9@_.[^\\p{ASCII}\\p{C}\\p{Z}\\p{P}]-]*")
+                .doesNotContain("..");
+        assertThat(FileNames.onDisk(clean)).matches("[A-Za-z0-9@_.%-]{1,200}");
+        assertThat(FileNames.fromDisk(FileNames.onDisk(clean))).isEqualTo(clean);
         assertThat(FileNames.clean(clean)).isEqualTo(clean);
+    }
+
+    @Test
+    void longNamesFitOnDisk() {
+        assertThat(FileNames.clean("a".repeat(300) + ".png")).isEqualTo("a".repeat(196) + ".png");
+        assertThat(FileNames.clean("語".repeat(100) + ".png")).isEqualTo("語".repeat(21) + ".png");
+        assertThat(FileNames.onDisk(FileNames.clean("語".repeat(100) + "." + "😀".repeat(9))))
+                .hasSizeLessThanOrEqualTo(200);
     }
 
     @ParameterizedTest

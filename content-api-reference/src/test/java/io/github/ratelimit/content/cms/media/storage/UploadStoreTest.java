@@ -51,6 +51,20 @@ class UploadStoreTest {
         assertThat(root.resolve(".incoming")).isEmptyDirectory();
     }
 
+    /** Not every system can name a file by any letter. */
+    @Test
+    void namesOfOtherScriptsAreSpelledInAsciiOnDisk() throws IOException {
+        assertThat(upload("日@1.txt", "one")).isEqualTo("2024/01/日@1.txt");
+        assertThat(upload("日@1.txt", "two")).isEqualTo("2024/01/日@1-1.txt");
+        assertThat(root.resolve("2024/01/%E6%97%A5@1.txt")).hasContent("one");
+        assertThat(store.resolve("2024/01/日@1-1.txt").orElseThrow()).hasContent("two");
+        assertThat(store.resolve("2024/01/%E6%97%A5@1.txt")).isEmpty();
+
+        Set<String> asked = new HashSet<>();
+        store.sweep(asked::add, Duration.ofDays(-100_000));
+        assertThat(asked).contains("2024/01/日@1.txt", "2024/01/日@1-1.txt");
+    }
+
     @Test
     void measuresWhatItReceives() throws IOException {
         try (UploadStore.Incoming incoming = store.receive(new ByteArrayInputStream("abc".getBytes(UTF_8)), 3)) {
