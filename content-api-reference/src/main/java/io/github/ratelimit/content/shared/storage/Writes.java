@@ -2,6 +2,7 @@ package io.github.ratelimit.content.shared.storage;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -9,6 +10,7 @@ import java.util.stream.Stream;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.stereotype.Component;
@@ -31,6 +33,9 @@ public class Writes {
     private static final Duration LONGEST = Duration.ofSeconds(15);
 
     private static final int H2_LOCK_TIMEOUT = 50_200;
+
+    /** A reference that leads nowhere: what PostgreSQL and H2 say. */
+    private static final Set<String> GONE = Set.of("23503", "23506");
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
@@ -136,7 +141,15 @@ public class Writes {
     private static boolean metOthers(Throwable problem) {
         return problem instanceof DuplicateKeyException
                 || problem instanceof ConcurrencyFailureException
+                || isGone(problem)
                 || isLockTimeout(problem);
+    }
+
+    /** What the write refers to was there when it looked, and was deleted meanwhile: it looks again. */
+    private static boolean isGone(Throwable problem) {
+        return problem instanceof DataIntegrityViolationException
+                && problem.getCause() instanceof SQLException cause
+                && GONE.contains(String.valueOf(cause.getSQLState()));
     }
 
     /** What H2 says after two seconds in the queue for a row, and Spring takes for a statement that was too slow. */

@@ -7,6 +7,7 @@ import io.github.ratelimit.TimeSource;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import org.apache.catalina.connector.ClientAbortException;
@@ -14,9 +15,11 @@ import org.apache.tomcat.util.http.InvalidParameterException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.util.unit.DataSize;
 
 /** What is not the server's fault gets no further than the outermost filter: the container would log it as one. */
@@ -94,6 +97,33 @@ final class BoundsFilterTest {
 
         assertThat(response.getStatus()).isEqualTo(503);
         assertThat(response.getHeader("Retry-After")).isEqualTo("5");
+    }
+
+    /** Lost and refused connections, writers that met, time limits, room, and what was deleted meanwhile; but no mistake of a statement. */
+    @ParameterizedTest
+    @CsvSource({
+        "08006, true",
+        "57P01, true",
+        "57014, true",
+        "53300, true",
+        "40P01, true",
+        "40001, true",
+        "55P03, true",
+        "23503, true",
+        "23506, true",
+        "23505, false",
+        "22021, false",
+        "42601, false",
+        "90098, false"
+    })
+    void whatADatabaseGivesUpMayBeTriedAgain(String state, boolean isPassing) {
+        SQLException told = new SQLException("of a driver that knows one class", state);
+        var failed = new DataAccessResourceFailureException("failed", told);
+        var notRolledBack = new TransactionSystemException("and the connection is gone", new SQLException("closed"));
+        notRolledBack.initApplicationException(failed);
+
+        assertThat(Causes.passing(failed).isPresent()).isEqualTo(isPassing);
+        assertThat(Causes.passing(notRolledBack).isPresent()).isEqualTo(isPassing);
     }
 
     @Test
