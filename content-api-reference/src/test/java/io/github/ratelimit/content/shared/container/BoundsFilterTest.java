@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.ratelimit.TimeSource;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -37,6 +38,7 @@ final class BoundsFilterTest {
 
     private final MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/widget/conversation");
     private final MockHttpServletResponse response = new MockHttpServletResponse();
+    private MeantMethod meant = HttpServletRequest::getMethod;
 
     private void serve(Throwable failure) throws IOException, ServletException {
         FilterChain chain = (served, answer) -> {
@@ -51,7 +53,7 @@ final class BoundsFilterTest {
     }
 
     private void serveOnAFullDisk(MockHttpServletResponse answer) throws IOException, ServletException {
-        var filter = new FullDiskFilter(() -> true);
+        var filter = new FullDiskFilter(() -> true, meant);
         serve((served, given) -> filter.doFilter(served, given, (stored, told) -> {}), answer);
     }
 
@@ -69,18 +71,23 @@ final class BoundsFilterTest {
         assertThat(response.getHeader("Access-Control-Expose-Headers")).isEqualTo(status == 503 ? "Retry-After" : null);
     }
 
-    @Test
-    void aDeletionThatAsksToBeSomethingElseIsNone() throws Exception {
-        request.setMethod("DELETE");
-        request.setQueryString("a=b&%5Fmethod=POST");
-        serveOnAFullDisk(response);
-        assertThat(response.getStatus()).isEqualTo(503);
+    /** What a request asks to be decides: a client that cannot send a deletion makes room by POST. */
+    @ParameterizedTest
+    @CsvSource({
+        "DELETE, POST, 503",
+        "POST, DELETE, 200",
+        "POST, GET, 200",
+        "POST, PUT, 503",
+        "POST, '', 503",
+        "GET, '', 200"
+    })
+    void onAFullDiskWhatIsAskedForDecides(String method, String wished, int status) throws Exception {
+        request.setMethod(method);
+        meant = http -> wished;
 
-        MockHttpServletResponse other = new MockHttpServletResponse();
-        request.setQueryString(null);
-        request.addHeader("X-HTTP-Method-Override", "POST");
-        serveOnAFullDisk(other);
-        assertThat(other.getStatus()).isEqualTo(503);
+        serveOnAFullDisk(response);
+
+        assertThat(response.getStatus()).isEqualTo(status);
     }
 
     @Test
