@@ -63,11 +63,17 @@ final class ReadingRequests {
     }
 
     /**
-     * Makes so many, each route among them where there are enough: half of them lists. Before them come those that ask for what is not
-     * published, by what else it must be like: by chance few do.
+     * Makes so many, each route among them where there are enough: half of them lists. Before them come searches for accounts, and those that
+     * ask for what is not published, by what else it must be like: by chance few do.
      */
     List<Reading> next(int count) {
         List<Reading> made = new ArrayList<>();
+        for (Wording wording : Wording.values()) {
+            made.add(accounts("search", wording.word()));
+            made.add(accounts(
+                    "slug", oneOf(hidden.accounts().stream().map(wording::slug).toList())));
+        }
+        made.add(accounts("exclude", "1"));
         for (String route : List.of("/cms/v2/posts", "/cms/v2/pages")) {
             for (Wording wording : Wording.values()) {
                 made.add(unpublished(route, "search", wording.word()));
@@ -129,6 +135,10 @@ final class ReadingRequests {
     SiteClient.Call call(Reading reading) {
         SiteClient.Call call = site.callAddress(reading.method(), site.base() + reading.address());
         return reading.body().isEmpty() ? call : call.json(reading.body());
+    }
+
+    private static Reading accounts(String name, String value) {
+        return Reading.get("/index.php?" + Query.of("rest_route", "/cms/v2/users", name, value), false);
     }
 
     private static Reading unpublished(String route, String name, String value) {

@@ -64,7 +64,8 @@ final class FuzzTest {
 
     @Test
     void everyRequestIsAnsweredSoonAndDiscreetly() {
-        try (ReferenceServer server = ReferenceServer.start(Database.H2);
+        try (ReferenceServer server =
+                        ReferenceServer.start(Database.valueOf(System.getProperty("fuzz.database", "H2")));
                 WatchedLog log = WatchedLog.ofRequests()) {
             SiteClient site = new SiteClient(server.base());
             Recordings recordings = Recordings.ofTheProject();

@@ -151,6 +151,20 @@ public class ItemStore {
     }
 
     /**
+     * Finds where an item stands, and keeps it there until the transaction ends: for whoever puts something below it.
+     *
+     * @param id of any type
+     * @return empty where there is none
+     */
+    Optional<Standing> standingStill(long id) {
+        return jdbc.sql(STANDING + "? for update")
+                .param(id)
+                .query(Alone::of)
+                .optional()
+                .map(Standing.class::cast);
+    }
+
+    /**
      * Finds what says who may do what with several items.
      *
      * @param ids of any type

@@ -448,7 +448,10 @@ public class ItemWriter {
         };
     }
 
-    /** Finds what an item is to stand below; nothing stands below itself, not even by way of others. */
+    /**
+     * Finds what an item is to stand below; nothing stands below itself, not even by way of others, and none of these is moved before
+     * it stands there: not by another server either.
+     */
     private long parentOf(ItemType type, long id, ItemInput input) {
         long parent = input.parent().orElse(0);
         if (parent == 0 || parent == id) {
@@ -458,7 +461,7 @@ public class ItemWriter {
             // Clients move files before what they belong to is there, and files hold nothing themselves.
             return parent;
         }
-        Standing above = store.standing(parent)
+        Standing above = store.standingStill(parent)
                 .orElseThrow(() -> RestError.of(400, "rest_post_invalid_id", "Invalid post parent ID."));
         Set<Long> seen = new HashSet<>();
         long ancestor = above.parent();
@@ -466,7 +469,7 @@ public class ItemWriter {
             if (ancestor == id) {
                 return 0;
             }
-            ancestor = store.standing(ancestor).map(Standing::parent).orElse(0L);
+            ancestor = store.standingStill(ancestor).map(Standing::parent).orElse(0L);
         }
         return parent;
     }

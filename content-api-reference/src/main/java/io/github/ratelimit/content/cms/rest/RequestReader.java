@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,19 @@ final class RequestReader {
         // A link that a browser follows must never write.
         boolean isAllowed = !READING.contains(name) || READING.contains(wished);
         return isAllowed ? Optional.of(wished) : Optional.empty();
+    }
+
+    /** Tells the method that a request to any address is served as: elsewhere none may be asked for. */
+    static String meant(HttpServletRequest http) {
+        if (!RestAddress.PATH.equals(http.getServletPath())) {
+            return http.getMethod();
+        }
+        try {
+            return methodName(http, query(Objects.requireNonNullElse(http.getQueryString(), "")))
+                    .orElse("");
+        } catch (RestError unreadable) {
+            return "";
+        }
     }
 
     private static String upperCase(@Nullable String name) {

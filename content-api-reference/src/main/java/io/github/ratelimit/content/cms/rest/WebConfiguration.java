@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.container.MeantMethod;
 import io.github.ratelimit.content.shared.container.RequestBounds;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -34,6 +35,11 @@ class WebConfiguration {
     @Bean
     RequestReader requestReader(SiteAddress site, RequestBounds bounds) {
         return new RequestReader(site, bounds);
+    }
+
+    @Bean
+    MeantMethod meantMethod() {
+        return RequestReader::meant;
     }
 
     @Bean

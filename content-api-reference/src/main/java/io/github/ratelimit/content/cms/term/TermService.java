@@ -211,19 +211,22 @@ class TermService {
         });
     }
 
+    /** Finds what a term is to stand below: none of those above is moved before it stands there, by another server either. */
     private long parent(Term term) {
         long parent = term.parent();
         if (parent == 0 || !term.taxonomy().isHierarchical() || parent == term.id()) {
             return 0;
         }
-        Term above = store.find(term.taxonomy(), parent)
+        Term above = store.findForChange(term.taxonomy(), parent)
                 .orElseThrow(() -> RestError.of(400, "rest_term_invalid", "Parent term does not exist."));
         long ancestor = above.parent();
         for (int depth = 0; ancestor != 0 && depth < DEEPEST; depth++) {
             if (ancestor == term.id()) {
                 return 0;
             }
-            ancestor = store.find(term.taxonomy(), ancestor).map(Term::parent).orElse(0L);
+            ancestor = store.findForChange(term.taxonomy(), ancestor)
+                    .map(Term::parent)
+                    .orElse(0L);
         }
         return parent;
     }

@@ -1,16 +1,26 @@
 package io.github.ratelimit.content.shared.container;
 
 import java.io.IOException;
+import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.apache.coyote.BadRequestException;
 import org.apache.coyote.CloseNowException;
 import org.springframework.dao.TransientDataAccessException;
+import org.springframework.transaction.TransactionSystemException;
 
 /** What is behind a failure that frameworks have wrapped. */
 public final class Causes {
     /** Chosen: no framework wraps so often, and a chain may be a circle. */
     private static final int DEEPEST = 10;
+
+    /**
+     * What a database says, whose driver need not tell it by a class: the connection is lost (08), another writer was in the way (40, 55P03), there is
+     * no room (53), it was stopped (57), or what is referred to is gone (23503, on H2 23506).
+     */
+    private static final Pattern PASSING_STATE = Pattern.compile("(08|40|53|57).*|55P03|23503|23506");
 
     private Causes() {}
 
@@ -45,16 +55,30 @@ public final class Causes {
     }
 
     /**
-     * Says whether a request failed for what the server lacks at the moment: a place, time, or a database that has a connection left.
+     * Says whether a request failed for what the server lacks at the moment: a place, time, a database that has a connection left and keeps it, or
+     * what the request is about, which somebody deleted meanwhile.
      *
      * @param problem what was caught
      * @return the refusal that a client is told; empty for failures that would come again
      */
     public static Optional<UnavailableException> passing(Throwable problem) {
-        return find(problem, UnavailableException.class)
-                .or(() -> find(problem, SQLTransientException.class)
-                        .<Exception>map(busy -> busy)
-                        .or(() -> find(problem, TransientDataAccessException.class))
-                        .map(busy -> UnavailableException.busy("The database is too busy at the moment.")));
+        // Without its connection a transaction cannot even be rolled back: what came before that tells more.
+        Throwable first = find(problem, TransactionSystemException.class)
+                .map(TransactionSystemException::getApplicationException)
+                .orElse(problem);
+        return find(first, UnavailableException.class)
+                .or(() -> isPassing(first)
+                        ? Optional.of(UnavailableException.busy("The database is too busy at the moment."))
+                        : Optional.empty());
+    }
+
+    private static boolean isPassing(Throwable problem) {
+        return find(problem, TransientDataAccessException.class).isPresent()
+                || find(problem, SQLException.class)
+                        .filter(told -> told instanceof SQLTransientException
+                                || PASSING_STATE
+                                        .matcher(Objects.requireNonNullElse(told.getSQLState(), ""))
+                                        .matches())
+                        .isPresent();
     }
 }

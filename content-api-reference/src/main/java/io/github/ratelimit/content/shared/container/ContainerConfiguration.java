@@ -2,9 +2,11 @@ package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.File;
 import java.nio.file.Path;
 import org.apache.catalina.core.StandardHost;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.task.SimpleAsyncTaskSchedulerCustomizer;
 import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
@@ -83,10 +85,12 @@ class ContainerConfiguration {
 
     /** Behind the header fields of every answer, and before everything that stores. */
     @Bean
-    FilterRegistrationBean<FullDiskFilter> fullDiskFilter(@Value("${content-api.data-dir:./data}") Path dataDirectory) {
+    FilterRegistrationBean<FullDiskFilter> fullDiskFilter(
+            @Value("${content-api.data-dir:./data}") Path dataDirectory, ObjectProvider<MeantMethod> meant) {
         File disk = dataDirectory.toFile();
-        var registration = new FilterRegistrationBean<>(
-                new FullDiskFilter(() -> disk.exists() && disk.getUsableSpace() < KEPT_FREE));
+        var registration = new FilterRegistrationBean<>(new FullDiskFilter(
+                () -> disk.exists() && disk.getUsableSpace() < KEPT_FREE,
+                meant.getIfAvailable(() -> HttpServletRequest::getMethod)));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 25);
         return registration;
     }

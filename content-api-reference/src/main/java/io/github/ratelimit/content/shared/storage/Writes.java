@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.shared.storage;
 
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -8,6 +10,7 @@ import java.util.stream.Stream;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -28,6 +31,9 @@ public class Writes {
 
     /** With waits for locks, which a database ends by itself. Chosen: a client does not wait much longer. */
     private static final Duration LONGEST = Duration.ofSeconds(15);
+
+    /** A reference that leads nowhere: what PostgreSQL and H2 say. */
+    private static final Set<String> GONE = Set.of("23503", "23506");
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
@@ -131,6 +137,15 @@ public class Writes {
     }
 
     private static boolean metOthers(Throwable problem) {
-        return problem instanceof DuplicateKeyException || problem instanceof ConcurrencyFailureException;
+        return problem instanceof DuplicateKeyException
+                || problem instanceof ConcurrencyFailureException
+                || isGone(problem);
+    }
+
+    /** What the write refers to was there when it looked, and was deleted meanwhile: it looks again. */
+    private static boolean isGone(Throwable problem) {
+        return problem instanceof DataIntegrityViolationException
+                && problem.getCause() instanceof SQLException cause
+                && GONE.contains(String.valueOf(cause.getSQLState()));
     }
 }

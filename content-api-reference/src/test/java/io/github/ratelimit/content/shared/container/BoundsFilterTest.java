@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.ratelimit.TimeSource;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import org.apache.catalina.connector.ClientAbortException;
@@ -14,9 +16,11 @@ import org.apache.tomcat.util.http.InvalidParameterException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.util.unit.DataSize;
 
 /** What is not the server's fault gets no further than the outermost filter: the container would log it as one. */
@@ -34,6 +38,7 @@ final class BoundsFilterTest {
 
     private final MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/widget/conversation");
     private final MockHttpServletResponse response = new MockHttpServletResponse();
+    private MeantMethod meant = HttpServletRequest::getMethod;
 
     private void serve(Throwable failure) throws IOException, ServletException {
         FilterChain chain = (served, answer) -> {
@@ -48,7 +53,7 @@ final class BoundsFilterTest {
     }
 
     private void serveOnAFullDisk(MockHttpServletResponse answer) throws IOException, ServletException {
-        var filter = new FullDiskFilter(() -> true);
+        var filter = new FullDiskFilter(() -> true, meant);
         serve((served, given) -> filter.doFilter(served, given, (stored, told) -> {}), answer);
     }
 
@@ -66,18 +71,23 @@ final class BoundsFilterTest {
         assertThat(response.getHeader("Access-Control-Expose-Headers")).isEqualTo(status == 503 ? "Retry-After" : null);
     }
 
-    @Test
-    void aDeletionThatAsksToBeSomethingElseIsNone() throws Exception {
-        request.setMethod("DELETE");
-        request.setQueryString("a=b&%5Fmethod=POST");
-        serveOnAFullDisk(response);
-        assertThat(response.getStatus()).isEqualTo(503);
+    /** What a request asks to be decides: a client that cannot send a deletion makes room by POST. */
+    @ParameterizedTest
+    @CsvSource({
+        "DELETE, POST, 503",
+        "POST, DELETE, 200",
+        "POST, GET, 200",
+        "POST, PUT, 503",
+        "POST, '', 503",
+        "GET, '', 200"
+    })
+    void onAFullDiskWhatIsAskedForDecides(String method, String wished, int status) throws Exception {
+        request.setMethod(method);
+        meant = http -> wished;
 
-        MockHttpServletResponse other = new MockHttpServletResponse();
-        request.setQueryString(null);
-        request.addHeader("X-HTTP-Method-Override", "POST");
-        serveOnAFullDisk(other);
-        assertThat(other.getStatus()).isEqualTo(503);
+        serveOnAFullDisk(response);
+
+        assertThat(response.getStatus()).isEqualTo(status);
     }
 
     @Test
@@ -94,6 +104,33 @@ final class BoundsFilterTest {
 
         assertThat(response.getStatus()).isEqualTo(503);
         assertThat(response.getHeader("Retry-After")).isEqualTo("5");
+    }
+
+    /** Lost and refused connections, writers that met, time limits, room, and what was deleted meanwhile; but no mistake of a statement. */
+    @ParameterizedTest
+    @CsvSource({
+        "08006, true",
+        "57P01, true",
+        "57014, true",
+        "53300, true",
+        "40P01, true",
+        "40001, true",
+        "55P03, true",
+        "23503, true",
+        "23506, true",
+        "23505, false",
+        "22021, false",
+        "42601, false",
+        "90098, false"
+    })
+    void whatADatabaseGivesUpMayBeTriedAgain(String state, boolean isPassing) {
+        SQLException told = new SQLException("of a driver that knows one class", state);
+        var failed = new DataAccessResourceFailureException("failed", told);
+        var notRolledBack = new TransactionSystemException("and the connection is gone", new SQLException("closed"));
+        notRolledBack.initApplicationException(failed);
+
+        assertThat(Causes.passing(failed).isPresent()).isEqualTo(isPassing);
+        assertThat(Causes.passing(notRolledBack).isPresent()).isEqualTo(isPassing);
     }
 
     @Test

@@ -1,0 +1,104 @@
+package io.github.ratelimit.content.shared.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.mvstore.DataUtils;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.MVStoreException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.io.ClassPathResource;
+
+final class ClosedConnectionsTest {
+    private static final int CONNECTIONS = 3;
+
+    /** Far more than connections: the pool ends them beside the requests. */
+    private static final int USES = 1_000;
+
+    /** With what the server's own settings say of exceptions, and in constant use: a pool looks at no connection that was just used. */
+    @Test
+    void databaseThatClosedItselfIsOpenedAgainWhileItIsInUse(@TempDir Path folder) throws Exception {
+        HikariConfig settings = new HikariConfig();
+        settings.setJdbcUrl("jdbc:h2:file:" + folder.resolve("content") + ";WRITE_DELAY=0");
+        settings.setMaximumPoolSize(CONNECTIONS);
+        settings.setExceptionOverrideClassName(ofTheServer());
+        try (HikariDataSource pool = new HikariDataSource(settings)) {
+            useAll(pool);
+            run(pool, "create table kept (id int)");
+            run(pool, "insert into kept values (7)");
+            findNoRoom(pool);
+
+            assertThatThrownBy(() -> run(pool, "insert into kept values (8)")).isInstanceOf(SQLException.class);
+            assertThat(IntStream.range(0, USES).anyMatch(use -> isServed(pool))).isTrue();
+
+            assertThat(kept(pool)).isEqualTo(7);
+            run(pool, "insert into kept values (9)");
+        }
+    }
+
+    private static String ofTheServer() throws IOException {
+        return String.valueOf(new YamlPropertySourceLoader()
+                .load("application", new ClassPathResource("application.yml"))
+                .get(0)
+                .getProperty("spring.datasource.hikari.exception-override-class-name"));
+    }
+
+    private static void useAll(HikariDataSource pool) throws SQLException {
+        List<Connection> all = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            all.add(pool.getConnection());
+        }
+        for (Connection one : all) {
+            one.close();
+        }
+    }
+
+    /** What the database does when a write to its file fails. */
+    private static void findNoRoom(HikariDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            var session = (SessionLocal) connection.unwrap(JdbcConnection.class).getSession();
+            MVStore store = session.getDatabase().getStore().getMvStore();
+            MVStoreException noRoom = DataUtils.newMVStoreException(DataUtils.ERROR_WRITING_FAILED, "no room");
+            assertThatThrownBy(() -> store.panic(noRoom)).isSameAs(noRoom);
+        }
+    }
+
+    private static void run(HikariDataSource pool, String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static boolean isServed(HikariDataSource pool) {
+        try {
+            return kept(pool) == 7;
+        } catch (SQLException closed) {
+            return false;
+        }
+    }
+
+    private static int kept(HikariDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("select id from kept")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+}
