@@ -22,7 +22,7 @@ final class Players {
     private static final List<String> FILMS_IN_ORDER = List.of("mp4", "m4v", "webm", "ogv", "flv");
 
     private static final Pattern NOT_IN_ADDRESSES =
-            Pattern.compile("[^A-Za-z0-9~+_.?#=!&;,/:%@$|*'()\\[\\]\\u0080-\\uffff-]");
+            Pattern.compile("[^A-Za-z0-9~+_.?#=!&;,/:%@$|*'()\\[\\]\\x{80}-\\x{10ffff}-]");
     private static final Pattern SPACE_IN_FILMS = Pattern.compile("[\\r\\n\\t]");
     private static final Pattern NO_NUMBER = Pattern.compile("[^0-9].*", Pattern.DOTALL);
 

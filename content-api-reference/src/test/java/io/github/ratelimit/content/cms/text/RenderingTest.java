@@ -483,6 +483,11 @@ class RenderingTest {
     }
 
     @Test
+    void addressOfASoundKeepsLettersOfAllScripts() {
+        assertThat(content("[audio src=\"http://a.test/語😀.mp3\"]")).contains("href=\"http://a.test/語😀.mp3\"");
+    }
+
+    @Test
     void excerptLeavesOutNumbersOfFootnotes() {
         String note = "<sup data-fn=\"a1\" class=\"fn\"><a href=\"#a1\" id=\"a1-link\">1</a></sup>";
 
