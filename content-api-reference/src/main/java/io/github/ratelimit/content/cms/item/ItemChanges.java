@@ -191,9 +191,10 @@ public final class ItemChanges {
      *
      * @param sent what these changes were made of
      * @param bounds of texts
+     * @return this
      * @throws RestError 400
      */
-    void requireStorable(ItemInput sent, RequestBounds bounds) {
+    ItemChanges requireStorable(ItemInput sent, RequestBounds bounds) {
         requireAtMost(bounds.maxShownText(), sent.title(), ItemColumn.TITLE_RENDERED);
         requireAtMost(bounds.maxShownText(), sent.content(), ItemColumn.CONTENT_RENDERED);
         requireAtMost(bounds.maxShownText(), sent.excerpt(), ItemColumn.EXCERPT_RENDERED);
@@ -201,6 +202,7 @@ public final class ItemChanges {
                 bounds.maxShownText(),
                 sent.footnotes().map(notes -> notes.asString("")).orElse(""));
         values.values().forEach(value -> requireAtMost(Rendering.LONGEST, value));
+        return this;
     }
 
     private void requireAtMost(int most, Optional<String> sent, ItemColumn column) {

@@ -107,8 +107,10 @@ public class ItemWriter {
         ItemChanges words = further.copy()
                 .title(input.title().orElse(""))
                 .content(input.content().orElse(""), imagesFor(request))
-                .excerpt(input.excerpt().orElse(""), input.content().orElse(""), imagesFor(request));
-        words.requireStorable(input, bounds);
+                // Before further work is done for what is too long.
+                .requireStorable(input, bounds)
+                .excerpt(input.excerpt().orElse(""), input.content().orElse(""), imagesFor(request))
+                .requireStorable(input, bounds);
         String name = type.wireName() + " " + input.slug().or(input::title).orElse("");
         Item created = writes.run(name, hopeful -> insert(request, type, input, status, words));
         request.wrote(created.isPublic());
@@ -344,7 +346,7 @@ public class ItemWriter {
         boolean isOtherContent =
                 input.content().isPresent() || !content.equals(current.content().raw());
         if (isOtherContent) {
-            changes.content(content, imagesFor(request));
+            changes.content(content, imagesFor(request)).requireStorable(input, bounds);
         }
         // Where nobody wrote one, it is the beginning of the content.
         if (input.excerpt().isPresent()
@@ -352,8 +354,7 @@ public class ItemWriter {
                 || (isOtherContent && excerpt.isBlank())) {
             changes.excerpt(excerpt, content, imagesFor(request));
         }
-        changes.requireStorable(input, bounds);
-        return changes;
+        return changes.requireStorable(input, bounds);
     }
 
     private void setColumns(RestRequest request, ItemChanges changes, ItemInput input) {
