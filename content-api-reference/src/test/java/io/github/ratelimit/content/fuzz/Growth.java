@@ -47,8 +47,20 @@ public final class Growth {
      * @param reader may refuse by no exception
      */
     public static void assertLinear(String piece, Consumer<String> reader) {
-        String small = repeated(piece, SHORT);
-        String large = repeated(piece, SHORT * TIMES);
+        assertLinear(piece, SHORT * TIMES, reader);
+    }
+
+    /**
+     * Has a text of any length read that is a piece again and again: what looks for one character through all of a text is too fast to
+     * be noticed in a short one.
+     *
+     * @param piece any, not empty
+     * @param length of the longer one of two texts
+     * @param reader may refuse by no exception
+     */
+    public static void assertLinear(String piece, int length, Consumer<String> reader) {
+        String small = repeated(piece, length / TIMES);
+        String large = repeated(piece, length);
         long[] some = work(small, reader);
         long[] more = work(large, reader);
         // Looked at again only where it is in doubt: what else the machine does makes no round cheaper.

@@ -12,7 +12,6 @@ import io.github.ratelimit.content.harness.SiteClient;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,11 +35,14 @@ import tools.jackson.databind.node.ObjectNode;
  * other surface: the processor time of the server's workers and the bytes that they allocate.
  *
  * <p>Each argument is tried with texts that somebody would send who wants it to be dear; the dearest one is sent in every size, from
- * 1 KiB to the most that is read. Arguments: a pattern that the names of the endpoints to measure hold; all, if it is not given. Writes
+ * 1 KiB to the most that is read, in characters. Arguments: a pattern that the names of the endpoints to measure hold; all, if it is not given. Writes
  * {@code target/costs.txt}, {@code target/costs.svg}, and {@code target/costs-nearest.md}, the rows nearest to their bound.
  */
 public final class CostMain {
-    private static final List<Integer> SIZES = List.of(1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1_000_000);
+    /** Beside what else a request needs, of what texts have together. */
+    private static final int MOST = 196_500;
+
+    private static final List<Integer> SIZES = List.of(1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 17, MOST);
     private static final int TRIED_AT = 1 << 13;
     private static final int ROUNDS = 2;
     private static final double MOST_MILLIS = 100;
@@ -65,8 +67,13 @@ public final class CostMain {
             "\"'",
             "\u0301",
             "\uD83D\uDE00",
+            "\u6587",
+            "\"'\"",
+            "--- ",
             ":) ",
             "http://a.example/ ",
+            "<b>x</b> ",
+            "...",
             "<img class=wp-image-1 src=x>",
             "%41",
             "1,");
@@ -221,9 +228,14 @@ public final class CostMain {
         all.add(widget("init", "page", "", 65_000));
         all.add(widget("messages", "text", token, 65_000));
         all.add(widget("leads", "note", token, 65_000));
+        all.add(widget("events", "name", token, 65_000));
+        all.add(widget("satisfaction", "comment", "", 65_000));
+        all.add(widget("coupon/apply", "code", "", 65_000));
+        all.add(batch());
+        all.add(noted());
         all.add(sync("title"));
         all.add(sync("content"));
-        for (String text : List.of("word ", "[caption]", "<img class=wp-image-1 src=x>", "<!-- wp:x -->", "&", "[x")) {
+        for (String text : TEXTS) {
             all.add(written(text));
             all.add(changed(text));
         }
@@ -253,7 +265,7 @@ public final class CostMain {
         String method = reads ? "GET" : endpoint.methods().contains("POST") ? "POST" : "PUT";
         return new Endpoint(
                 method + " " + route.readable() + " " + name,
-                1_000_000,
+                MOST,
                 !reads,
                 body,
                 json -> site.callAddress(
@@ -268,6 +280,7 @@ public final class CostMain {
                 most,
                 false,
                 (text, size) -> fields().put("email", "a@example.test")
+                        .put("rating", 5)
                         .put(name, repeated(text, size))
                         .toString(),
                 json -> {
@@ -295,11 +308,47 @@ public final class CostMain {
                         .json(json));
     }
 
+    /** Makes as many items as a batch may, which share the text. */
+    private Endpoint batch() {
+        return new Endpoint(
+                "POST /batch/v1 of posts",
+                MOST,
+                true,
+                (text, size) -> {
+                    ObjectNode body = fields();
+                    for (int post = 0; post < 25; post++) {
+                        body.withArray("requests")
+                                .addObject()
+                                .put("path", "/cms/v2/posts")
+                                .putObject("body")
+                                .put("content", repeated(text, size / 26));
+                    }
+                    return body.toString();
+                },
+                json -> site.call("POST", "/batch/v1").as(admin).json(json));
+    }
+
+    /** Gives an item notes, which tools keep with it. */
+    private Endpoint noted() {
+        return new Endpoint(
+                "PUT meta.footnotes",
+                MOST,
+                true,
+                (text, size) -> {
+                    ObjectNode body = fields();
+                    body.putObject("meta").put("footnotes", repeated(text, size));
+                    return body.toString();
+                },
+                json -> site.call("PUT", "/cms/v2/posts/" + ids.get("posts"))
+                        .as(admin)
+                        .json(json));
+    }
+
     /** Makes an item that holds a text. */
     private Endpoint written(String text) {
         return new Endpoint(
                 "POST content of",
-                1_000_000,
+                MOST,
                 true,
                 List.of(text),
                 CostMain::repeated,
@@ -308,15 +357,14 @@ public final class CostMain {
 
     /** Changes the title of an item that holds a text, which stays; a wording is kept each time. */
     private Endpoint changed(String text) {
-        return new Endpoint(
-                "PUT title beside a content of", 1_000_000, true, List.of(text), CostMain::repeated, content -> {
-                    String path = "/cms/v2/posts/" + ids.get("posts");
-                    site.call("POST", path)
-                            .as(admin)
-                            .json(fields().put("content", content))
-                            .send();
-                    return site.call("PUT", path).as(admin).json(fields().put("title", "Changed " + System.nanoTime()));
-                });
+        return new Endpoint("PUT title beside a content of", MOST, true, List.of(text), CostMain::repeated, content -> {
+            String path = "/cms/v2/posts/" + ids.get("posts");
+            site.call("POST", path)
+                    .as(admin)
+                    .json(fields().put("content", content))
+                    .send();
+            return site.call("PUT", path).as(admin).json(fields().put("title", "Changed " + System.nanoTime()));
+        });
     }
 
     private String visitorToken() {
@@ -354,7 +402,7 @@ public final class CostMain {
     }
 
     private static String repeated(String text, int size) {
-        return text.repeat(Math.max(1, size / text.getBytes(StandardCharsets.UTF_8).length));
+        return text.repeat(Math.max(1, size / text.length()));
     }
 
     private Line measure(Endpoint endpoint) {

@@ -1,10 +1,12 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.NormalForms;
 import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.shared.container.RequestBounds;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.time.Instant;
@@ -109,19 +111,16 @@ public final class ItemChanges {
     }
 
     /**
-     * Sets content and excerpt, and what follows from them.
+     * Sets the excerpt, and what follows from it.
      *
-     * @param content as written
      * @param excerpt as written; where it is empty, readers see the beginning of the content
-     * @param images tells about the uploaded pictures in the content
+     * @param content as written
+     * @param images tells about the uploaded pictures in the excerpt
      * @return this
      */
-    public ItemChanges body(String content, String excerpt, KnownImages images) {
-        content(content, images);
-        // What is too long is refused: no further work is done for it.
-        boolean isTooLong = longestText() > Rendering.LONGEST;
+    ItemChanges excerpt(String excerpt, String content, KnownImages images) {
         return set(ItemColumn.EXCERPT, excerpt)
-                .set(ItemColumn.EXCERPT_RENDERED, isTooLong ? "" : Rendering.excerpt(excerpt, content, images));
+                .set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content, images));
     }
 
     /**
@@ -138,7 +137,14 @@ public final class ItemChanges {
                 .set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt, images));
     }
 
-    private ItemChanges content(String content, KnownImages images) {
+    /**
+     * Sets the content, and what follows from it but the excerpt.
+     *
+     * @param content as written
+     * @param images tells about the uploaded pictures in it
+     * @return this
+     */
+    ItemChanges content(String content, KnownImages images) {
         return set(ItemColumn.CONTENT, content)
                 .set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images))
                 .set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
@@ -179,11 +185,36 @@ public final class ItemChanges {
         return new ItemChanges().set(this);
     }
 
-    int longestText() {
-        return values.values().stream()
-                .mapToInt(value -> value instanceof String text ? text.length() : 0)
-                .max()
-                .orElse(0);
+    /**
+     * Refuses what is longer than is kept, once it is rendered or cleaned. What was not sent has the bound of its column alone: it was
+     * written when the setting was another one.
+     *
+     * @param sent what these changes were made of
+     * @param bounds of texts
+     * @return this
+     * @throws RestError 400
+     */
+    ItemChanges requireStorable(ItemInput sent, RequestBounds bounds) {
+        requireAtMost(bounds.maxShownText(), sent.title(), ItemColumn.TITLE_RENDERED);
+        requireAtMost(bounds.maxShownText(), sent.content(), ItemColumn.CONTENT_RENDERED);
+        requireAtMost(bounds.maxShownText(), sent.excerpt(), ItemColumn.EXCERPT_RENDERED);
+        requireAtMost(
+                bounds.maxShownText(),
+                sent.footnotes().map(notes -> notes.asString("")).orElse(""));
+        values.values().forEach(value -> requireAtMost(Rendering.LONGEST, value));
+        return this;
+    }
+
+    private void requireAtMost(int most, Optional<String> sent, ItemColumn column) {
+        if (sent.isPresent()) {
+            requireAtMost(most, values.get(column));
+        }
+    }
+
+    private static void requireAtMost(int most, @Nullable Object value) {
+        if (value instanceof String text && text.length() > most) {
+            throw RestError.tooLong(most);
+        }
     }
 
     List<ItemColumn> columns() {

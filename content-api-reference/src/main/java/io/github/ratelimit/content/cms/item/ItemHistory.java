@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.shared.container.RequestBounds;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.time.Instant;
 import java.util.List;
@@ -19,8 +20,10 @@ public class ItemHistory {
 
     private final ItemStore store;
     private final CmsSettings.Revisions settings;
+    private final RequestBounds bounds;
 
-    ItemHistory(ItemStore store, CmsSettings settings) {
+    ItemHistory(ItemStore store, CmsSettings settings, RequestBounds bounds) {
+        this.bounds = bounds;
         this.settings = settings.revisions();
         this.store = store;
     }
@@ -142,7 +145,8 @@ public class ItemHistory {
                     input.content().orElse(""),
                     input.excerpt().orElse(""),
                     images);
-            wording.set(ItemColumn.FOOTNOTES, footnotes(input).orElse(item.footnotes()));
+            wording.set(ItemColumn.FOOTNOTES, footnotes(input).orElse(item.footnotes()))
+                    .requireStorable(input, bounds);
             return store.insert(identity(wording, item.id(), AUTOMATIC, author, now));
         }
         Item old = before.get();
@@ -157,6 +161,7 @@ public class ItemHistory {
                 .set(ItemColumn.FOOTNOTES, footnotes(input).orElse(old.footnotes()))
                 .set(ItemColumn.PUBLISHED_AT, now)
                 .set(ItemColumn.MODIFIED_AT, now);
+        wording.requireStorable(input, bounds);
         return store.update(old, wording).orElseThrow(Writes.OvertakenException::new);
     }
 

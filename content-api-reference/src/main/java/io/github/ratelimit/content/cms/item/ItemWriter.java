@@ -9,8 +9,8 @@ import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
 import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.KnownImages;
-import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.container.RequestBounds;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,6 +52,7 @@ public class ItemWriter {
     private final Accounts accounts;
     private final KnownImages images;
     private final Writes writes;
+    private final RequestBounds bounds;
 
     ItemWriter(
             InstantSource clock,
@@ -62,7 +63,8 @@ public class ItemWriter {
             TermStore terms,
             Accounts accounts,
             KnownImages images,
-            Writes writes) {
+            Writes writes,
+            RequestBounds bounds) {
         this.clock = clock;
         this.store = store;
         this.access = access;
@@ -72,6 +74,7 @@ public class ItemWriter {
         this.accounts = accounts;
         this.images = images;
         this.writes = writes;
+        this.bounds = bounds;
     }
 
     /**
@@ -103,8 +106,11 @@ public class ItemWriter {
         // time of all, and the same text gives the same again.
         ItemChanges words = further.copy()
                 .title(input.title().orElse(""))
-                .body(input.content().orElse(""), input.excerpt().orElse(""), imagesFor(request));
-        requireStorable(words);
+                .content(input.content().orElse(""), imagesFor(request))
+                // Before further work is done for what is too long.
+                .requireStorable(input, bounds)
+                .excerpt(input.excerpt().orElse(""), input.content().orElse(""), imagesFor(request))
+                .requireStorable(input, bounds);
         String name = type.wireName() + " " + input.slug().or(input::title).orElse("");
         Item created = writes.run(name, hopeful -> insert(request, type, input, status, words));
         request.wrote(created.isPublic());
@@ -337,14 +343,18 @@ public class ItemWriter {
         if (input.title().isPresent() || !title.equals(current.title().raw())) {
             changes.title(title);
         }
-        if (input.content().isPresent()
-                || input.excerpt().isPresent()
-                || !content.equals(current.content().raw())
-                || !excerpt.equals(current.excerpt().raw())) {
-            changes.body(content, excerpt, imagesFor(request));
+        boolean isOtherContent =
+                input.content().isPresent() || !content.equals(current.content().raw());
+        if (isOtherContent) {
+            changes.content(content, imagesFor(request)).requireStorable(input, bounds);
         }
-        requireStorable(changes);
-        return changes;
+        // Where nobody wrote one, it is the beginning of the content.
+        if (input.excerpt().isPresent()
+                || !excerpt.equals(current.excerpt().raw())
+                || (isOtherContent && excerpt.isBlank())) {
+            changes.excerpt(excerpt, content, imagesFor(request));
+        }
+        return changes.requireStorable(input, bounds);
     }
 
     private void setColumns(RestRequest request, ItemChanges changes, ItemInput input) {
@@ -632,13 +642,6 @@ public class ItemWriter {
                 throw RestError.of(400, "invalid_date", "Invalid date.");
             }
         });
-    }
-
-    /** Rendering lengthens texts; what no column holds is refused before the database would. */
-    private static void requireStorable(ItemChanges changes) {
-        if (changes.longestText() > Rendering.LONGEST) {
-            throw RestError.of(400, "rest_content_too_long", "The text is longer than this server keeps.");
-        }
     }
 
     /** Told after the item was stored, as clients of this interface know it. */

@@ -70,7 +70,7 @@ final class MediaFields {
     private static String altText(JsonNode sent) {
         String text = SingleLine.of(ESCAPED.matcher(sent.stringValue()).replaceAll("$1"));
         if (text.length() > LONGEST_ALT_TEXT) {
-            throw RestError.of(400, "rest_content_too_long", "The text is longer than this server keeps.");
+            throw RestError.tooLong(LONGEST_ALT_TEXT);
         }
         return text;
     }

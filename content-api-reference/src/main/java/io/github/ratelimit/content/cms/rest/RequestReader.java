@@ -187,12 +187,12 @@ final class RequestReader {
         if (isJson(type)) {
             byte[] bytes = argumentBytes(http, most);
             if (bytes.length > 0) {
-                draft.json(RestJson.read(bytes, json));
+                draft.json(requireTexts(RestJson.read(bytes, json)));
             }
         } else if (isForm(type, method) && http.getHeader("Content-Disposition") == null) {
             if (method.readsForm()) {
                 String text = FormParser.utf8(ByteBuffer.wrap(argumentBytes(http, most)));
-                draft.form(FormParser.parse(text));
+                draft.form(requireTexts(FormParser.parse(text)));
             }
         } else if (type.equals("multipart/form-data")) {
             if (!takesFiles) {
@@ -244,11 +244,25 @@ final class RequestReader {
         return bytes;
     }
 
+    /** All together, since one request costs what all of them cost: those of a batch, too. */
+    private ObjectNode requireTexts(ObjectNode arguments) {
+        if (characters(arguments) > bounds.maxText()) {
+            throw RestError.tooLong(bounds.maxText());
+        }
+        return arguments;
+    }
+
+    private static long characters(JsonNode value) {
+        return value.isString()
+                ? value.stringValue().length()
+                : value.values().stream().mapToLong(RequestReader::characters).sum();
+    }
+
     private static RestError tooLarge() {
         return RestError.of(413, "rest_request_too_large", "The body is larger than this server reads.");
     }
 
-    private static void readParts(HttpServletRequest http, RestRequest.Draft draft, int most) throws IOException {
+    private void readParts(HttpServletRequest http, RestRequest.Draft draft, int most) throws IOException {
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         List<Payload.FilePart> files = new ArrayList<>();
         long fieldBytes = 0;
@@ -266,7 +280,7 @@ final class RequestReader {
             }
         }
         JsonNode numbered = FormParser.numbered(fields);
-        draft.form((ObjectNode) numbered);
+        draft.form(requireTexts((ObjectNode) numbered));
         draft.payload(new PartsPayload(Optional.ofNullable(http.getContentType()), List.copyOf(files)));
     }
 

@@ -47,6 +47,19 @@ public final class RestError extends RuntimeException {
     }
 
     /**
+     * Refuses texts that nobody keeps.
+     *
+     * @param most the characters that are kept
+     * @return what to throw: 400
+     */
+    public static RestError tooLong(int most) {
+        return of(
+                400,
+                "rest_content_too_long",
+                "There is more text than the " + most + " characters that this server keeps.");
+    }
+
+    /**
      * Refuses a request for lack of rights: 401 to callers without an account, 403 to others.
      *
      * @param caller who asked

@@ -9,9 +9,9 @@ final class Excerpts {
 
     /**
      * How much of a content is looked at. Chosen: much more than its first words are long, also where pictures stand in the text before
-     * them; all of a megabyte would be rendered twice.
+     * them; all of a long text would be rendered twice, and a word of it may be as long.
      */
-    static final int LOOKED_AT = 1 << 17;
+    static final int LOOKED_AT = 1 << 16;
 
     private static final Pattern MORE_BLOCK = Pattern.compile("<!-- /?wp:more(?: [^<>]*+)?-->");
 

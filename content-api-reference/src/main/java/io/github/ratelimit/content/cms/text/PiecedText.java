@@ -175,8 +175,10 @@ class PiecedText {
             }
             pass(from, at, SPACE | lines, step);
             from = at;
-            int line = text.indexOf('\n', at);
-            at = line < 0 || line > until ? until : line;
+            // Not by what looks through all of the text, for each of its pieces.
+            while (at < until && text.charAt(at) != '\n') {
+                at++;
+            }
             while (at > from && isSpace(text.charAt(at - 1))) {
                 at--;
             }

@@ -12,6 +12,8 @@ import org.springframework.util.unit.DataSize;
  * @param maxStrangerBody the largest body of arguments that is read from a caller without an account; beyond it, rights are
  *     asked for before the body is
  * @param maxJsonTokens the most tokens (names, values, brackets) in a body of arguments
+ * @param maxText the most characters that the texts of a body of arguments have together, and so the longest text of an item that is
+ *     written, 20000 to 1048576; longer ones that are stored stay. What is made of a text may be twice as long
  * @param maxBytesInFlight the most bytes of bodies that are held at a time, of all requests together
  * @param bodyDeadline how long a worker waits for the body of a request, as a whole
  * @param answerDeadline how long a worker waits for a client to read an answer, as a whole
@@ -25,6 +27,7 @@ import org.springframework.util.unit.DataSize;
 public record RequestBounds(
         @DefaultValue("16KB") DataSize maxStrangerBody,
         @DefaultValue("50000") int maxJsonTokens,
+        @DefaultValue("196608") int maxText,
         @DefaultValue("32MB") DataSize maxBytesInFlight,
         @DefaultValue("30s") Duration bodyDeadline,
         @DefaultValue("60s") Duration answerDeadline,
@@ -33,11 +36,21 @@ public record RequestBounds(
         @DefaultValue("64MB") DataSize maxAnswersInFlight,
         @DefaultValue("512") int maxConnectionsPerAddress) {
     private static final String PREFIX = "content-api.requests.";
+    /** What a text of any argument may have. */
+    private static final int LEAST_TEXT = 20_000;
+    /** What a column holds. */
+    private static final int MOST_TEXT = 1 << 20;
 
     /** Checks the values. */
     public RequestBounds {
         requirePositive("max-stranger-body", maxStrangerBody.toBytes());
         requirePositive("max-json-tokens", maxJsonTokens);
+        InvalidSettingException.require(
+                maxText >= LEAST_TEXT && maxText <= MOST_TEXT,
+                PREFIX + "max-text",
+                "must be 20000 to 1048576",
+                maxText,
+                "leave it out for the default");
         requirePositive("max-bytes-in-flight", maxBytesInFlight.toBytes());
         requirePositive("body-deadline", bodyDeadline.toMillis());
         requirePositive("answer-deadline", answerDeadline.toMillis());
@@ -45,6 +58,15 @@ public record RequestBounds(
         requirePositive("max-answer", maxAnswer.toBytes());
         requirePositive("max-answers-in-flight", maxAnswersInFlight.toBytes());
         requirePositive("max-connections-per-address", maxConnectionsPerAddress);
+    }
+
+    /**
+     * Tells how long what is shown of a text may be: marks are spelled longer than they are written, and pictures say more of themselves.
+     *
+     * @return characters, and no more than a column holds
+     */
+    public int maxShownText() {
+        return Math.min(2 * maxText, MOST_TEXT);
     }
 
     private static void requirePositive(String name, long value) {

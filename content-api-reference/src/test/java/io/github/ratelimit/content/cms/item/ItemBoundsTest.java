@@ -13,6 +13,7 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,6 +39,9 @@ import tools.jackson.databind.node.ObjectNode;
 class ItemBoundsTest {
     private static final Account CONTRIBUTOR = Accounts.standard().get("contributor");
     private static final Account EDITOR = Accounts.standard().get("editor");
+
+    /** What texts of a request have together, unless it is set. */
+    private static final int MOST_TEXT = 196_608;
 
     private final SeededServer server;
     private final SiteClient site;
@@ -113,17 +117,29 @@ class ItemBoundsTest {
         return answer;
     }
 
+    private JdbcClient database() {
+        return JdbcClient.create(server.context().getBean(DataSource.class));
+    }
+
+    /** Gives an item a text from when texts might be longer. */
+    private void lengthen(JsonNode item, String piece, int times) {
+        database()
+                .sql("update item set content = repeat(:piece, :times), content_rendered = repeat(:piece, :times)"
+                        + " where id = :id")
+                .param("piece", piece)
+                .param("times", times)
+                .param("id", item.path("id").longValue())
+                .update();
+    }
+
     /** The page of the table where they would be holds a megabyte, and is kept nowhere: reading it for each of them took a minute. */
     @ParameterizedTest
     @CsvSource({"posts, orderby=include", "posts, orderby=include&menu_order=0", "media, orderby=include"})
     void whereNothingIsNothingIsRead(String collection, String more) {
-        String megabyte = "word ".repeat(190_000);
         for (int i = 0; i < 3; i++) {
-            make(EDITOR, fields().put("title", "Large").put("content", megabyte).put("status", "draft"));
+            lengthen(make(EDITOR, fields().put("title", "Large").put("status", "draft")), "word ", 190_000);
         }
-        JdbcClient.create(server.context().getBean(DataSource.class))
-                .sql("checkpoint sync")
-                .update();
+        database().sql("checkpoint sync").update();
         ObjectNode arguments = fields();
         ArrayNode include = arguments.putArray("include");
         for (int id = 0; id < 300; id++) {
@@ -188,9 +204,9 @@ class ItemBoundsTest {
     @ParameterizedTest
     @CsvSource({"600000, 8, 3", "900000, 6, 2", "10, 104, 100"})
     void revisionsOfAnItemAreBounded(int length, int updates, int kept) {
-        long id = make(CONTRIBUTOR, fields().put("title", "0").put("content", "a".repeat(length)))
-                .path("id")
-                .longValue();
+        JsonNode item = make(CONTRIBUTOR, fields().put("title", "0").put("content", "a"));
+        lengthen(item, "a", length);
+        long id = item.path("id").longValue();
         for (int i = 1; i <= updates; i++) {
             Answer changed = site.call("POST", "/cms/v2/posts/" + id, Query.of("_fields", "id"))
                     .as(CONTRIBUTOR)
@@ -211,9 +227,9 @@ class ItemBoundsTest {
 
     @ParameterizedTest
     @CsvSource({"slug", "title"})
-    void megabyteOfMarksIsNoWork(String field) {
+    void manyMarksAreNoWork(String field) {
         // In the order that has to be sorted most.
-        String marks = "\u0301\u0323".repeat(240_000);
+        String marks = "\u0301\u0323".repeat(MOST_TEXT / 2 - 10);
 
         assertTimeout(Duration.ofSeconds(60), () -> {
             Answer answer = site.call("POST", "/cms/v2/posts", Query.of("_fields", "id"))
@@ -223,6 +239,110 @@ class ItemBoundsTest {
             assertThat(answer.status()).isEqualTo(201);
             made.add(answer.json().path("id").longValue());
         });
+    }
+
+    /** Whatever they are, and however they are split: one request costs what all of them cost. */
+    @ParameterizedTest
+    @CsvSource({
+        "posts, title, content",
+        "posts, content, excerpt",
+        "pages, excerpt, slug",
+        "tags, name, description",
+        "users, name, description"
+    })
+    void theTextsOfARequestHaveABoundTogether(String collection, String one, String other) {
+        ObjectNode fields = fields().put(one, "x".repeat(MOST_TEXT - 10)).put(other, "x".repeat(11));
+
+        assertTooLong(write("/cms/v2/" + collection, fields), MOST_TEXT);
+        assertTooLong(
+                site.call("POST", "/cms/v2/" + collection)
+                        .as(EDITOR)
+                        .header("Content-Type", "application/x-www-form-urlencoded")
+                        .body((one + "=" + "x".repeat(MOST_TEXT) + "&" + other + "=x").getBytes(StandardCharsets.UTF_8))
+                        .send(),
+                MOST_TEXT);
+    }
+
+    @Test
+    void thoseOfABatchHaveItToo() {
+        ObjectNode batch = fields();
+        for (int i = 0; i < 4; i++) {
+            batch.withArray("requests")
+                    .addObject()
+                    .put("path", "/cms/v2/posts")
+                    .putObject("body")
+                    .put("content", "x".repeat(MOST_TEXT / 4));
+        }
+
+        assertTooLong(write("/batch/v1", batch), MOST_TEXT);
+    }
+
+    @Test
+    void aTextOfThatLengthIsKept() {
+        JsonNode item = make(EDITOR, fields().put("content", "word ".repeat(MOST_TEXT / 5)));
+
+        assertThat(item.path("content").path("raw").asString()).hasSize(MOST_TEXT / 5 * 5);
+    }
+
+    /** Marks are spelled longer than they are written: of an item, of what is saved beside one, and in notes. */
+    @Test
+    void whatIsShownHasABound() {
+        ObjectNode marks = fields().put("content", "&".repeat(MOST_TEXT / 2));
+        String path = "/cms/v2/posts/"
+                + make(CONTRIBUTOR, fields().put("title", "Mine").put("status", "pending"))
+                        .path("id")
+                        .asString();
+        ObjectNode notes = fields();
+        String letters = "\u6587".repeat(MOST_TEXT / 2);
+        notes.putObject("meta").put("footnotes", "[{\"id\": \"a\", \"content\": \"" + letters + "\"}]");
+
+        assertTooLong(write("/cms/v2/posts", marks), 2 * MOST_TEXT);
+        for (ObjectNode dear : List.of(marks, notes)) {
+            assertTooLong(post(CONTRIBUTOR, path, dear), 2 * MOST_TEXT);
+            assertTooLong(post(CONTRIBUTOR, path + "/autosaves", dear), 2 * MOST_TEXT);
+        }
+    }
+
+    /** Where the bound was lowered, nobody has to shorten what there is to change something else. */
+    @Test
+    void longerTextsStayAsTheyAre() {
+        for (Account author : List.of(CONTRIBUTOR, EDITOR)) {
+            JsonNode item = make(author, fields().put("title", "Long").put("content", "x"));
+            // A contributor may not write the attribute, and changes what there is by that.
+            lengthen(item, "<b x>wordwordword</b> ", 30_000);
+            String path = "/cms/v2/posts/" + item.path("id").asString();
+
+            for (ObjectNode change : List.of(
+                    fields().put("title", "Longer"),
+                    fields().put("excerpt", "In short"),
+                    fields().put("excerpt", ""),
+                    fields().put("slug", "longer-" + item.path("id").asString()))) {
+                Answer changed = post(author, path, change);
+                assertThat(changed.status()).as(changed.text()).isEqualTo(200);
+                assertThat(changed.json().path("content").path("raw").asString())
+                        .hasSizeGreaterThan(2 * MOST_TEXT);
+            }
+            assertThat(post(author, path + "/autosaves", fields().put("title", "Saved"))
+                            .status())
+                    .isEqualTo(200);
+            assertThat(drafts(item.path("id").asString()).json()).hasSize(1);
+            Answer deleted = site.call("DELETE", path).as(author).send();
+            assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
+        }
+    }
+
+    private Answer write(String path, ObjectNode fields) {
+        return post(EDITOR, path, fields);
+    }
+
+    private Answer post(Account by, String path, ObjectNode fields) {
+        return site.call("POST", path).as(by).json(fields).send();
+    }
+
+    private static void assertTooLong(Answer answer, int most) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.json().path("code").asString()).isEqualTo("rest_content_too_long");
+        assertThat(answer.json().path("message").asString()).contains(" " + most + " ");
     }
 
     @Test

@@ -101,6 +101,13 @@ class ParagraphsTest {
                 .isLessThan(2 * LENGTH * MOST_BYTES_OF_A_LETTER);
     }
 
+    /** In a text without a line break there was none to be found behind any of its tags. */
+    @ParameterizedTest
+    @ValueSource(strings = {"<b>x</b> ", "<b>x</b>", "<b> </b> ", "<pre>x</pre> ", "<!-- x --> x"})
+    void aTextIsLookedThroughOnce(String piece) {
+        Growth.assertLinear(piece, LENGTH, Paragraphs::of);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"<b>", "</b>", "<zz>", "<br/>", "<?", "<", ">", "&", "a"})
     void manyTagsAreLittleWorkForThePolicy(String piece) {

@@ -50,6 +50,7 @@ final class RequestBoundsTest {
                 "--server.tomcat.connection-timeout=10m", // longer than any of these clients waits
                 "--content-api.requests.max-waiting=4",
                 "--content-api.requests.max-bytes-in-flight=800KB",
+                "--content-api.requests.max-text=1048576",
                 "--content-api.requests.max-answer=3MB",
                 "--content-api.requests.max-answers-in-flight=9MB");
         site = new SiteClient(server.base());

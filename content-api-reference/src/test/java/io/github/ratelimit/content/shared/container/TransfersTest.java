@@ -15,6 +15,7 @@ final class TransfersTest {
     private static final RequestBounds BOUNDS = new RequestBounds(
             DataSize.ofKilobytes(16),
             1_000,
+            20_000,
             DataSize.ofMegabytes(1),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),

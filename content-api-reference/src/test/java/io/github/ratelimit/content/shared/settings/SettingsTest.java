@@ -70,6 +70,8 @@ class SettingsTest {
         "content-api.password-hashes.waiting, 1001, 1001",
         "content-api.requests.body-deadline, 0s, 0",
         "content-api.requests.max-json-tokens, 0, 0",
+        "content-api.requests.max-text, 19999, 19999",
+        "content-api.requests.max-text, 1048577, 1048577",
         "content-api.revisions.most, 1, 1",
         "content-api.revisions.characters, 0, 0",
         "content-api.sync.bodies-at-a-time, 0, 0",
