@@ -6,7 +6,12 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.redis.RedisHealth.State;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ArrayOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +55,36 @@ class RefusedWritesTest {
             void end(RedisCommands<String, String> server) {
                 server.configSet("min-replicas-to-write", "0");
             }
+        },
+        PAUSED_WRITES {
+            @Override
+            void begin(RedisCommands<String, String> server) {
+                client(server, "PAUSE", "60000", "WRITE");
+            }
+
+            @Override
+            void end(RedisCommands<String, String> server) {
+                client(server, "UNPAUSE");
+            }
+        },
+        OTHER_PASSWORD {
+            @Override
+            void begin(RedisCommands<String, String> server) {
+                server.configSet("requirepass", "another");
+                client(server, "KILL", "TYPE", "normal", "SKIPME", "yes");
+            }
+
+            @Override
+            void end(RedisCommands<String, String> server) {
+                server.configSet("requirepass", "");
+            }
         };
+
+        private static void client(RedisCommands<String, String> server, String... words) {
+            CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
+            Arrays.asList(words).forEach(args::add);
+            server.dispatch(CommandType.CLIENT, new ArrayOutput<>(StringCodec.UTF8), args);
+        }
 
         abstract void begin(RedisCommands<String, String> server);
 
