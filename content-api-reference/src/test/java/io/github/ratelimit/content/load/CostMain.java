@@ -40,7 +40,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class CostMain {
     /** Beside what else a request needs, of what texts have together. */
-    private static final int MOST = 196_500;
+    private static final int MOST = 163_500;
 
     private static final List<Integer> SIZES = List.of(1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 17, MOST);
     private static final int TRIED_AT = 1 << 13;

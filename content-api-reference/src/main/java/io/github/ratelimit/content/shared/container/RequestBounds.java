@@ -27,7 +27,7 @@ import org.springframework.util.unit.DataSize;
 public record RequestBounds(
         @DefaultValue("16KB") DataSize maxStrangerBody,
         @DefaultValue("50000") int maxJsonTokens,
-        @DefaultValue("196608") int maxText,
+        @DefaultValue("163840") int maxText,
         @DefaultValue("32MB") DataSize maxBytesInFlight,
         @DefaultValue("30s") Duration bodyDeadline,
         @DefaultValue("60s") Duration answerDeadline,

@@ -41,7 +41,7 @@ class ItemBoundsTest {
     private static final Account EDITOR = Accounts.standard().get("editor");
 
     /** What texts of a request have together, unless it is set. */
-    private static final int MOST_TEXT = 196_608;
+    private static final int MOST_TEXT = 163_840;
 
     private final SeededServer server;
     private final SiteClient site;
