@@ -58,6 +58,10 @@ final class Batcher {
     private final AtomicInteger unwritten = new AtomicInteger();
 
     private final AtomicBoolean watched = new AtomicBoolean();
+
+    // Made once: making the first of a kind takes far more of a stack than what it does, and a caller's may end there.
+    private final Runnable sending = this::send;
+    private final Runnable look = this::lookAgain;
     private volatile long leftAt;
     private volatile long roundTrip; // smoothed
 
@@ -154,7 +158,7 @@ final class Batcher {
 
     private void sendElsewhere() {
         try {
-            executor.execute(this::send);
+            executor.execute(sending);
         } catch (RejectedExecutionException e) {
             return; // the application has ended the threads that it shares: what waits ends with its deadline
         }
@@ -172,14 +176,16 @@ final class Batcher {
     private void watch() {
         if (isOpen.getAsBoolean() && !queue.isEmpty() && watched.compareAndSet(false, true)) {
             try {
-                timer.after(patience, () -> {
-                    watched.set(false);
-                    sendElsewhere();
-                });
+                timer.after(patience, look);
             } catch (IllegalStateException e) {
                 return; // the store is closed
             }
         }
+    }
+
+    private void lookAgain() {
+        watched.set(false);
+        sendElsewhere();
     }
 
     /** What leaves in one flush: one call, or on a Cluster one for each slot. */

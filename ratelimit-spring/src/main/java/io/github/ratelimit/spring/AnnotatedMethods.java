@@ -113,7 +113,9 @@ public final class AnnotatedMethods {
         boolean whole = !AnnotatedPlace.onClass(type).isEmpty();
         boolean any = whole;
         for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
-            if (method.getDeclaringClass() == Object.class || method.isSynthetic()) {
+            boolean isOverridden =
+                    !ClassUtils.getMostSpecificMethod(method, type).equals(method);
+            if (method.getDeclaringClass() == Object.class || method.isSynthetic() || isOverridden) {
                 continue;
             }
             List<AnnotatedPlace> own = AnnotatedPlace.onMethod(type, method);

@@ -3,7 +3,7 @@ package io.github.ratelimit.spring;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
 
 import io.github.ratelimit.Limit;
 import java.lang.reflect.AnnotatedElement;
@@ -11,9 +11,11 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -50,14 +52,16 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         if (found.isEmpty()) {
             return List.of();
         }
-        MergedAnnotation<RateLimit> nearest = found.stream()
-                .filter(one -> found.stream().allMatch(other -> overrides(one, other)))
-                .findFirst()
-                .orElseGet(() -> firstOfTheSame(controller, method, found));
-        List<AnnotatedPlace> places = new ArrayList<>(found.size());
-        for (MergedAnnotation<RateLimit> annotation : found) {
-            // The nearest hold: what a superclass says is replaced by what the subclass says.
-            if (annotation.getAggregateIndex() == nearest.getAggregateIndex()) {
+        // The nearest hold: what a superclass says is replaced by what the subclass says.
+        List<MergedAnnotation<RateLimit>> nearest = found.stream()
+                .filter(one -> found.stream().noneMatch(other -> overrides(other, one) && !overrides(one, other)))
+                .toList();
+        requireOneMeaning(controller, method, nearest);
+        MergedAnnotation<RateLimit> first = nearest.get(0);
+        List<AnnotatedPlace> places = new ArrayList<>(nearest.size());
+        for (MergedAnnotation<RateLimit> annotation : nearest) {
+            if (annotation.getAggregateIndex() == first.getAggregateIndex()
+                    && declaring(annotation) == declaring(first)) {
                 places.add(new AnnotatedPlace(controller, method, places.size(), annotation.synthesize())
                         .checked(describes(annotation)));
             }
@@ -75,30 +79,27 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
                 : (Class<?>) requireNonNull(annotation.getSource());
     }
 
-    /** Where none of several places overrides the others: none of them may be dropped, unless it says what another one says. */
-    private static MergedAnnotation<RateLimit> firstOfTheSame(
-            Class<?> controller, @Nullable Method method, List<MergedAnnotation<RateLimit>> found) {
-        Map<Integer, List<RateLimit>> byPlace = found.stream()
+    /** Of several places none may be dropped, unless it says what the first one says. */
+    private static void requireOneMeaning(
+            Class<?> controller, @Nullable Method method, List<MergedAnnotation<RateLimit>> nearest) {
+        Map<Class<?>, Set<RateLimit>> said = nearest.stream()
                 .collect(groupingBy(
-                        MergedAnnotation::getAggregateIndex, mapping(MergedAnnotation::synthesize, toList())));
-        MergedAnnotation<RateLimit> first = found.get(0);
-        MergedAnnotation<RateLimit> other = found.stream()
-                .filter(each -> !overrides(first, each))
-                .findFirst()
-                .orElse(first);
-        if (byPlace.values().stream().distinct().count() > 1) {
-            String name = method == null ? "" : "." + method.getName();
-            AnnotatedPlace place = new AnnotatedPlace(controller, method, 0, first.synthesize());
-            throw place.invalid(
-                    "stands on %s%s, and another one on %s%s, and neither overrides the other"
-                            .formatted(
-                                    declaring(first).getSimpleName(),
-                                    name,
-                                    declaring(other).getSimpleName(),
-                                    name),
-                    "put on %s itself what is to hold for it: that replaces both".formatted(place.label()));
+                        AnnotatedPlace::declaring, LinkedHashMap::new, mapping(MergedAnnotation::synthesize, toSet())));
+        MergedAnnotation<RateLimit> first = nearest.get(0);
+        for (Map.Entry<Class<?>, Set<RateLimit>> other : said.entrySet()) {
+            if (!other.getValue().equals(said.get(declaring(first)))) {
+                String name = method == null ? "" : "." + method.getName();
+                AnnotatedPlace place = new AnnotatedPlace(controller, method, 0, first.synthesize());
+                throw place.invalid(
+                        "stands on %s%s, and another one on %s%s, and neither overrides the other"
+                                .formatted(
+                                        declaring(first).getSimpleName(),
+                                        name,
+                                        other.getKey().getSimpleName(),
+                                        name),
+                        "put on %s itself what is to hold for it: that replaces both".formatted(place.label()));
+            }
         }
-        return first;
     }
 
     /** Whether anything but the name of a limiter is given. */

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.Limit;
@@ -427,6 +428,38 @@ class AnnotatedLimitersTest {
     @Controller
     static class WholeOfClassAndInterface extends WholeBase implements Reads {}
 
+    interface ReadTwice extends Listed, ReadInOtherWords {}
+
+    @Controller
+    static class SaysTheSameByOne implements ReadTwice {
+        @Override
+        public void get() {}
+    }
+
+    static class Narrow extends Base {
+        @Override
+        @RateLimit("reading")
+        public void get() {}
+    }
+
+    /** What the one place overrides is no place any more. */
+    @Controller
+    static class SaysTheSameAsItsBase extends Narrow implements Listed {
+        @Override
+        public void get() {}
+    }
+
+    static class Undecided implements Listed, Shown {
+        @Override
+        public void get() {}
+    }
+
+    static class Decided extends Undecided {
+        @Override
+        @RateLimit("own")
+        public void get() {}
+    }
+
     /** One of the two held, and nobody was told of the other. */
     @Test
     void placesOfEqualStandingStopTheStart() {
@@ -450,6 +483,11 @@ class AnnotatedLimitersTest {
         assertThat(limiters.names()).containsExactlyInAnyOrder("own", "joined", "reading");
         assertThat(AnnotatedLimiters.of(List.of(SaysTheSameTwice.class)).names())
                 .containsExactly("reading");
+        assertThat(AnnotatedLimiters.of(List.of(SaysTheSameByOne.class)).names())
+                .containsExactly("reading");
+        assertThat(AnnotatedLimiters.of(List.of(SaysTheSameAsItsBase.class)).names())
+                .containsExactly("reading");
+        assertThatCode(() -> AnnotatedMethods.requireReachable(Decided.class)).doesNotThrowAnyException();
         assertThat(AnnotatedLimiters.of(List.of(SaysAgainWhatItImplements.class))
                         .names())
                 .containsExactly("joined");
