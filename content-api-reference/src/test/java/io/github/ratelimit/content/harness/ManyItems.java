@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.harness;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +9,8 @@ import java.sql.PreparedStatement;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -92,28 +96,33 @@ public final class ManyItems {
                 sorted::get);
     }
 
-    /**
-     * Finds the statements of the migrations that make the indexes of some tables, by the name of the index; of one name, the
-     * last.
-     */
+    /** Finds the statements of the migrations that make the indexes of some tables, by the name of the index: of those that are there in the end. */
     public static Map<String, String> indexes(String... tables) {
-        Pattern index = Pattern.compile("create index (\\w+) on (?:" + String.join("|", tables) + ") [^;]*");
+        Pattern index =
+                Pattern.compile("create index (\\w+) on (?:" + String.join("|", tables) + ") [^;]*|drop index (\\w+)");
         Map<String, String> statements = new TreeMap<>();
         try {
-            for (Resource file :
-                    new PathMatchingResourcePatternResolver().getResources("classpath:db/migration/*.sql")) {
+            Resource[] files = new PathMatchingResourcePatternResolver().getResources("classpath:db/migration/*.sql");
+            Arrays.sort(files, Comparator.comparingInt(ManyItems::version));
+            for (Resource file : files) {
                 Matcher statement = index.matcher(file.getContentAsString(StandardCharsets.UTF_8));
                 while (statement.find()) {
-                    statements.merge(
-                            statement.group(1),
-                            statement.group(),
-                            (one, other) -> one.length() > other.length() ? one : other);
+                    if (statement.group(1) == null) {
+                        statements.remove(statement.group(2));
+                    } else {
+                        statements.put(statement.group(1), statement.group());
+                    }
                 }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return statements;
+    }
+
+    private static int version(Resource migration) {
+        String name = requireNonNull(migration.getFilename());
+        return Integer.parseInt(name.substring(1, name.indexOf("__")));
     }
 
     private List<Long> ids(String kind) {

@@ -254,8 +254,11 @@ abstract class StatementsContract {
             List<Ran> ran = statements(route, query, caller, answers);
             long total =
                     answers.get(0).header("X-WP-Total").map(Long::parseLong).orElse(0L);
-            // H2 may read all of a status to find few, for the seconds until the index of items is filled.
-            boolean isSpared = kind == Database.H2 && !isIndexed && !query.startsWith("orderby");
+            // All of a status may be read for other orders than these, and on H2 to find few, for the seconds until the
+            // index of items is filled.
+            boolean isOfItems = List.of("posts", "pages", "media").stream().anyMatch(route::endsWith);
+            boolean isOrdered = query.matches("orderby=(date|id|parent)&.*");
+            boolean isSpared = isOfItems && !isIndexed && !isOrdered;
             problems.addAll(judged(route, query, ran, isSpared ? ItemQuery.FEW : total));
             List<Long> ids = new ArrayList<>();
             answers.get(0).json().forEach(item -> ids.add(item.path("id").longValue()));
@@ -294,16 +297,9 @@ abstract class StatementsContract {
     /** Which request each index is there for. */
     private static final Map<String, String> NEEDED = Map.ofEntries(
             Map.entry("item_published", "GET /cms/v2/posts"),
-            Map.entry("item_modified", "GET /cms/v2/posts orderby=modified"),
-            Map.entry("item_titled", "GET /cms/v2/posts orderby=title"),
-            Map.entry("item_slugged", "GET /cms/v2/posts orderby=slug"),
             Map.entry("item_numbered", "GET /cms/v2/posts orderby=id"),
-            Map.entry("item_written", "GET /cms/v2/posts orderby=author"),
             Map.entry("item_below", "GET /cms/v2/posts orderby=parent"),
-            Map.entry("item_placed", "GET /cms/v2/pages orderby=menu_order"),
-            Map.entry("item_format", "GET /cms/v2/posts format=aside"),
             Map.entry("item_sticky", "GET /cms/v2/posts sticky=true"),
-            Map.entry("item_typed", "GET /cms/v2/media mime_type=application/pdf"),
             // For sites with texts of a megabyte: ItemBoundsTest.
             Map.entry("item_known", "GET /"),
             Map.entry("item_named", "GET /cms/v2/posts slug=post-many-7"),

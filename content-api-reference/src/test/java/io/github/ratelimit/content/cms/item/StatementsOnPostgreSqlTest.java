@@ -16,8 +16,6 @@ class StatementsOnPostgreSqlTest extends StatementsContract {
                         "item_named",
                         "item_numbered",
                         "item_parent",
-                        "item_term_term",
-                        "item_typed",
-                        "item_written"));
+                        "item_term_term"));
     }
 }
