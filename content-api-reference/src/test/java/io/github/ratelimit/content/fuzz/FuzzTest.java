@@ -35,7 +35,7 @@ import tools.jackson.databind.node.MissingNode;
 final class FuzzTest {
 
     private static final int REQUESTS =
-            Integer.getInteger("fuzz.requests", Boolean.getBoolean("full") ? 100_000 : 3_000);
+            Integer.getInteger("fuzz.requests", Boolean.getBoolean("full") ? 100_000 : 2_000);
     private static final long SEED = Long.getLong("fuzz.seed", 20_261_120L);
     private static final Duration SLOWEST = Duration.ofSeconds(2);
 

@@ -252,10 +252,13 @@ final class RequestReader {
         return arguments;
     }
 
+    /** Who sends back what was read sends what was shown of a text beside the text: that is not looked at. */
     private static long characters(JsonNode value) {
-        return value.isString()
-                ? value.stringValue().length()
-                : value.values().stream().mapToLong(RequestReader::characters).sum();
+        if (value.isString()) {
+            return value.stringValue().length();
+        }
+        long all = value.values().stream().mapToLong(RequestReader::characters).sum();
+        return value.path("raw").isString() ? all - characters(value.path("rendered")) : all;
     }
 
     private static RestError tooLarge() {

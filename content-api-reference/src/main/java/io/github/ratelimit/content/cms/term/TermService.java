@@ -147,8 +147,8 @@ class TermService {
 
     Term create(RestRequest request, Taxonomy taxonomy) {
         Term wished = wished(request, new Term(0, taxonomy, "", "", "", 0));
-        Term placed = wished.withParent(parent(wished));
         return writes.run(hopeful -> {
+            Term placed = wished.withParent(parent(wished));
             same(placed).ifPresent(known -> {
                 throw exists(known);
             });

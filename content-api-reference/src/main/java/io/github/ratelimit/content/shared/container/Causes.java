@@ -63,11 +63,14 @@ public final class Causes {
      */
     public static Optional<UnavailableException> passing(Throwable problem) {
         // Without its connection a transaction cannot even be rolled back: what came before that tells more.
-        Throwable first = find(problem, TransactionSystemException.class)
-                .map(TransactionSystemException::getApplicationException)
-                .orElse(problem);
-        return find(first, UnavailableException.class)
-                .or(() -> isPassing(first)
+        Optional<Throwable> first = find(problem, TransactionSystemException.class)
+                .map(TransactionSystemException::getApplicationException);
+        return first.flatMap(Causes::passingByItself).or(() -> passingByItself(problem));
+    }
+
+    private static Optional<UnavailableException> passingByItself(Throwable problem) {
+        return find(problem, UnavailableException.class)
+                .or(() -> isPassing(problem)
                         ? Optional.of(UnavailableException.busy("The database is too busy at the moment."))
                         : Optional.empty());
     }

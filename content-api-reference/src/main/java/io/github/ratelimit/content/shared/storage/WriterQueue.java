@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.springframework.dao.QueryTimeoutException;
 
 /**
- * Where the writers of the embedded database wait, so that they come one after another, in order. Writers of another database pass.
+ * Where writers wait, so that they come one after another, in order: those of one name, and all of the embedded database. Those of another database pass.
  *
  * <p>H2 2.4.240, and 2.3.232, in a file: where several transactions update one row at a time and one of them is rolled back, an index may lose its
  * entry of the row. From then on nobody can change or delete the row, and each attempt waits until it is given up. Writers that do not meet cannot do

@@ -2,10 +2,9 @@ package io.github.ratelimit.content.shared.storage;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
@@ -41,8 +40,8 @@ public class Writes {
     /** Chosen: more than any server has writers at a time. */
     private static final int NAMES = 256;
 
-    private final Lock[] names =
-            Stream.generate(ReentrantLock::new).limit(NAMES).toArray(Lock[]::new);
+    private final List<WriterQueue> names =
+            Stream.generate(() -> new WriterQueue(true)).limit(NAMES).toList();
     private final TransactionTemplate transaction;
     private final RetryTemplate retry = new RetryTemplate(RetryPolicy.builder()
             .predicate(Writes::metOthers)
@@ -121,19 +120,15 @@ public class Writes {
      * @param write the write
      * @return what it gives
      * @param <T> what it gives
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds
      */
     public <T> T run(String name, Write<T> write) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             // What it has locked already, another one may wait for.
             return write.run(false);
         }
-        Lock lock = names[Math.floorMod(name.hashCode(), NAMES)];
-        lock.lock();
-        try {
-            return run(write);
-        } finally {
-            lock.unlock();
-        }
+        WriterQueue queue = names.get(Math.floorMod(name.hashCode(), NAMES));
+        return queue.inTurn(() -> run(write));
     }
 
     private static boolean metOthers(Throwable problem) {

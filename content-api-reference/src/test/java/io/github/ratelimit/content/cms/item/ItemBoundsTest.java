@@ -278,6 +278,22 @@ class ItemBoundsTest {
     }
 
     @Test
+    void whatWasReadMayBeSentBackAsAWhole() {
+        JsonNode item = make(EDITOR, fields().put("content", "word ".repeat(MOST_TEXT / 8)));
+        String address = "/cms/v2/posts/" + item.path("id").longValue();
+        ObjectNode read = (ObjectNode) site.call("GET", address, Query.of("context", "edit"))
+                .as(EDITOR)
+                .send()
+                .json();
+        ((ObjectNode) read.path("title")).put("raw", "Another title");
+
+        Answer written = write(address, read);
+
+        assertThat(written.status()).as(written.text()).isEqualTo(200);
+        assertThat(written.json().at("/title/raw").stringValue()).isEqualTo("Another title");
+    }
+
+    @Test
     void aTextOfThatLengthIsKept() {
         JsonNode item = make(EDITOR, fields().put("content", "word ".repeat(MOST_TEXT / 5)));
 
