@@ -23,8 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>The rules, and the codes of what breaks them, are those of recorded answers.
  */
 final class SchemaReader {
-    /** Of a list that says nothing else. Chosen: more than clients send, and less than the 65 536 that databases take. */
-    static final int MOST_ITEMS = 10_000;
+    /** Of a list that says nothing else. Chosen: more than clients send, and less than takes 16 MiB to look for. */
+    static final int MOST_ITEMS = 5_000;
 
     /** Of a text that says nothing else. Chosen: ten pages; what is longer is the text of an item, read by itself. */
     static final int MOST_CHARACTERS = 20_000;
