@@ -32,6 +32,7 @@ public final class Statements implements BeanPostProcessor {
             Pattern.compile("(?is)\\s*(insert|update|delete|merge)\\b.*|.*\\bfor update\\s*");
 
     private final Queue<Ran> ran = new ConcurrentLinkedQueue<>();
+    private final Map<String, Boolean> writes = new ConcurrentHashMap<>();
     private final Map<Connection, String> writing = new ConcurrentHashMap<>();
     private final Queue<String> meetings = new ConcurrentLinkedQueue<>();
     private volatile boolean isListening;
@@ -68,7 +69,8 @@ public final class Statements implements BeanPostProcessor {
                 writing.remove(connection);
             }
             return prepared(values, given, sql -> {
-                if (isEmbedded && WRITE.matcher(sql).matches()) {
+                if (isEmbedded
+                        && writes.computeIfAbsent(sql, one -> WRITE.matcher(one).matches())) {
                     wrote(connection, sql);
                 }
             });

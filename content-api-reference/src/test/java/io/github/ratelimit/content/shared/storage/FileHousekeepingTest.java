@@ -77,7 +77,7 @@ class FileHousekeepingTest {
             throws Exception {
         create(connection);
         try (PreparedStatement insert = connection.prepareStatement("insert into post values (?, ?)")) {
-            for (int row = 0; row < ROWS / 2; row++) {
+            for (int row = 0; row < ROWS / 3; row++) {
                 insert.setInt(1, row);
                 insert.setString(2, row + LONG_TEXT);
                 insert.executeUpdate();
