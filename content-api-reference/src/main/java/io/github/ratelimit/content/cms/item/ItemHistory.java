@@ -122,23 +122,18 @@ public class ItemHistory {
     }
 
     /**
-     * Saves what an author's tool wants to keep, in the place of what it kept before.
+     * Prepares to save what an author's tool wants to keep, in the place of what it kept before.
      *
      * @param item what is being edited; stays as it is
      * @param input the words that were sent
      * @param author whose tool
      * @param now when
      * @param images that the writer knows
-     * @return the autosave
+     * @return saves it, and gives the autosave; nobody else may save one of this author meanwhile
      */
-    Item saveAutomatically(Item item, ItemInput input, long author, Instant now, KnownImages images) {
-        Optional<Item> before =
-                store
-                        .page(automaticOnly(of(item.id()), item.id())
-                                .where("author_id = ?", author)
-                                .page(0, 1))
-                        .stream()
-                        .findFirst();
+    Writes.Write<Item> saveAutomatically(Item item, ItemInput input, long author, Instant now, KnownImages images) {
+        ItemQuery theirs = automaticOnly(of(item.id()), item.id()).where("author_id = ?", author);
+        Optional<Item> before = store.page(theirs.page(0, 1)).stream().findFirst();
         if (before.isEmpty()) {
             ItemChanges wording = wording(
                     input.title().orElse(""),
@@ -147,11 +142,16 @@ public class ItemHistory {
                     images);
             wording.set(ItemColumn.FOOTNOTES, footnotes(input).orElse(item.footnotes()))
                     .requireStorable(input, bounds);
-            return store.insert(identity(wording, item.id(), AUTOMATIC, author, now));
+            return hopeful -> {
+                if (!store.page(theirs.page(0, 1)).isEmpty()) {
+                    throw new Writes.OvertakenException();
+                }
+                return store.insert(identity(wording, item.id(), AUTOMATIC, author, now));
+            };
         }
         Item old = before.get();
         if (changesNothing(item, input)) {
-            return old;
+            return hopeful -> old;
         }
         ItemChanges wording = wording(
                         input.title().orElse(old.title().raw()),
@@ -162,7 +162,7 @@ public class ItemHistory {
                 .set(ItemColumn.PUBLISHED_AT, now)
                 .set(ItemColumn.MODIFIED_AT, now);
         wording.requireStorable(input, bounds);
-        return store.update(old, wording).orElseThrow(Writes.OvertakenException::new);
+        return hopeful -> store.update(old, wording).orElseThrow(Writes.OvertakenException::new);
     }
 
     private static boolean changesNothing(Item item, ItemInput input) {

@@ -225,46 +225,64 @@ public class ItemWriter {
      * @return the caller's one autosave of the item
      */
     public Item saveBeside(RestRequest request, Item item, ItemInput input) {
-        return writes.run(hopeful -> {
-            Item current = current(item);
-            // An item shows to everybody how many wordings it has.
-            request.wrote(current.isPublic());
-            return history.saveAutomatically(current, input, request.caller().accountId(), now(), imagesFor(request));
+        return writes.runPrepared(name(item), hopeful -> {
+            Item seen = hopeful ? item : newest(item);
+            Writes.Write<Item> save =
+                    history.saveAutomatically(seen, input, request.caller().accountId(), now(), imagesFor(request));
+            return again -> {
+                Item current = current(item);
+                if (current.version() != seen.version()) {
+                    throw new Writes.OvertakenException();
+                }
+                // An item shows to everybody how many wordings it has.
+                request.wrote(current.isPublic());
+                return save.run(again);
+            };
         });
     }
 
     private Item update(RestRequest request, Item item, ItemInput input, boolean keepsHistory) {
         checkAuthor(request.caller(), input);
-        // Before the transaction: rendering takes the most time of all, and nobody has to wait for it.
-        ItemChanges words = words(request, item, input);
-        Writes.Write<Item> write = hopeful -> {
-            // What the request was let in for is still the newest, unless
-            // somebody wrote meanwhile: then the version tells.
-            Item current = hopeful ? item : current(item);
-            request.requireVersion(current.version());
-            ItemStatus status = statusFor(request, current, input);
-            requirePossible(current, input);
-            boolean isSame = current.title().equals(item.title())
-                    && current.content().equals(item.content())
-                    && current.excerpt().equals(item.excerpt());
-            ItemChanges changes = changes(
-                    request, current, input, status, isSame ? words : words(request, current, input), keepsHistory);
-            Item written = write(current, changes);
-            request.wrote(current.isPublic() || written.isPublic());
-            if (written.type().has(Feature.TERMS)) {
-                sortAnew(request, written, input.terms(), hopeful);
-            }
-            if (keepsHistory && written.type().has(Feature.TEXT)) {
-                history.keep(written, request.caller().accountId(), now());
-            }
-            return written;
-        };
         // Of two that are moved at once below each other, the second one must see where the first one stands.
         boolean mayMove = item.type().has(Feature.TREE) && input.parent().isPresent();
-        Item updated = mayMove ? writes.run("tree of " + item.type().wireName(), write) : writes.run(write);
+        String name = mayMove ? "tree of " + item.type().wireName() : name(item);
+        Item updated = writes.runPrepared(name, hopeful -> {
+            Item seen = hopeful ? item : newest(item);
+            // Before the transaction: rendering takes the most time of all, and nobody else has to wait for it.
+            ItemChanges words = words(request, seen, input);
+            return stillHopeful -> update(request, seen, input, words, stillHopeful, keepsHistory);
+        });
         access.written(request, updated.id(), Optional.of(updated));
         requireFootnotes(input);
         return updated;
+    }
+
+    private Item update(
+            RestRequest request, Item seen, ItemInput input, ItemChanges words, boolean hopeful, boolean keepsHistory) {
+        // What was seen is still the newest, unless somebody wrote meanwhile: then the version tells.
+        Item current = hopeful ? seen : current(seen);
+        request.requireVersion(current.version());
+        ItemStatus status = statusFor(request, current, input);
+        requirePossible(current, input);
+        boolean isSame = current.title().equals(seen.title())
+                && current.content().equals(seen.content())
+                && current.excerpt().equals(seen.excerpt());
+        ItemChanges changes =
+                changes(request, current, input, status, isSame ? words : words(request, current, input), keepsHistory);
+        Item written = write(current, changes);
+        request.wrote(current.isPublic() || written.isPublic());
+        if (written.type().has(Feature.TERMS)) {
+            sortAnew(request, written, input.terms(), hopeful);
+        }
+        if (keepsHistory && written.type().has(Feature.TEXT)) {
+            history.keep(written, request.caller().accountId(), now());
+        }
+        return written;
+    }
+
+    /** Under which writers of an item wait for each other. */
+    private static String name(Item item) {
+        return "item " + item.id();
     }
 
     private ItemStatus statusFor(RestRequest request, Item current, ItemInput input) {
@@ -499,7 +517,7 @@ public class ItemWriter {
     }
 
     private Item throwAway(RestRequest request, Item item) {
-        return writes.run(hopeful -> {
+        return writes.run(name(item), hopeful -> {
             Item current = hopeful ? item : current(item);
             request.requireVersion(current.version());
             if (current.status() == ItemStatus.TRASH) {
@@ -554,7 +572,7 @@ public class ItemWriter {
     }
 
     private Item delete(Item item, Consumer<Item> check) {
-        return writes.run(hopeful -> {
+        return writes.run(name(item), hopeful -> {
             Item current = hopeful ? item : current(item);
             check.accept(current);
             if (current.type().has(Feature.TREE)) {
@@ -591,6 +609,10 @@ public class ItemWriter {
             published += isMine ? 1 : 0;
         }
         return published;
+    }
+
+    private Item newest(Item item) {
+        return store.find(item.type(), item.id()).orElseThrow(ItemWriter::gone);
     }
 
     private Item current(Item item) {

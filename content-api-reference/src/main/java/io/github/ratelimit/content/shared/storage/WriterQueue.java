@@ -65,6 +65,11 @@ final class WriterQueue {
         }
     }
 
+    /** Tells whether whoever comes now has to wait, or had to a moment ago. */
+    boolean isTaken() {
+        return turn.isLocked();
+    }
+
     /** Tells whether another thread waits. */
     boolean hasWaiting() {
         return turn.hasQueuedThreads();

@@ -80,6 +80,22 @@ public class Writes {
         T run(boolean hopeful);
     }
 
+    /**
+     * What a write needs and what takes long: it is done where nobody has to wait for it.
+     *
+     * @param <T> what the write gives
+     */
+    @FunctionalInterface
+    public interface Preparation<T> {
+        /**
+         * Prepares a write, before its transaction.
+         *
+         * @param hopeful whether what was read before is likely to be the newest; else it looks again
+         * @return the write
+         */
+        Write<T> prepare(boolean hopeful);
+    }
+
     /** Another writer was faster: look again and start over. */
     public static final class OvertakenException extends ConcurrencyFailureException {
         private static final long serialVersionUID = 1L;
@@ -98,18 +114,7 @@ public class Writes {
      * @param <T> what it gives
      */
     public <T> T run(Write<T> write) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            return write.run(false);
-        }
-        AtomicInteger tries = new AtomicInteger();
-        return retry.invoke(() -> {
-            boolean hopeful = tries.getAndIncrement() == 0;
-            T result = transaction.execute(status -> write.run(hopeful));
-            if (result == null) {
-                throw new IllegalStateException("a write gave nothing");
-            }
-            return result;
-        });
+        return run(true, hopeful -> write);
     }
 
     /**
@@ -123,12 +128,42 @@ public class Writes {
      * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds
      */
     public <T> T run(String name, Write<T> write) {
+        return runPrepared(name, hopeful -> write);
+    }
+
+    /**
+     * Runs a write that is prepared first, while writers of other names go on. Nobody overtakes it meanwhile by way of this server.
+     *
+     * @param name as with {@link #run(String, Write)}
+     * @param preparation is run before each try
+     * @return what the write gives
+     * @param <T> what it gives
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds
+     */
+    public <T> T runPrepared(String name, Preparation<T> preparation) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             // What it has locked already, another one may wait for.
-            return write.run(false);
+            return preparation.prepare(false).run(false);
         }
         WriterQueue queue = names.get(Math.floorMod(name.hashCode(), NAMES));
-        return queue.inTurn(() -> run(write));
+        boolean isFirst = !queue.isTaken();
+        return queue.inTurn(() -> run(isFirst, preparation));
+    }
+
+    private <T> T run(boolean isFirst, Preparation<T> preparation) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            return preparation.prepare(false).run(false);
+        }
+        AtomicInteger tries = new AtomicInteger();
+        return retry.invoke(() -> {
+            boolean hopeful = tries.getAndIncrement() == 0;
+            Write<T> write = preparation.prepare(hopeful && isFirst);
+            T result = transaction.execute(status -> write.run(hopeful));
+            if (result == null) {
+                throw new IllegalStateException("a write gave nothing");
+            }
+            return result;
+        });
     }
 
     private static boolean metOthers(Throwable problem) {

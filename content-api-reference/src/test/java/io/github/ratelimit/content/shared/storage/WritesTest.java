@@ -20,6 +20,7 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class WritesTest {
@@ -96,6 +97,44 @@ class WritesTest {
         } finally {
             other.shutdownNow();
         }
+    }
+
+    @Test
+    void writeIsPreparedBeforeEachTryAndBeforeItsTransaction() {
+        List<String> steps = new ArrayList<>();
+        String result = writes.runPrepared("name", hopeful -> {
+            steps.add("prepared, " + hopeful + TransactionSynchronizationManager.isActualTransactionActive());
+            int prepared = steps.size();
+            return still -> {
+                steps.add("run, " + still + TransactionSynchronizationManager.isActualTransactionActive());
+                if (prepared < 3) {
+                    throw new Writes.OvertakenException();
+                }
+                return "written";
+            };
+        });
+
+        assertThat(result).isEqualTo("written");
+        assertThat(steps)
+                .containsExactly("prepared, truefalse", "run, truetrue", "prepared, falsefalse", "run, falsetrue");
+    }
+
+    @Test
+    void whoeverWaitedForAnotherOfTheNameLooksAgain() throws InterruptedException {
+        Thread second = new Thread(() -> writes.runPrepared("name", hopeful -> {
+            tries.add(hopeful);
+            return still -> still;
+        }));
+        writes.runPrepared("name", hopeful -> {
+            second.start();
+            while (second.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            return still -> still;
+        });
+        second.join();
+
+        assertThat(tries).containsExactly(false);
     }
 
     @Test
