@@ -8,6 +8,7 @@ import static java.util.stream.Collectors.toSet;
 import io.github.ratelimit.Limit;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,14 +19,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * One annotation where it holds.
@@ -38,17 +42,45 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, RateLimit annotation) {
 
     static List<AnnotatedPlace> onClass(Class<?> controller) {
-        return of(controller, null, controller);
+        return of(controller, null, inHierarchy(controller));
     }
 
     static List<AnnotatedPlace> onMethod(Class<?> controller, Method method) {
-        return of(controller, method, method);
+        return of(controller, method, Stream.concat(inHierarchy(method), beside(controller, method)));
     }
 
-    private static List<AnnotatedPlace> of(Class<?> controller, @Nullable Method method, AnnotatedElement element) {
-        List<MergedAnnotation<RateLimit>> found = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(
-                        RateLimit.class)
-                .toList();
+    private static Stream<MergedAnnotation<RateLimit>> inHierarchy(AnnotatedElement element) {
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(RateLimit.class);
+    }
+
+    /** What interfaces say about a method that a class inherits from a superclass, which does not implement them. */
+    private static Stream<MergedAnnotation<RateLimit>> beside(Class<?> controller, Method method) {
+        return ClassUtils.getAllInterfacesForClassAsSet(controller).stream()
+                .flatMap(type -> Arrays.stream(type.getMethods()))
+                .distinct()
+                .filter(other -> !other.getDeclaringClass().isAssignableFrom(method.getDeclaringClass()))
+                .filter(other -> isImplementedBy(method, other, controller))
+                .flatMap(other -> MergedAnnotations.from(other, SearchStrategy.DIRECT).stream(RateLimit.class));
+    }
+
+    private static boolean isImplementedBy(Method method, Method other, Class<?> controller) {
+        return !Modifier.isStatic(other.getModifiers())
+                && other.getName().equals(method.getName())
+                && other.getParameterCount() == method.getParameterCount()
+                && Arrays.equals(parameterTypes(other, controller), parameterTypes(method, controller));
+    }
+
+    /** As the class has them: in place of {@code T} what it says that {@code T} is. */
+    private static Class<?>[] parameterTypes(Method method, Class<?> controller) {
+        return IntStream.range(0, method.getParameterCount())
+                .mapToObj(i ->
+                        ResolvableType.forMethodParameter(method, i, controller).resolve(method.getParameterTypes()[i]))
+                .toArray(Class<?>[]::new);
+    }
+
+    private static List<AnnotatedPlace> of(
+            Class<?> controller, @Nullable Method method, Stream<MergedAnnotation<RateLimit>> places) {
+        List<MergedAnnotation<RateLimit>> found = places.toList();
         if (found.isEmpty()) {
             return List.of();
         }
@@ -58,15 +90,15 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
                 .toList();
         requireOneMeaning(controller, method, nearest);
         MergedAnnotation<RateLimit> first = nearest.get(0);
-        List<AnnotatedPlace> places = new ArrayList<>(nearest.size());
+        List<AnnotatedPlace> held = new ArrayList<>(nearest.size());
         for (MergedAnnotation<RateLimit> annotation : nearest) {
             if (annotation.getAggregateIndex() == first.getAggregateIndex()
                     && declaring(annotation) == declaring(first)) {
-                places.add(new AnnotatedPlace(controller, method, places.size(), annotation.synthesize())
+                held.add(new AnnotatedPlace(controller, method, held.size(), annotation.synthesize())
                         .checked(describes(annotation)));
             }
         }
-        return places;
+        return held;
     }
 
     private static boolean overrides(MergedAnnotation<RateLimit> one, MergedAnnotation<RateLimit> other) {

@@ -493,6 +493,48 @@ class AnnotatedLimitersTest {
                 .containsExactly("joined");
     }
 
+    static class Ready {
+        public void get() {}
+
+        public void find(String name) {}
+    }
+
+    interface Finds<T> {
+        @RateLimit("finding")
+        void find(T name);
+
+        @RateLimit("found-by-number")
+        void find(Integer number);
+    }
+
+    @Controller
+    static class InheritsWhatItImplements extends Ready implements AlsoListed, Finds<String> {
+        @Override
+        public void find(Integer number) {}
+    }
+
+    static class BeanThatInherits extends Ready implements Listed {}
+
+    @Controller
+    static class InheritsFromTwo extends Base implements Listed {}
+
+    /** The superclass, which has the method, does not know the interface. */
+    @Test
+    void interfaceOfAnInheritedMethodHolds() throws Exception {
+        AnnotatedLimiters limiters = AnnotatedLimiters.of(List.of(InheritsWhatItImplements.class));
+        assertThat(limiters.names()).containsExactlyInAnyOrder("reading", "finding", "found-by-number");
+        InheritsWhatItImplements controller = new InheritsWhatItImplements();
+        assertThat(limiters.namesFor(new HandlerMethod(controller, Ready.class.getMethod("get"))))
+                .containsExactly("reading");
+        assertThat(limiters.namesFor(new HandlerMethod(controller, Ready.class.getMethod("find", String.class))))
+                .containsExactly("finding");
+        assertThat(AnnotatedMethods.methods(BeanThatInherits.class)).containsExactly(Ready.class.getMethod("get"));
+        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(InheritsFromTwo.class)))
+                .hasMessageContaining("on InheritsFromTwo.get: ")
+                .hasMessageContaining("Base.get")
+                .hasMessageContaining("Listed.get");
+    }
+
     @Test
     void describedLimiterOfWhatIsNoControllerIsRefused() throws Exception {
         AnnotatedLimiters none = AnnotatedLimiters.of(List.of());
