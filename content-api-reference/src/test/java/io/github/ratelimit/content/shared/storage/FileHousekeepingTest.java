@@ -2,6 +2,7 @@ package io.github.ratelimit.content.shared.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -79,7 +80,7 @@ class FileHousekeepingTest {
         try (PreparedStatement insert = connection.prepareStatement("insert into post values (?, ?)")) {
             for (int row = 0; row < ROWS / 3; row++) {
                 insert.setInt(1, row);
-                insert.setString(2, row + LONG_TEXT);
+                insert.setBytes(2, bytes(row + LONG_TEXT));
                 insert.executeUpdate();
                 connection.commit();
                 if (row % 10 == 0) {
@@ -97,7 +98,7 @@ class FileHousekeepingTest {
 
     private static void assertKept(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet left = statement.executeQuery("select length(text) from post where id = 0")) {
+                ResultSet left = statement.executeQuery("select octet_length(text) from post where id = 0")) {
             assertThat(left.next()).isTrue();
             assertThat(left.getInt(1)).isEqualTo(LONG_TEXT.length() + 1);
         }
@@ -129,9 +130,9 @@ class FileHousekeepingTest {
                     PreparedStatement goes = connection.prepareStatement("update post set text = ? where id = -1")) {
                 for (int row = 0; row < ROWS; row++) {
                     stays.setInt(1, row * 7919 % ROWS); // not side by side
-                    stays.setString(2, row + TEXT);
+                    stays.setBytes(2, bytes(row + TEXT));
                     stays.executeUpdate();
-                    goes.setString(1, row + LONG_TEXT);
+                    goes.setBytes(1, bytes(row + LONG_TEXT));
                     goes.executeUpdate();
                     connection.commit();
                     if (every > 0 && row % every == 0) {
@@ -143,11 +144,16 @@ class FileHousekeepingTest {
         }
     }
 
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
     private static void create(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("create table post (id int primary key, text varchar)");
-            statement.execute("insert into post values (-1, '')");
+            // Bytes: the database reads and writes texts letter by letter.
+            statement.execute("create table post (id int primary key, text varbinary)");
+            statement.execute("insert into post values (-1, x'')");
         }
         connection.commit();
     }
