@@ -8,7 +8,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -36,13 +35,9 @@ class RetentionSweeper {
 
     @Scheduled(initialDelay = 2, fixedDelay = 10, timeUnit = TimeUnit.MINUTES)
     void sweep() {
-        try {
-            int erased = sweepAll();
-            if (erased > 0) {
-                log.info("erased {} conversations and ratings whose time was over", erased);
-            }
-        } catch (DataAccessException e) {
-            log.warn("old conversations could not be erased; will try again", e);
+        int erased = sweepAll();
+        if (erased > 0) {
+            log.info("erased {} conversations and ratings whose time was over", erased);
         }
     }
 

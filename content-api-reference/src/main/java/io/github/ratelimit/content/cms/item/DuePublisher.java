@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.item;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -30,17 +29,13 @@ class DuePublisher {
 
     @Scheduled(fixedDelayString = "${content-api.publish-interval:1s}")
     void publishDue() {
-        try {
-            int published;
-            do {
-                published = writer.publishDue(AT_ONCE);
-                if (published > 0) {
-                    log.debug("published {} items that were due", published);
-                    events.publishEvent(new ItemsPublished());
-                }
-            } while (published == AT_ONCE);
-        } catch (DataAccessException notNow) {
-            log.warn("items that are due could not be published; will try again", notNow);
-        }
+        int published;
+        do {
+            published = writer.publishDue(AT_ONCE);
+            if (published > 0) {
+                log.debug("published {} items that were due", published);
+                events.publishEvent(new ItemsPublished());
+            }
+        } while (published == AT_ONCE);
     }
 }

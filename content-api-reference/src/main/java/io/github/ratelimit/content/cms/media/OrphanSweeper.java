@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -38,7 +37,7 @@ class OrphanSweeper {
             if (removed > 0) {
                 log.info("removed {} uploaded files that belong to no item", removed);
             }
-        } catch (IOException | DataAccessException e) {
+        } catch (IOException e) {
             log.warn("uploaded files could not be swept; will try again", e);
         }
     }

@@ -239,17 +239,25 @@ public class Dispatcher {
         return Shaping.select(routed, withAllow(answer, route, routed));
     }
 
-    /** Adds the methods that the caller might use now; none at all are not worth a header. */
+    /** Adds the methods that the caller might use now; none at all are not worth a header, and what cannot be told now is not told. */
     private static RestAnswer withAllow(RestAnswer answer, @Nullable Route route, RestRequest request) {
         if (route == null) {
             return answer;
         }
         List<String> allowed = new ArrayList<>();
-        for (RestMethod method : RestMethod.values()) {
-            Optional<Endpoint> endpoint = route.endpoint(method);
-            if (endpoint.isPresent() && mayUse(endpoint.get(), request)) {
-                allowed.add(method.name());
+        try {
+            for (RestMethod method : RestMethod.values()) {
+                Optional<Endpoint> endpoint = route.endpoint(method);
+                if (endpoint.isPresent() && mayUse(endpoint.get(), request)) {
+                    allowed.add(method.name());
+                }
             }
+        } catch (RuntimeException untold) {
+            // The answer itself is made, and what it tells may be written already.
+            if (Causes.passing(untold).isEmpty()) {
+                log.error("permission could not be told", untold);
+            }
+            return answer;
         }
         return allowed.isEmpty() ? answer : answer.withHeader("Allow", String.join(", ", allowed));
     }
@@ -260,9 +268,6 @@ public class Dispatcher {
             endpoint.admission().admit(request.with(endpoint.arguments().readWhenAsked(request)));
             return true;
         } catch (RestError refused) {
-            return false;
-        } catch (RuntimeException unexpected) {
-            log.error("permission could not be told", unexpected);
             return false;
         }
     }

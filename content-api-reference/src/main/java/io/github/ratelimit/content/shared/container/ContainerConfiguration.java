@@ -6,6 +6,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.File;
 import java.nio.file.Path;
 import org.apache.catalina.core.StandardHost;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.task.SimpleAsyncTaskSchedulerCustomizer;
@@ -23,6 +25,8 @@ import org.springframework.util.ErrorHandler;
 /** Replaces Tomcat's own error pages, and bounds what connections, requests and tasks take. */
 @Configuration(proxyBeanMethods = false)
 class ContainerConfiguration {
+    private static final Logger log = LoggerFactory.getLogger(ContainerConfiguration.class);
+
     /** In bytes, of each connection. Together what is usual; but answers are longer than requests, and each piece takes a call. */
     private static final int READ_AT_ONCE = 4 * 1024;
 
@@ -109,7 +113,11 @@ class ContainerConfiguration {
     private static ErrorHandler endingOrLogging(OutOfMemory outOfMemory) {
         return problem -> {
             outOfMemory.endIfCausedBy(problem);
-            TaskUtils.LOG_AND_SUPPRESS_ERROR_HANDLER.handleError(problem);
+            if (Causes.passing(problem).isPresent()) {
+                log.warn("a task has to wait for its next time: {}", problem.toString());
+            } else {
+                TaskUtils.LOG_AND_SUPPRESS_ERROR_HANDLER.handleError(problem);
+            }
         };
     }
 }

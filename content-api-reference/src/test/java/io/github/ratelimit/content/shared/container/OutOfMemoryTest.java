@@ -2,6 +2,10 @@ package io.github.ratelimit.content.shared.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import jakarta.servlet.ServletException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -11,6 +15,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 final class OutOfMemoryTest {
@@ -56,6 +62,46 @@ final class OutOfMemoryTest {
         } finally {
             scheduler.shutdown();
         }
+    }
+
+    /** It is tried again, and nobody's fault: the database was busy, or elsewhere. */
+    @Test
+    void aTaskThatHasToWaitIsNoFault() throws Exception {
+        var scheduler = new ThreadPoolTaskScheduler();
+        scheduler.setThreadNamePrefix("waiting-");
+        new ContainerConfiguration()
+                .tasksThatRunOutOfMemory(OutOfMemory.endingTheProcess())
+                .customize(scheduler);
+        scheduler.initialize();
+        Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        Level before = root.getLevel();
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        root.addAppender(log);
+        // Whatever another server of this process wanted.
+        root.setLevel(Level.WARN);
+        try {
+            scheduler
+                    .schedule(
+                            () -> {
+                                throw new QueryTimeoutException("a row was waited for");
+                            },
+                            Instant.EPOCH)
+                    .get();
+        } finally {
+            scheduler.shutdown();
+            root.detachAppender(log);
+            root.setLevel(before);
+        }
+
+        assertThat(List.copyOf(log.list))
+                .filteredOn(event -> event.getThreadName().startsWith("waiting-"))
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.getFormattedMessage()).contains("a row was waited for");
+                    assertThat(event.getLevel()).isEqualTo(Level.WARN);
+                    assertThat(event.getThrowableProxy()).isNull();
+                });
     }
 
     @Test

@@ -1,0 +1,66 @@
+package io.github.ratelimit.content.cms.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.cms.security.Caller;
+import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+@ExtendWith(OutputCaptureExtension.class)
+final class DispatcherTest {
+    private static RestAnswer served(Supplier<RuntimeException> whyNobodyMayDelete) {
+        RouteSource source = () -> List.of(Route.in("")
+                .at("/things")
+                .on(RestMethod.GET)
+                .allowedTo(Permission.ANYONE)
+                .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
+                .on(RestMethod.DELETE)
+                .allowedTo(request -> {
+                    throw whyNobodyMayDelete.get();
+                })
+                .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
+                .build());
+        var beans = new StaticListableBeanFactory(Map.of("source", source));
+        var dispatcher = new Dispatcher(
+                new RouteTable(beans.getBeanProvider(RouteSource.class)),
+                beans.getBeanProvider(WriteListener.class),
+                characters -> {});
+        return dispatcher.serve(RestRequest.ofServer(
+                RestMethod.GET, "/things", Caller.anonymous(), "", JsonNodeFactory.instance.objectNode()));
+    }
+
+    @Test
+    void methodsThatACallerMightUseAreTold() {
+        RestAnswer answer = served(() -> RestError.of(403, "rest_forbidden", "No."));
+
+        assertThat(answer.headers()).containsEntry("Allow", "GET");
+    }
+
+    /** The answer is made by then, and nobody's fault is in the log. */
+    @Test
+    void whatABusyDatabaseCannotTellOfMethodsIsLeftOut(CapturedOutput log) {
+        RestAnswer answer =
+                served(() -> new CannotGetJdbcConnectionException("none", new SQLTransientConnectionException("busy")));
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.headers()).doesNotContainKey("Allow");
+        assertThat(log).doesNotContain("ERROR", "SQLTransientConnectionException");
+    }
+
+    @Test
+    void faultOfAPermissionIsLoggedAndSpoilsNoAnswer(CapturedOutput log) {
+        RestAnswer answer = served(() -> new IllegalStateException("a fault"));
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(log).contains("permission could not be told");
+    }
+}
