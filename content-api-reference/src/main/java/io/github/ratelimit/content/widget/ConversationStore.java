@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.widget.Assistant.Source;
 import io.github.ratelimit.content.widget.api.Listing;
 import io.github.ratelimit.content.widget.api.Slice;
@@ -28,6 +29,34 @@ class ConversationStore {
 
     private static final String OF_WORKSPACE = "widget_conversation t where t.workspace_id = :owner";
     private static final String FEEDBACK = "widget_feedback t join widget_message m on m.id = t.message_id";
+
+    /**
+     * What there may be any number of.
+     *
+     * @param table where it is
+     * @param rows which of it, called {@code t}; a look into an index
+     */
+    private record Part(String table, String rows) {}
+
+    /** Of a conversation. A message goes with what it was answered from, of which it has a few. */
+    private static final List<Part> PARTS = List.of(
+            new Part("widget_feedback", FEEDBACK + " where m.conversation_id = :which"),
+            part("widget_message"),
+            part("widget_event"),
+            part("widget_lead"),
+            part("widget_rating"),
+            part("workspace_coupon_application"));
+
+    /** Of no conversation. */
+    private static final List<Part> LOOSE = List.of(
+            new Part("widget_rating", "widget_rating t where t.conversation_id is null and t.created_at < :which"),
+            new Part(
+                    "workspace_coupon_application",
+                    "workspace_coupon_application t where t.conversation_id is null and t.applied_at < :which"));
+
+    private static Part part(String table) {
+        return new Part(table, table + " t where t.conversation_id = :which");
+    }
 
     private final JdbcClient jdbc;
     private final Rows<Conversation> rows;
@@ -83,12 +112,31 @@ class ConversationStore {
 
     /** Deletes ratings and applied coupons that belong to no conversation; returns how many there were. */
     int deleteLoose(Instant last) {
-        return jdbc.sql("delete from widget_rating where conversation_id is null and created_at < :last")
-                        .param("last", utc(last))
-                        .update()
-                + jdbc.sql("delete from workspace_coupon_application where conversation_id is null"
-                                + " and applied_at < :last")
-                        .param("last", utc(last))
+        return LOOSE.stream()
+                .mapToInt(part -> Pieces.deleteAll(() -> deletePiece(part, utc(last))))
+                .sum();
+    }
+
+    /** Deletes some of what is in a conversation, for {@link #delete} to find little; returns how many, 0: there is nothing. */
+    int deletePiece(UUID id) {
+        return PARTS.stream()
+                .mapToInt(part -> deletePiece(part, id))
+                .filter(deleted -> deleted > 0)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** Two statements: H2 compares each row that it finds with each that a list of its own making has. */
+    private int deletePiece(Part part, Object which) {
+        List<UUID> ids = jdbc.sql("select t.id from " + part.rows() + " fetch first :most rows only")
+                .param("which", which)
+                .param("most", Pieces.ROWS)
+                .query(UUID.class)
+                .list();
+        return ids.isEmpty()
+                ? 0
+                : jdbc.sql("delete from " + part.table() + " where id in (:ids)")
+                        .param("ids", ids)
                         .update();
     }
 

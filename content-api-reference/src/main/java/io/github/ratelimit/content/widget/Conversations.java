@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.widget.Assistant.Answer;
 import io.github.ratelimit.content.widget.Assistant.Question;
 import io.github.ratelimit.content.widget.api.ApiException;
@@ -278,6 +279,9 @@ class Conversations {
 
     /** Erases a conversation of any site; returns whether there was one. */
     boolean eraseIfThere(UUID id) {
+        // What is in it first, piece by piece: nobody waits for longer than one takes.
+        Pieces.deleteAll(() -> Objects.requireNonNull(
+                transactions.execute(status -> store.lock(id) ? store.deletePiece(id) : Integer.valueOf(0))));
         return Boolean.TRUE.equals(transactions.execute(status -> {
             // Whoever adds to the conversation waits for the lock, and then finds none to add to.
             if (!store.lock(id)) {

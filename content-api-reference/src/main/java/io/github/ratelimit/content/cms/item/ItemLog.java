@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.shared.storage.Pieces;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -114,8 +115,10 @@ class ItemLog {
 
     @Scheduled(fixedDelayString = "PT1H", initialDelayString = "PT1H")
     void forgetOldOnes() {
-        jdbc.sql("delete from item_change where revision <= ?")
-                .param(revision() - KEPT)
-                .update();
+        long last = revision() - KEPT;
+        Pieces.deleteAll(() -> jdbc.sql("delete from item_change where revision <= ? and revision <"
+                        + " (select min(revision) from item_change) + ?")
+                .params(last, Pieces.ROWS)
+                .update());
     }
 }

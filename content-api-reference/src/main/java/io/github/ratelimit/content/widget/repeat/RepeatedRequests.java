@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget.repeat;
 
 import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.shared.storage.Pieces;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterOutputStream;
 import javax.crypto.Cipher;
@@ -64,7 +64,6 @@ public class RepeatedRequests {
     private final ServerKey key;
     private final SecureRandom random = new SecureRandom();
     private final Bounds bounds;
-    private final AtomicLong begun = new AtomicLong();
 
     /**
      * Creates the service.
@@ -90,7 +89,7 @@ public class RepeatedRequests {
      *
      * @param ofCaller answers of one caller
      * @param all answers of all callers
-     * @param checkedEvery requests after which it is looked for more: looking costs more than keeping a few above the bound
+     * @param checkedEvery one of so many requests looks for more: looking costs more than keeping a few above the bound
      */
     record Bounds(int ofCaller, int all, int checkedEvery) {}
 
@@ -127,7 +126,8 @@ public class RepeatedRequests {
     /** Begins a request. One of all that come at once is the first. */
     Begun begin(Id id) {
         Instant now = now();
-        if (begun.incrementAndGet() % bounds.checkedEvery() == 0) {
+        // Drawn, not counted: whoever knew which request looks could let it always be another caller's.
+        if (random.nextInt(bounds.checkedEvery()) == 0) {
             prune(id.caller(), now);
         }
         // More than once only where an entry disappears between two statements.
@@ -251,8 +251,12 @@ public class RepeatedRequests {
 
     /** Drops what is over, then what is too much: of this caller, and of all. The oldest goes first. */
     private void prune(String caller, Instant now) {
-        jdbc.sql("delete from repeated_request where started_at <= :end")
+        // The request that does it does not wait for what all left a day ago: the next ones go on.
+        jdbc.sql(
+                        "delete from repeated_request where started_at <= coalesce((select started_at from repeated_request"
+                                + " where started_at <= :end order by started_at offset :piece rows fetch next 1 rows only), :end)")
                 .param("end", now.minus(KEPT).atOffset(ZoneOffset.UTC))
+                .param("piece", Pieces.ROWS)
                 .update();
         jdbc.sql("delete from repeated_request where caller = :caller and started_at <="
                         + " (select started_at from repeated_request where caller = :caller"

@@ -3,11 +3,13 @@ package io.github.ratelimit.content.widget.repeat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests.Bounds;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests.Kept;
 import io.github.ratelimit.test.TestClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.Random;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
@@ -32,7 +34,7 @@ final class RepeatedRequestsTest {
     void start() {
         database = new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         Flyway.configure().dataSource(database).load().migrate();
-        requests = requests(KEY, new Bounds(20, 50, 10));
+        requests = requests(KEY, new Bounds(20, 50, 1));
     }
 
     @AfterEach
@@ -81,7 +83,7 @@ final class RepeatedRequestsTest {
         for (int i = 0; i < 200; i++) {
             requests.keep(begun("one", i), ANSWER);
         }
-        assertThat(rows()).isLessThanOrEqualTo(30);
+        assertThat(rows()).isLessThanOrEqualTo(21);
         assertThat(requests.begin(requests.id("one", "199")).kept())
                 .as("the newest")
                 .isNotNull();
@@ -92,13 +94,44 @@ final class RepeatedRequestsTest {
         for (int i = 0; i < 200; i++) {
             requests.keep(begun("caller " + i, i), ANSWER);
         }
-        assertThat(rows()).isLessThanOrEqualTo(60);
+        assertThat(rows()).isLessThanOrEqualTo(51);
 
         clock.advance(Duration.ofHours(24));
         for (int i = 0; i < 10; i++) {
             begun("late", i);
         }
         assertThat(rows()).as("what is over goes, whosever it is").isLessThanOrEqualTo(10);
+    }
+
+    @Test
+    void noOrderOfRequestsGivesACallerMoreRoom() {
+        requests = requests(KEY, new Bounds(20, 1_000, 2));
+        for (int i = 0; i < 200; i++) {
+            requests.keep(begun("one", i), ANSWER);
+            begun("another", i);
+        }
+
+        assertThat(rows()).isLessThan(120);
+    }
+
+    /** They are whatever all left a day ago, and other writers wait for each look. */
+    @Test
+    void oneRequestForgetsOnlySoMuchAndTheNextOnesTheRest() {
+        new JdbcTemplate(database)
+                .update(
+                        "insert into repeated_request (caller, request_key, started_at)"
+                                + " select x, x, dateadd(millisecond, x, cast(? as timestamp with time zone))"
+                                + " from system_range(1, ?)",
+                        clock.instant().atOffset(ZoneOffset.UTC),
+                        2 * Pieces.ROWS + 1);
+        requests = requests(KEY, new Bounds(20, 5_000, 1));
+        clock.advance(Duration.ofHours(25));
+
+        begun("late", 0);
+        assertThat(rows()).isBetween((long) Pieces.ROWS, Pieces.ROWS + 2L);
+        begun("late", 1);
+        begun("late", 2);
+        assertThat(rows()).isEqualTo(3);
     }
 
     private RepeatedRequests.Id begun(String caller, int number) {

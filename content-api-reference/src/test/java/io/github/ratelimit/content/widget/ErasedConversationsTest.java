@@ -1,0 +1,138 @@
+package io.github.ratelimit.content.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.shared.storage.Pieces;
+import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementCreator;
+import org.springframework.jdbc.core.PreparedStatementSetter;
+import org.springframework.jdbc.core.SqlProvider;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Visitors leave any number of things within the limits, and no erasure may fail for it, or keep others who write waiting. */
+final class ErasedConversationsTest {
+    private static final int MANY = Pieces.ROWS + 1;
+    private static final String MANY_ROWS = " from system_range(1, " + MANY + ")";
+
+    private final DriverManagerDataSource database =
+            new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    private final List<String> changes = new ArrayList<>();
+    private final JdbcTemplate statements = new JdbcTemplate(database) {
+        @Override
+        protected int update(PreparedStatementCreator statement, @Nullable PreparedStatementSetter values) {
+            int rows = super.update(statement, values);
+            if (rows > 0) {
+                String sql = Objects.requireNonNull(((SqlProvider) statement).getSql());
+                changes.add(sql.replaceAll("(?s)delete from (\\w+).*", "$1 ") + rows);
+            }
+            return rows;
+        }
+    };
+    private final TestClock clock = new TestClock();
+
+    @AfterEach
+    void stop() {
+        new JdbcTemplate(database).execute("shutdown");
+    }
+
+    @Test
+    void noStatementTakesAllThatIsInAConversation() {
+        Flyway.configure().dataSource(database).load().migrate();
+        UUID conversation = UUID.randomUUID();
+        UUID message = UUID.randomUUID();
+        Object now = clock.instant().atOffset(ZoneOffset.UTC);
+        JdbcTemplate given = new JdbcTemplate(database);
+        given.update("insert into sync_workspace (id, revision, created_at) values ('site', 0, ?)", now);
+        given.update(
+                "insert into widget_conversation (id, status, created_at, updated_at) values (?, 'open', ?, ?)",
+                conversation,
+                now,
+                now);
+        String messages = "insert into widget_message (id, conversation_id, author, text, created_at)";
+        given.update(messages + " values (?, ?, 'visitor', 'one that is rated often', ?)", message, conversation, now);
+        given.update(messages + " select random_uuid(), ?, 'visitor', 'text', ?" + MANY_ROWS, conversation, now);
+        given.update(
+                "insert into widget_feedback (id, message_id, created_at) select random_uuid(), ?, ?" + MANY_ROWS,
+                message,
+                now);
+        given.update(
+                "insert into widget_event (id, conversation_id, name, properties, created_at)"
+                        + " select random_uuid(), ?, 'name', '{}', ?" + MANY_ROWS,
+                conversation,
+                now);
+        given.update(
+                "insert into widget_lead (id, conversation_id, email, created_at)"
+                        + " select random_uuid(), ?, 'a@example.org', ?" + MANY_ROWS,
+                conversation,
+                now);
+        String ratings =
+                "insert into widget_rating (id, conversation_id, rating, created_at) select random_uuid(), ?, 5, ?";
+        given.update(ratings + MANY_ROWS, conversation, now);
+        given.update(ratings + MANY_ROWS, null, now);
+        String coupons =
+                "insert into workspace_coupon_application (id, workspace_id, conversation_id, code, description,"
+                        + " discount_type, amount, applied_at) select random_uuid(), 'site', ?, 'A', '', 'percent', 5, ?";
+        given.update(coupons + MANY_ROWS, conversation, now);
+        given.update(coupons + MANY_ROWS, null, now);
+        clock.advance(Duration.ofDays(181));
+
+        assertThat(sweeper().sweepAll()).isEqualTo(2 * MANY + 1);
+
+        String all = String.valueOf(Pieces.ROWS);
+        assertThat(changes)
+                .containsExactly(
+                        "widget_rating " + all,
+                        "widget_rating 1",
+                        "workspace_coupon_application " + all,
+                        "workspace_coupon_application 1",
+                        "widget_feedback " + all,
+                        "widget_feedback 1",
+                        "widget_message " + all,
+                        "widget_message 2",
+                        "widget_event " + all,
+                        "widget_event 1",
+                        "widget_lead " + all,
+                        "widget_lead 1",
+                        "widget_rating " + all,
+                        "widget_rating 1",
+                        "workspace_coupon_application " + all,
+                        "workspace_coupon_application 1",
+                        "widget_conversation 1");
+    }
+
+    @SuppressWarnings("NullAway") // Nobody talks to the assistant, and no site is asked for.
+    private RetentionSweeper sweeper() {
+        JdbcClient jdbc = JdbcClient.create(statements);
+        var store = new ConversationStore(jdbc);
+        var conversations = new Conversations(
+                clock,
+                store,
+                null,
+                null,
+                new RatingStore(jdbc),
+                new RepeatedRequests(clock, jdbc, ServerKey.of("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")),
+                new TransactionTemplate(new JdbcTransactionManager(database)));
+        var defaults =
+                new Binder(new MapConfigurationPropertySource()).bindOrCreate("content-api", WidgetSettings.class);
+        return new RetentionSweeper(clock, store, conversations, defaults);
+    }
+}
