@@ -6,16 +6,13 @@ import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.media.MediaFile;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
-import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.shared.html.HtmlPage;
+import io.github.ratelimit.content.shared.html.Pages;
 import io.github.ratelimit.content.shared.storage.Sha256;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Base64;
 import java.util.Optional;
 import org.jsoup.Jsoup;
-import org.jsoup.nodes.DataNode;
-import org.jsoup.nodes.Document;
-import org.jsoup.nodes.DocumentType;
-import org.jsoup.nodes.Element;
 import org.jsoup.safety.Safelist;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -49,25 +46,27 @@ class EmbedController {
     private final Site site;
     private final SiteAddress address;
     private final OwnEmbeds own;
+    private final Pages pages;
 
-    EmbedController(Site site, SiteAddress address, OwnEmbeds own) {
+    EmbedController(Site site, SiteAddress address, OwnEmbeds own, Pages pages) {
         this.site = site;
         this.address = address;
         this.own = own;
+        this.pages = pages;
     }
 
     @GetMapping(path = "/", params = "embed")
     ResponseEntity<String> page(HttpServletRequest request) {
         String base = address.of(request);
         Optional<Item> item = own.find(base, base + "/?" + request.getQueryString());
-        Document page = item.map(found -> page(base, found)).orElseGet(() -> missing(base));
+        HtmlPage page = item.map(found -> page(base, found)).orElseGet(() -> missing(base));
         return ResponseEntity.status(item.isPresent() ? 200 : 404)
                 .contentType(new MediaType(MediaType.TEXT_HTML, UTF_8))
                 .header("Content-Security-Policy", policy(base))
                 .header("X-Content-Type-Options", "nosniff")
                 .header("X-Robots-Tag", "noindex")
                 .header("Referrer-Policy", "strict-origin-when-cross-origin")
-                .body(page.outerHtml());
+                .body(page.text());
     }
 
     /** The site is named and not called `self`: within a sandbox a page has no self. */
@@ -76,65 +75,28 @@ class EmbedController {
                 + "'; base-uri 'none'; form-action 'none'; frame-ancestors *";
     }
 
-    private Document page(String base, Item item) {
-        Document document = shell(base, Rendering.plainText(OwnEmbeds.title(item)));
-        String link = item.type().page(base, item.id());
-        document.head().appendElement("link").attr("rel", "canonical").attr("href", link);
-        Element article = document.body().appendElement("article");
-        Element title = article.appendElement("h1").appendElement("a");
-        title.attr("href", link).attr("target", "_top").text(plain(OwnEmbeds.title(item)));
-        if (!item.isGuarded()) {
-            own.picture(item, PICTURE_WIDTH)
-                    .ifPresent(picture -> article.appendElement("img")
-                            .attr("src", base + MediaFile.FOLDER + picture.path())
-                            .attr("alt", "")
-                            .attr("width", String.valueOf(picture.width()))
-                            .attr("height", String.valueOf(picture.height())));
-            article.append(Jsoup.clean(item.excerpt().rendered(), base, Safelist.basic()));
-        } else {
-            article.appendElement("p").text("This text is guarded by a password.");
+    private record Picture(String address, int width, int height) {}
+
+    private HtmlPage page(String base, Item item) {
+        HtmlPage page = page(base, plain(OwnEmbeds.title(item)))
+                .with("link", item.type().page(base, item.id()))
+                .with("author", own.author(item).isEmpty() ? null : own.author(item));
+        if (item.isGuarded()) {
+            return page.with("message", "This text is guarded by a password.");
         }
-        putFooter(article, base, own.author(item));
-        return document;
+        own.picture(item, PICTURE_WIDTH)
+                .ifPresent(picture -> page.with(
+                        "picture",
+                        new Picture(base + MediaFile.FOLDER + picture.path(), picture.width(), picture.height())));
+        return page.with("excerpt", Jsoup.clean(item.excerpt().rendered(), base, Safelist.basic()));
     }
 
-    private Document missing(String base) {
-        Document document = shell(base, "Not found");
-        Element article = document.body().appendElement("article");
-        article.appendElement("h1").text("Not found");
-        article.appendElement("p").text("There is nothing at this address that could be shown here.");
-        putFooter(article, base, "");
-        return document;
+    private HtmlPage missing(String base) {
+        return page(base, "Not found").with("message", "There is nothing at this address that could be shown here.");
     }
 
-    private void putFooter(Element article, String base, String author) {
-        Element footer = article.appendElement("footer");
-        if (!author.isEmpty()) {
-            footer.appendText(author + " · ");
-        }
-        footer.appendElement("a")
-                .attr("href", base + "/")
-                .attr("target", "_top")
-                .text(site.title());
-    }
-
-    private Document shell(String base, String title) {
-        Document document = Document.createShell(base);
-        document.prependChild(new DocumentType("html", "", ""));
-        document.outputSettings().prettyPrint(false);
-        requireRoot(document).attr("lang", "en");
-        document.head().appendElement("meta").attr("charset", "UTF-8");
-        document.head()
-                .appendElement("meta")
-                .attr("name", "viewport")
-                .attr("content", "width=device-width, initial-scale=1");
-        document.title(title);
-        document.head().appendElement("style").appendChild(new DataNode(STYLE));
-        return document;
-    }
-
-    private static Element requireRoot(Document document) {
-        return document.body().parents().get(0);
+    private HtmlPage page(String base, String title) {
+        return pages.begin("embed", title, site.title(), base).with("style", STYLE);
     }
 
     private static String plain(String html) {

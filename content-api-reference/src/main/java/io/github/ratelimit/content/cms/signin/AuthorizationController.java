@@ -8,12 +8,13 @@ import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Guess;
 import io.github.ratelimit.content.cms.security.GuessLimit;
 import io.github.ratelimit.content.shared.html.HtmlPage;
+import io.github.ratelimit.content.shared.html.Pages;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
-import org.jsoup.nodes.Element;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseCookie;
 import org.springframework.stereotype.Controller;
@@ -33,6 +34,7 @@ class AuthorizationController {
     private final ApplicationPasswords passwords;
     private final Sessions sessions;
     private final GuessLimit guesses;
+    private final Pages pages;
 
     AuthorizationController(
             Site site,
@@ -40,13 +42,15 @@ class AuthorizationController {
             Accounts accounts,
             ApplicationPasswords passwords,
             Sessions sessions,
-            GuessLimit guesses) {
+            GuessLimit guesses,
+            Pages pages) {
         this.site = site;
         this.address = address;
         this.accounts = accounts;
         this.passwords = passwords;
         this.sessions = sessions;
         this.guesses = guesses;
+        this.pages = pages;
     }
 
     /** One request to the page, with what it needs to answer. */
@@ -74,7 +78,7 @@ class AuthorizationController {
         if (account.isPresent()) {
             showQuestion(visit, account.get());
         } else {
-            showSignIn(visit, "", 200);
+            showSignIn(visit, null, 200);
         }
     }
 
@@ -123,9 +127,7 @@ class AuthorizationController {
             return Optional.empty();
         } catch (AuthorizationRequest.InvalidException invalid) {
             // Nowhere to go back to: what cannot be trusted to be an address is not followed.
-            HtmlPage page = page("The application cannot be authorised", baseUrl);
-            page.main().appendElement("p").attr("role", "alert").text(String.valueOf(invalid.getMessage()));
-            page.send(response, 400);
+            refusal(String.valueOf(invalid.getMessage()), baseUrl).send(response, 400);
             return Optional.empty();
         }
     }
@@ -137,9 +139,7 @@ class AuthorizationController {
             redirect(visit, back.get());
             return;
         }
-        HtmlPage page = page("The application cannot be authorised", visit.baseUrl());
-        page.main().appendElement("p").attr("role", "alert").text("Application passwords are not available.");
-        page.send(visit.response(), 501);
+        refusal("Application passwords are not available.", visit.baseUrl()).send(visit.response(), 501);
     }
 
     private static Optional<String> cookie(HttpServletRequest http) {
@@ -199,13 +199,11 @@ class AuthorizationController {
             redirect(visit, back.get());
             return;
         }
-        HtmlPage page = page("Application authorised", visit.baseUrl());
-        Element main = page.main();
-        main.appendElement("p")
-                .text("This is the password of " + name + ". Enter it there now: it is not shown again.");
-        main.appendElement("p").appendElement("code").addClass("secret").text(issued.grouped());
-        main.appendElement("p").addClass("note").text("The user name is " + account.login() + ".");
-        page.send(visit.response(), 200);
+        page("authorized", "Application authorised", visit.baseUrl())
+                .with("name", name)
+                .with("secret", issued.grouped())
+                .with("login", account.login())
+                .send(visit.response(), 200);
     }
 
     private void reject(Visit visit) throws IOException {
@@ -215,9 +213,9 @@ class AuthorizationController {
             redirect(visit, back.get());
             return;
         }
-        HtmlPage page = page("Application rejected", visit.baseUrl());
-        page.main().appendElement("p").text("The application got no password. You may close this page.");
-        page.send(visit.response(), 200);
+        page("message", "Application rejected", visit.baseUrl())
+                .with("message", "The application got no password. You may close this page.")
+                .send(visit.response(), 200);
     }
 
     private static void redirect(Visit visit, String target) {
@@ -228,18 +226,9 @@ class AuthorizationController {
         visit.response().setHeader("Referrer-Policy", "no-referrer");
     }
 
-    private void showSignIn(Visit visit, String problem, int status) throws IOException {
-        HtmlPage page = page("Sign in", visit.baseUrl());
-        Element main = page.main();
-        if (!problem.isEmpty()) {
-            main.appendElement("p").attr("role", "alert").text(problem);
-        }
-        main.appendElement("p").text("Sign in to decide about " + named(visit.wish()) + ".");
-        Element form = form(main, visit, visit.id().filter(id -> status == 200).orElseGet(() -> newVisit(visit)));
-        field(form, "login", "User name or mail address", "text", "username");
-        field(form, "password", "Password", "password", "current-password");
-        button(form, "sign-in", "Sign in", true);
-        page.send(visit.response(), status);
+    private void showSignIn(Visit visit, @Nullable String problem, int status) throws IOException {
+        String id = visit.id().filter(known -> status == 200).orElseGet(() -> newVisit(visit));
+        form("sign-in", "Sign in", visit, id).with("problem", problem).send(visit.response(), status);
     }
 
     private String newVisit(Visit visit) {
@@ -249,29 +238,19 @@ class AuthorizationController {
     }
 
     private void showQuestion(Visit visit, Account account) throws IOException {
-        HtmlPage page = page("Authorise an application", visit.baseUrl());
         AuthorizationRequest wish = visit.wish();
-        wish.success().map(AuthorizationRequest::origin).ifPresent(page::formMayLeadTo);
+        Optional<String> target = wish.success().map(AuthorizationRequest::origin);
+        HtmlPage page = form(
+                        "authorize",
+                        "Authorise an application",
+                        visit,
+                        visit.id().orElseGet(() -> newVisit(visit)))
+                .with("name", account.profile().displayName())
+                .with("login", account.login())
+                .with("target", target.orElse(null))
+                .with("wishedName", wish.appName());
+        target.ifPresent(page::formMayLeadTo);
         wish.reject().map(AuthorizationRequest::origin).ifPresent(page::formMayLeadTo);
-        Element main = page.main();
-        main.appendElement("p")
-                .text("You are signed in as " + account.profile().displayName() + " (" + account.login() + ").");
-        Element question = main.appendElement("p");
-        question.appendText("Do you want to let ");
-        question.appendElement("strong").text(named(wish));
-        question.appendText(" act for you on " + site.title() + "? It gets a password of its own,"
-                + " with every right that your account has, until you take the password back.");
-        wish.success()
-                .map(AuthorizationRequest::origin)
-                .ifPresent(origin ->
-                        main.appendElement("p").text("After you approve, the password is sent to " + origin + "."));
-        Element form = form(main, visit, visit.id().orElseGet(() -> newVisit(visit)));
-        Element name = field(form, "name", "Name of the password", "text", "off");
-        name.attr("value", wish.appName()).attr("maxlength", "200");
-        button(form, "approve", "Yes, approve", true);
-        button(form, "reject", "No, reject", false);
-        Element other = form(main, visit, visit.id().orElse(""));
-        button(other, "sign-out", "Use another account", false);
         page.send(visit.response(), 200);
     }
 
@@ -279,41 +258,21 @@ class AuthorizationController {
         return wish.appName().isEmpty() ? "an application" : wish.appName();
     }
 
-    private HtmlPage page(String title, String baseUrl) {
-        HtmlPage page = new HtmlPage(title, site.title(), baseUrl).keepPrivate();
-        page.main().appendElement("h1").text(title);
-        return page;
+    private HtmlPage refusal(String why, String baseUrl) {
+        return page("message", "The application cannot be authorised", baseUrl)
+                .with("message", why)
+                .with("isProblem", true);
     }
 
-    private Element form(Element parent, Visit visit, String visitId) {
-        Element form = parent.appendElement("form")
-                .attr("method", "post")
-                .attr("action", PATH + "?" + visit.wish().query());
-        form.appendElement("input")
-                .attr("type", "hidden")
-                .attr("name", TOKEN)
-                .attr("value", sessions.formToken(visitId));
-        return form;
+    private HtmlPage form(String template, String title, Visit visit, String visitId) {
+        return page(template, title, visit.baseUrl())
+                .with("application", named(visit.wish()))
+                .with("action", PATH + "?" + visit.wish().query())
+                .with("token", sessions.formToken(visitId));
     }
 
-    private static Element field(Element form, String name, String label, String type, String complete) {
-        form.appendElement("label").attr("for", name).text(label);
-        return form.appendElement("input")
-                .attr("id", name)
-                .attr("name", name)
-                .attr("type", type)
-                .attr("autocomplete", complete)
-                .attr("required", "");
-    }
-
-    private static void button(Element form, String action, String text, boolean first) {
-        Element button = form.appendElement("button")
-                .attr("name", "action")
-                .attr("value", action)
-                .text(text);
-        if (first) {
-            button.addClass("first");
-        }
+    private HtmlPage page(String template, String title, String baseUrl) {
+        return pages.begin(template, title, site.title(), baseUrl).keepPrivate();
     }
 
     private static void setCookie(Visit visit, String id) {

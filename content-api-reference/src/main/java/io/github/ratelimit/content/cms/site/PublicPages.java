@@ -18,6 +18,7 @@ import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.shared.html.HtmlPage;
+import io.github.ratelimit.content.shared.html.Pages;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -28,9 +29,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jsoup.nodes.Element;
-import org.jsoup.nodes.Node;
 import org.jsoup.parser.Parser;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -59,6 +59,7 @@ class PublicPages {
     private final FrontPage front;
     private final FilledBlocks blocks;
     private final TermStore terms;
+    private final Pages pages;
 
     PublicPages(
             Site site,
@@ -70,7 +71,8 @@ class PublicPages {
             GuessLimit guesses,
             FrontPage front,
             FilledBlocks blocks,
-            TermStore terms) {
+            TermStore terms,
+            Pages pages) {
         this.site = site;
         this.address = address;
         this.items = items;
@@ -81,6 +83,7 @@ class PublicPages {
         this.front = front;
         this.blocks = blocks;
         this.terms = terms;
+        this.pages = pages;
     }
 
     /** What an address asks for. */
@@ -98,7 +101,7 @@ class PublicPages {
         if (item.isEmpty()) {
             missing(response, base);
         } else {
-            show(item.get(), base, access.isOpen(http, item.get()), "", 200, response);
+            show(item.get(), base, access.isOpen(http, item.get()), null, 200, response);
         }
     }
 
@@ -166,137 +169,82 @@ class PublicPages {
             return;
         }
         String title = author.map(known -> known.profile().displayName()).orElse(site.title());
-        HtmlPage html = new HtmlPage(title, site.title(), base).link("https://api.w.org/", RestAddress.of(base, "/"));
+        String others = base + "/?" + authorId.map(id -> "author=" + id + "&").orElse("") + "paged=";
+        HtmlPage html = page("list", title, base)
+                .with("tagline", author.isEmpty() ? site.tagline() : null)
+                .with(
+                        "entries",
+                        found.items().stream().map(item -> entry(item, base)).toList())
+                .with("newer", page > 1 ? others + (page - 1) : null)
+                .with("older", page * PER_PAGE < found.total() ? others + (page + 1) : null);
         if (front.hasWidget() && page == 1 && author.isEmpty()) {
             html.runs(base + "/widget.js", base + "/api/v1/widget/");
-        }
-        Element main = html.main();
-        main.appendElement("h1").text(title);
-        if (author.isEmpty()) {
-            main.appendElement("p").text(site.tagline());
-        }
-        if (found.items().isEmpty()) {
-            main.appendElement("p").text("Nothing has been published yet.");
-        }
-        found.items().forEach(item -> entry(main, item, base));
-        String others = authorId.map(id -> "author=" + id + "&").orElse("");
-        Element pages = main.appendElement("nav").attr("aria-label", "Pages");
-        if (page > 1) {
-            pages.appendElement("p")
-                    .appendElement("a")
-                    .attr("rel", "prev")
-                    .attr("href", base + "/?" + others + "paged=" + (page - 1))
-                    .text("Newer posts");
-        }
-        if (page * PER_PAGE < found.total()) {
-            pages.appendElement("p")
-                    .appendElement("a")
-                    .attr("rel", "next")
-                    .attr("href", base + "/?" + others + "paged=" + (page + 1))
-                    .text("Older posts");
         }
         html.send(response, 200);
     }
 
-    private void entry(Element main, Item item, String base) {
-        Element article = main.appendElement("article");
-        article.appendElement("h2")
-                .appendElement("a")
-                .attr("href", item.type().page(base, item.id()))
-                .text(title(item));
-        date(article, item);
-        if (item.isGuarded()) {
-            article.appendElement("p").text("This post is protected by a password.");
-        } else {
-            insert(article.appendElement("div"), item.excerpt().rendered());
-        }
+    /** When something was published, for programs and for people. */
+    private record Day(String exact, String readable) {}
+
+    private record Entry(String address, String title, Day date, boolean isGuarded, String excerpt) {}
+
+    private Entry entry(Item item, String base) {
+        String excerpt = item.isGuarded() ? "" : Pages.closed(item.excerpt().rendered());
+        return new Entry(item.type().page(base, item.id()), title(item), day(item), item.isGuarded(), excerpt);
     }
 
-    private void show(Item item, String base, boolean isOpen, String problem, int status, HttpServletResponse response)
+    private record Author(String address, String name) {}
+
+    private void show(
+            Item item, String base, boolean isOpen, @Nullable String problem, int status, HttpServletResponse response)
             throws IOException {
         String own = item.type().page(base, item.id());
-        HtmlPage html = new HtmlPage(title(item), site.title(), base)
-                .link("https://api.w.org/", RestAddress.of(base, "/"))
-                .link(
-                        "alternate",
-                        RestAddress.of(base, item.type().route(item.id())),
-                        "title",
-                        "JSON",
-                        "type",
-                        "application/json")
+        HtmlPage html = page("item", title(item), base)
+                .alternate(RestAddress.of(base, item.type().route(item.id())), "JSON", "application/json")
                 .link("shortlink", own);
         if (item.type() != ItemType.ATTACHMENT) {
-            html.link(
-                    "alternate",
+            html.alternate(
                     base + RestAddress.PATH + "?rest_route=%2Foembed%2F1.0%2Fembed&url=" + encoded(own),
-                    "title",
                     "oEmbed (JSON)",
-                    "type",
                     "application/json+oembed");
         }
         if (item.isGuarded()) {
             html.keepPrivate();
         }
-        Element article = html.main().appendElement("article");
-        article.appendElement("h1").text(title(item));
-        Element by = date(article, item);
-        accounts.find(item.author())
-                .ifPresent(author -> by.appendText(", ")
-                        .appendElement("a")
-                        .attr("rel", "author")
-                        .attr("href", base + "/?author=" + author.id())
-                        .text(author.profile().displayName()));
-        if (item.isGuarded() && !isOpen) {
-            passwordForm(article, own, problem);
-        } else {
-            String content = blocks.read(base, List.of(item)).content(item, () -> terms.termsOf(item.id()));
-            insert(article.appendElement("div"), content);
-        }
-        html.send(response, status);
+        Author author = accounts.find(item.author())
+                .map(found -> new Author(
+                        base + "/?author=" + found.id(), found.profile().displayName()))
+                .orElse(null);
+        String content = item.isGuarded() && !isOpen
+                ? null
+                : Pages.closed(blocks.read(base, List.of(item)).content(item, () -> terms.termsOf(item.id())));
+        html.with("date", day(item))
+                .with("author", author)
+                .with("content", content)
+                .with("address", own)
+                .with("problem", problem)
+                .send(response, status);
     }
 
     private void missing(HttpServletResponse response, String base) throws IOException {
-        HtmlPage html =
-                new HtmlPage("Not found", site.title(), base).link("https://api.w.org/", RestAddress.of(base, "/"));
-        html.main().appendElement("h1").text("Not found");
-        html.main().appendElement("p").text("There is no such page, or it is not public.");
-        html.send(response, 404);
+        page("message", "Not found", base)
+                .with("message", "There is no such page, or it is not public.")
+                .send(response, 404);
     }
 
-    private static void passwordForm(Element article, String own, String problem) {
-        if (!problem.isEmpty()) {
-            article.appendElement("p").attr("role", "alert").text(problem);
-        }
-        article.appendElement("p").text("This text is protected. Enter the password to read it.");
-        Element form = article.appendElement("form").attr("method", "post").attr("action", own);
-        form.appendElement("label").attr("for", PASSWORD).text("Password");
-        form.appendElement("input")
-                .attr("id", PASSWORD)
-                .attr("name", PASSWORD)
-                .attr("type", "password")
-                .attr("autocomplete", "off")
-                .attr("required", "");
-        form.appendElement("button").addClass("first").text("Read");
+    private HtmlPage page(String template, String title, String base) {
+        return pages.begin(template, title, site.title(), base).link("https://api.w.org/", RestAddress.of(base, "/"));
     }
 
-    private Element date(Element article, Item item) {
-        Element line = article.appendElement("p");
-        line.appendElement("time")
-                .attr("datetime", SiteDates.print(item.published(), site.zone()))
-                .text(READABLE.format(item.published().atZone(site.zone())));
-        return line;
+    private Day day(Item item) {
+        return new Day(
+                SiteDates.print(item.published(), site.zone()),
+                READABLE.format(item.published().atZone(site.zone())));
     }
 
     private static String title(Item item) {
         String text = Parser.unescapeEntities(Rendering.plainText(item.title().rendered()), false);
         return text.isEmpty() ? "Untitled" : text;
-    }
-
-    /** Puts HTML that somebody wrote into a page: whatever it leaves open ends here. */
-    private static void insert(Element parent, String html) {
-        for (Node node : Parser.parseBodyFragment(html, "").body().childNodesCopy()) {
-            parent.appendChild(node);
-        }
     }
 
     private static String encoded(String text) {

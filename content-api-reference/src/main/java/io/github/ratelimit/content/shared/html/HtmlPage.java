@@ -5,56 +5,64 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jsoup.nodes.Document;
-import org.jsoup.nodes.DocumentType;
-import org.jsoup.nodes.Element;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.thymeleaf.ITemplateEngine;
+import org.thymeleaf.context.Context;
 
 /**
- * A page for people, built as a tree: whatever is put in as text or as the value of an attribute is text, and stays so.
+ * A page for people. It runs no script and takes part in no other site's frame, unless it says so. Belongs to one thread.
  *
- * <p>A page runs no script and takes part in no other site's frame, unless it says so. Belongs to one thread.
+ * @see Pages
  */
 public final class HtmlPage {
-    private final Document document = Document.createShell("");
-    private final Element main;
-    private final List<String> links = new ArrayList<>();
+    private final ITemplateEngine templates;
+    private final String template;
+    private final Context values = new Context(Locale.ENGLISH);
+    private final List<Link> links = new ArrayList<>();
     private final List<String> formTargets = new ArrayList<>(List.of("'self'"));
     private String scripts = "";
     private boolean isPrivate;
 
-    /**
-     * Begins a page.
-     *
-     * @param title of the page
-     * @param site what the site is called
-     * @param baseUrl the site's address, without a slash at its end
-     */
-    public HtmlPage(String title, String site, String baseUrl) {
-        document.outputSettings().prettyPrint(false).charset(StandardCharsets.UTF_8);
-        document.prependChild(new DocumentType("html", "", ""));
-        document.child(0).attr("lang", "en");
-        Element head = document.head();
-        head.appendElement("meta").attr("charset", "utf-8");
-        head.appendElement("meta").attr("name", "viewport").attr("content", "width=device-width, initial-scale=1");
-        head.appendElement("title").text(title.equals(site) ? site : title + " – " + site);
-        head.appendElement("link").attr("rel", "stylesheet").attr("href", "/site.css");
-        Element body = document.body();
-        body.appendElement("a").addClass("skip").attr("href", "#content").text("Skip to content");
-        body.appendElement("header")
-                .appendElement("p")
-                .appendElement("a")
-                .attr("href", baseUrl + "/")
-                .text(site);
-        main = body.appendElement("main").attr("id", "content");
+    HtmlPage(ITemplateEngine templates, String template) {
+        this.templates = templates;
+        this.template = template;
+        with("links", links);
     }
 
     /**
-     * Tells where the contents go.
+     * Gives the template a value.
      *
-     * @return an element to add to
+     * @param name what the template calls it
+     * @param value null: there is none
+     * @return this
      */
-    public Element main() {
-        return main;
+    public HtmlPage with(String name, @Nullable Object value) {
+        values.setVariable(name, value);
+        return this;
+    }
+
+    /**
+     * What belongs to a page.
+     *
+     * @param relation what it is to the page
+     * @param address where it is
+     * @param title what it is called, or null
+     * @param type its media type, or null
+     */
+    private record Link(
+            String relation,
+            String address,
+            @Nullable String title,
+            @Nullable String type) {
+        String field() {
+            return "<" + address + ">; rel=\"" + relation + "\"" + member("title", title) + member("type", type);
+        }
+
+        private static String member(String name, @Nullable String value) {
+            return value == null ? "" : "; " + name + "=\"" + value + "\"";
+        }
     }
 
     /**
@@ -62,22 +70,23 @@ public final class HtmlPage {
      *
      * @param relation what it is to the page
      * @param address where it is
-     * @param attributes further names and values, by turns
      * @return this
      */
-    public HtmlPage link(String relation, String address, String... attributes) {
-        Element link =
-                document.head().appendElement("link").attr("rel", relation).attr("href", address);
-        StringBuilder field = new StringBuilder("<" + address + ">; rel=\"" + relation + "\"");
-        for (int at = 0; at + 1 < attributes.length; at += 2) {
-            link.attr(attributes[at], attributes[at + 1]);
-            field.append("; ")
-                    .append(attributes[at])
-                    .append("=\"")
-                    .append(attributes[at + 1])
-                    .append('"');
-        }
-        links.add(field.toString());
+    public HtmlPage link(String relation, String address) {
+        links.add(new Link(relation, address, null, null));
+        return this;
+    }
+
+    /**
+     * Points to the page in another form, for programs: in the head, and as a header field.
+     *
+     * @param address where it is
+     * @param title what it is called
+     * @param type its media type
+     * @return this
+     */
+    public HtmlPage alternate(String address, String title, String type) {
+        links.add(new Link("alternate", address, title, type));
         return this;
     }
 
@@ -101,9 +110,8 @@ public final class HtmlPage {
      * @return this
      */
     public HtmlPage runs(String address, String asks) {
-        document.head().appendElement("script").attr("src", address).attr("defer", "");
         scripts = "script-src " + address + "; connect-src " + asks + "; ";
-        return this;
+        return with("script", address);
     }
 
     /**
@@ -117,6 +125,15 @@ public final class HtmlPage {
     }
 
     /**
+     * Returns the page's text. Whatever the template puts in as text or as the value of an attribute is text, and stays so.
+     *
+     * @return HTML
+     */
+    public String text() {
+        return templates.process(template, values);
+    }
+
+    /**
      * Sends the page.
      *
      * @param response takes it
@@ -124,6 +141,7 @@ public final class HtmlPage {
      * @throws IOException if nobody listens any more
      */
     public void send(HttpServletResponse response, int status) throws IOException {
+        byte[] bytes = text().getBytes(StandardCharsets.UTF_8);
         response.setStatus(status);
         response.setContentType("text/html; charset=UTF-8");
         response.setHeader(
@@ -138,9 +156,8 @@ public final class HtmlPage {
             response.setHeader("Cache-Control", "no-store");
         }
         if (!links.isEmpty()) {
-            response.setHeader("Link", String.join(", ", links));
+            response.setHeader("Link", links.stream().map(Link::field).collect(Collectors.joining(", ")));
         }
-        byte[] bytes = document.outerHtml().getBytes(StandardCharsets.UTF_8);
         response.setContentLength(bytes.length);
         response.getOutputStream().write(bytes);
     }
