@@ -10,8 +10,10 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZonedDateTime;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** The rules by which the modules hold together, for this one. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // all rules look at the classes that are read once
 class ArchitectureTest {
 
     private final JavaClasses classes = new ClassFileImporter()
