@@ -45,9 +45,10 @@ final class AuthorisationTableTest {
     @Test
     void everyoneMayDoWhatTheTableSaysAndNothingElse() throws IOException {
         Grid grid;
-        // Thousands of writes, and no question about what a disk keeps.
+        // Thousands of writes, and no question about what a disk keeps or how long a statement takes to be read.
         try (ReferenceServer server = ReferenceServer.start(
-                Database.H2, "--spring.datasource.url=jdbc:h2:mem:authorisation;DB_CLOSE_DELAY=-1")) {
+                Database.H2,
+                "--spring.datasource.url=jdbc:h2:mem:authorisation;DB_CLOSE_DELAY=-1;QUERY_CACHE_SIZE=1000")) {
             SiteClient client = new SiteClient(server.base());
             grid = fill(Questions.about(IndexDocument.of(client), new Site(client)));
         }
