@@ -14,7 +14,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -298,10 +297,10 @@ final class Blocks {
         if (!"image".equals(inner.name)) {
             return;
         }
-        JsonNode id = attributes(inner.attributes).path("id");
+        String id = attributes(inner.attributes).path("id").asString("");
         int picture = tagNamed("img", inner.begin, inner.end);
-        if (id.isIntegralNumber() && picture >= 0) {
-            change(picture, tag -> withAttribute(tag, "data-id", id.asString()));
+        if (id.matches("[0-9]+") && picture >= 0) {
+            change(picture, tag -> withAttribute(tag, "data-id", id));
         }
     }
 

@@ -15,6 +15,10 @@ final class Excerpts {
 
     private static final Pattern MORE_BLOCK = Pattern.compile("<!-- /?wp:more(?: [^<>]*+)?-->");
 
+    /** A text that begins with the end of a page has no page before it. */
+    private static final Pattern NO_PAGE =
+            Pattern.compile("\\A(?:<!-- wp:nextpage -->)?+\n?+<!--nextpage-->(?:\n?+<!-- /wp:nextpage -->)?+");
+
     /** A number that leads to a footnote: without the note it says nothing. */
     private static final Pattern NOTE = Pattern.compile(
             "<sup data-fn=\"[^\"]++\" class=\"[^\"]++\">\\s*+<a href=\"[^\"]++\" id=\"[^\"]++\">\\d++</a>\\s*+</sup>");
@@ -29,7 +33,7 @@ final class Excerpts {
      * @return text without tags, on one line
      */
     static String of(String content, int words) {
-        String teaser = beginning(teaser(content));
+        String teaser = beginning(teaser(NO_PAGE.matcher(content).replaceFirst("")));
         boolean blocks = Blocks.has(teaser);
         String bare = Shortcodes.remove(teaser);
         String text = NOTE.matcher(blocks ? Blocks.texts(bare) : bare).replaceAll("");

@@ -193,7 +193,7 @@ class RenderingTest {
                 // Pictures of a gallery carry their number.
                 "gallery {} <figure class=\"g\"><!-- wp:image {\"id\":7} --><figure><img src=\"a.png\" alt=\"<img\"/></figure><!-- /wp:image --></figure> | "
                         + "<figure class=\"g wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><figure><img decoding=\"async\" data-id=\"7\" src=\"a.png\" alt=\"<img\"/></figure></figure>",
-                "gallery {} <figure><!-- wp:image {\"id\":7} --><img data-id=\"6\" src=\"a.png\"/><!-- /wp:image --></figure> | "
+                "gallery {} <figure><!-- wp:image {\"id\":\"7\"} --><img data-id=\"6\" src=\"a.png\"/><!-- /wp:image --></figure> | "
                         + "<figure class=\"wp-block-gallery-1 is-layout-flex wp-block-gallery-is-layout-flex\"><img decoding=\"async\" data-id=\"7\" src=\"a.png\"/></figure>",
                 "image {\"id\":7} <figure><img src=\"a.png\"/></figure> | <figure><img decoding=\"async\" src=\"a.png\"/></figure>",
                 // What shows nothing is left out.
@@ -567,6 +567,16 @@ class RenderingTest {
                         <!--more-->
                         <!-- /wp:more -->
                         <!-- wp:paragraph --><p>A</p><!-- /wp:paragraph -->""")).isEqualTo("<p>B</p>\n");
+    }
+
+    @Test
+    void excerptIsOfTheFirstPageThatSaysSomething() {
+        assertThat(excerpt("<p>One.</p>\n<!--nextpage-->\n<p>Two.</p>")).isEqualTo("<p>One.</p>\n");
+        assertThat(excerpt("<!--nextpage-->\n\nTwo.<!--nextpage-->Three.")).isEqualTo("<p>Two.</p>\n");
+        assertThat(
+                        excerpt(
+                                "<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->\n\n<!-- wp:paragraph -->\n<p>Two.</p>\n<!-- /wp:paragraph -->"))
+                .isEqualTo("<p>Two.</p>\n");
     }
 
     @Test
