@@ -90,7 +90,9 @@ class IndexRoutes implements RouteSource {
     }
 
     private RestAnswer index(RestRequest request) {
-        return RestAnswer.of(200, written(request, "", isHelp -> describe(request.baseUrl(), isHelp)));
+        RestAnswer answer = RestAnswer.of(200, written(request, "", isHelp -> describe(request.baseUrl(), isHelp)));
+        // Whoever wants to follow links gets them, whatever else he selects.
+        return request.raw("_embed").isPresent() ? answer.linkedBy("") : answer;
     }
 
     private ObjectNode describe(String base, boolean isHelp) {

@@ -85,6 +85,12 @@ final class ProtocolTest {
     }
 
     @Test
+    void whoeverFollowsTheLinksOfTheIndexGetsThem() {
+        assertThat(get("/&_fields=name&_embed=1").json().propertyNames()).containsExactly("name", "_links");
+        assertThat(get("/&_fields=name").json().propertyNames()).containsExactly("name");
+    }
+
+    @Test
     void aBodyOfGetIsNotRead() {
         Answer answer = call("GET", "/cms/v2/posts/{posts.alpha}")
                 .json("{\"_fields\": \"slug\"}")
