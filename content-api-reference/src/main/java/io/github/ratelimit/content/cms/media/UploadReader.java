@@ -12,7 +12,6 @@ import io.github.ratelimit.content.cms.rest.Payload;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.shared.limit.Quota;
 import java.io.IOException;
 import java.io.InputStream;
@@ -95,7 +94,8 @@ class UploadReader {
             try (InputStream in = part.open()) {
                 String name = part.fileName();
                 String file = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-                return take(request, in, file, FORM_REFUSAL).titled(SingleLine.of(FileNames.stem(file)));
+                return take(request, in, file, FORM_REFUSAL)
+                        .titled(FileNames.stem(file).strip());
             }
         } catch (UploadStore.TooLargeException e) {
             throw RestError.of(

@@ -100,10 +100,11 @@ class MediaHttpTest {
         byte[] text = "слова".getBytes(UTF_8);
         JsonNode item = client.call("POST", "/cms/v2/media")
                 .as(author)
-                .multipart(Map.of(), new SiteClient.FilePart("file", "Мой файл.txt", "text/plain", text))
+                .multipart(Map.of(), new SiteClient.FilePart("file", "Мой файл – 50%25.txt", "text/plain", text))
                 .send()
                 .json();
-        assertThat(item.path("source_url").asString()).endsWith("/Мой-файл.txt");
+        assertThat(item.path("source_url").asString()).endsWith("/Мой-файл-–-5025.txt");
+        assertThat(item.at("/title/raw").asString()).isEqualTo("Мой файл – 50%25");
 
         Answer file = client.callAddress(
                         "GET", URI.create(item.path("source_url").asString()).toASCIIString())

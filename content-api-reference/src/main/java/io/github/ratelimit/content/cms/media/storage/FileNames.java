@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * Makes names that are safe in a file system, in an address and on a page out of what people and programs send.
  *
- * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @}, letters and signs of other scripts, and single dots, has no dot,
+ * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @}, letters, signs and punctuation of other scripts, and single dots, has no dot,
  * hyphen or underscore at either end, an extension in lower case, and at most 200 bytes {@linkplain #onDisk on disk}.
  */
 public final class FileNames {
@@ -19,10 +19,10 @@ public final class FileNames {
     /** Bytes on disk. Chosen: leaves room for the sizes behind it within the 255 of every file system. */
     private static final int LONGEST = 200;
 
-    private static final Pattern GAPS = Pattern.compile("[\\r\\n\\t -]+");
-    /** Marks that reorder or hide a text are no letters, so they are among these. */
-    private static final Pattern FORBIDDEN =
-            Pattern.compile("[\\p{ASCII}&&[^A-Za-z0-9_.@-]]|[^\\p{ASCII}\\p{L}\\p{M}\\p{N}\\p{S}]");
+    private static final Pattern GAPS = Pattern.compile("[\\r\\n\\t\\p{Z}-]+");
+    /** Marks that reorder or hide a text are neither letters nor punctuation, so they are among these, as are quotation marks. */
+    private static final Pattern FORBIDDEN = Pattern.compile(
+            "[\\p{ASCII}&&[^A-Za-z0-9_.@-]]|[^\\p{ASCII}\\p{L}\\p{M}\\p{N}\\p{S}\\p{P}]|[\u2019\u201C\u201D«»]");
 
     private static final Pattern DOTS = Pattern.compile("\\.{2,}");
     private static final Pattern LIKE_AN_EXTENSION = Pattern.compile("[A-Za-z]{2,5}[0-9]?");
@@ -38,7 +38,7 @@ public final class FileNames {
     /**
      * Cleans a name.
      *
-     * @param name as it was sent; letters with accents become plain ones, spaces hyphens, punctuation goes away
+     * @param name as it was sent; letters with accents become plain ones, spaces hyphens, plain punctuation and quotation marks go away
      * @return a clean name; its extension is empty if none was given
      */
     public static String clean(String name) {
