@@ -239,6 +239,18 @@ final class CacheKeyTest {
         return answer.json().path("id").longValue();
     }
 
+    /** Browsers leave these signs as they are in a query. */
+    @Test
+    void signsThatAreNotEscapedMeanThemselves() throws IOException {
+        String query = "/?rest_route=/cms/v2/posts&_envelope&_fields=id&search=%s&per_page=1&page=2";
+
+        String plain = raw(query.formatted("x{}|\\^`[]"), "localhost");
+
+        assertThat(plain).startsWith("HTTP/1.1 200");
+        assertThat(raw(query.formatted("x%7B%7D%7C%5C%5E%60%5B%5D"), "localhost"))
+                .endsWith(plain.substring(plain.indexOf("\r\n\r\n")));
+    }
+
     private Answer get(String address) {
         return site.callAddress("GET", site.base() + address).send();
     }
