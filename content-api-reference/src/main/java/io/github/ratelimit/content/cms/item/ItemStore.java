@@ -328,6 +328,11 @@ public class ItemStore {
         return page(query.page(0, Integer.MAX_VALUE));
     }
 
+    /** Lists the ids of all items that a condition selects, in the order of the query. Reads no text of any. */
+    List<Long> allIds(ItemQuery query) {
+        return ids(query.page(0, Integer.MAX_VALUE), 0);
+    }
+
     /**
      * Finds one page of what a condition selects, without counting the rest.
      *

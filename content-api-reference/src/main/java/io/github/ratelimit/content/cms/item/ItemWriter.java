@@ -578,7 +578,8 @@ public class ItemWriter {
             if (current.type().has(Feature.TREE)) {
                 ItemQuery below =
                         ItemQuery.of(current.type()).where(IndexedColumn.PARENT_ID.among(List.of(current.id())));
-                store.all(below).forEach(child -> moveUp(child, current.parent()));
+                // One by one: their texts together may be more than an answer may show, or than the memory holds.
+                store.allIds(below).forEach(id -> store.find(id).ifPresent(child -> moveUp(child, current.parent())));
             }
             if (!store.delete(current)) {
                 // Changed or deleted meanwhile: the next look tells.

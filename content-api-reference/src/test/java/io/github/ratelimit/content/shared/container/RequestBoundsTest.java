@@ -6,6 +6,7 @@ import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -318,22 +320,49 @@ final class RequestBoundsTest {
 
     @Test
     void whatIsLinkedByManyCountsAsOftenAsItIsWritten() {
-        long parent = post("/cms/v2/pages", "{\"status\": \"publish\", \"excerpt\": \"" + "x ".repeat(250_000) + "\"}")
-                .as(admin)
-                .send()
-                .json()
-                .path("id")
-                .longValue();
+        long parent = page(0, "x ".repeat(250_000));
         for (int i = 0; i < 20; i++) {
-            post("/cms/v2/pages", "{\"status\": \"publish\", \"title\": \"x\", \"parent\": " + parent + "}")
-                    .as(admin)
-                    .send();
+            page(parent, "");
         }
         String children = "&parent=" + parent + "&_embed=up";
 
         assertThat(pages(20 + children).json().path("code").asString()).isEqualTo("rest_answer_too_large");
         assertThat(pages(5 + children).status()).isEqualTo(200);
         assertGivenBack(transfers()::answeringNow);
+    }
+
+    /** What stands below it moves up, and is no answer. */
+    @Test
+    void aPageIsDeletedHoweverLongAllBelowItIs() {
+        long parent = page(0, "");
+        List<Long> children = IntStream.range(0, 7)
+                .mapToObj(i -> page(parent, "x ".repeat(240_000)))
+                .toList();
+
+        assertThat(site.call("DELETE", "/cms/v2/pages/" + parent, Query.of("force", "true"))
+                        .as(admin)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        assertThat(children)
+                .allSatisfy(child -> assertThat(site.call("GET", "/cms/v2/pages/" + child)
+                                .send()
+                                .json()
+                                .path("parent")
+                                .asInt())
+                        .isZero());
+    }
+
+    private long page(long parent, String excerpt) {
+        return post(
+                        "/cms/v2/pages",
+                        "{\"status\": \"publish\", \"title\": \"x\", \"parent\": " + parent + ", \"excerpt\": \""
+                                + excerpt + "\"}")
+                .as(admin)
+                .send()
+                .json()
+                .path("id")
+                .longValue();
     }
 
     private Answer pages(int number) {
