@@ -7,6 +7,7 @@ import io.github.ratelimit.content.shared.storage.IndexFolder;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.LongPoint;
-import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.CollectorManager;
@@ -73,27 +73,31 @@ public class ItemIndex implements AutoCloseable {
 
     private final ItemLog changes;
     private final ItemDocuments documents;
-    private final IndexWriter writer;
-    private final SearcherManager searchers;
+    private final Path folder;
+    private volatile IndexFolder files;
     private final CatchUp writing = new CatchUp();
     /** The last revision that is in the index, or {@link #NOTHING} while it is being filled. */
     private volatile long shown = NOTHING;
 
     private volatile PublicAuthors publicAuthors = new PublicAuthors(NOTHING, Set.of());
     private volatile Publications publications = new Publications(NOTHING, 0, List.of());
+    private volatile boolean isBroken;
     private volatile boolean isClosed;
-    private @Nullable Thread filling;
+    private volatile @Nullable Thread filling;
 
     ItemIndex(ItemLog changes, ItemDocuments documents, CmsSettings settings) {
         this.changes = changes;
         this.documents = documents;
+        this.folder = settings.dataDir().resolve("item-index");
         try {
-            writer = IndexFolder.open(
-                    settings.dataDir().resolve("item-index"), () -> new IndexWriterConfig().setIndexSort(NEWEST_FIRST));
-            searchers = new SearcherManager(writer, null);
+            files = open();
         } catch (IOException e) {
             throw new UncheckedIOException("the index of items cannot be opened", e);
         }
+    }
+
+    private IndexFolder open() throws IOException {
+        return IndexFolder.open(folder, () -> new IndexWriterConfig().setIndexSort(NEWEST_FIRST));
     }
 
     /**
@@ -120,6 +124,23 @@ public class ItemIndex implements AutoCloseable {
             isUpToDate();
         } catch (DataAccessException notNow) {
             log.debug("the index of items could not follow the database; will try again", notNow);
+        }
+    }
+
+    /** What made the files fail may be over, such as a full disk. An item that cannot be indexed would fail again. */
+    @Scheduled(fixedDelayString = "PT10S", initialDelayString = "PT10S")
+    synchronized void renew() {
+        if (!isBroken || isClosed) {
+            return;
+        }
+        try {
+            IndexFolder.join(filling);
+            files.close();
+            files = open();
+            isBroken = false;
+            start();
+        } catch (IOException notNow) {
+            log.debug("the files of the index of items cannot be opened; will try again", notNow);
         }
     }
 
@@ -312,6 +333,7 @@ public class ItemIndex implements AutoCloseable {
 
     private <T> Optional<T> search(Look<T> look) {
         try {
+            SearcherManager searchers = files.searchers();
             IndexSearcher searcher = searchers.acquire();
             try {
                 return Optional.of(look.at(searcher));
@@ -360,7 +382,7 @@ public class ItemIndex implements AutoCloseable {
                     .collect(Collectors.toCollection(TreeSet::new))
                     .stream()
                     .toList());
-            searchers.maybeRefreshBlocking();
+            files.searchers().maybeRefreshBlocking();
             shown = last;
         } catch (DataAccessException notNow) {
             throw notNow; // the database could not tell what changed, nor could it tell anything else
@@ -374,10 +396,18 @@ public class ItemIndex implements AutoCloseable {
         shown = NOTHING;
     }
 
-    /** A full disk, for example: the database can answer, if slowly. */
+    /** The database can answer, if slowly. */
     private void giveUp(Exception reason) {
         shown = NOTHING;
-        if (!isClosed) {
+        if (isClosed) {
+            return;
+        }
+        if (IndexFolder.isOfFiles(reason)) {
+            isBroken = true;
+            log.warn(
+                    "the index of items fails and is made anew as soon as it can be, lists take longer: {}",
+                    reason.toString());
+        } else {
             log.warn("the index of items fails: lists and searches take longer until the next start", reason);
         }
     }
@@ -394,13 +424,13 @@ public class ItemIndex implements AutoCloseable {
     private void readAll() {
         try {
             long revision = changes.revision();
-            writer.deleteAll();
+            files.writer().deleteAll();
             List<Long> ids = documents.idsAfter(0, AT_ONCE);
             while (!ids.isEmpty() && !isClosed) {
                 write(ids);
                 ids = documents.idsAfter(ids.get(ids.size() - 1), AT_ONCE);
             }
-            searchers.maybeRefreshBlocking();
+            files.searchers().maybeRefreshBlocking();
             shown = isClosed ? NOTHING : revision;
         } catch (IOException | RuntimeException e) {
             giveUp(e);
@@ -415,9 +445,9 @@ public class ItemIndex implements AutoCloseable {
                 Term key = new Term(IndexedColumn.ID.field(), Long.toString(id));
                 Document document = found.get(id);
                 if (document == null) {
-                    writer.deleteDocuments(key);
+                    files.writer().deleteDocuments(key);
                 } else {
-                    writer.updateDocument(key, document);
+                    files.writer().updateDocument(key, document);
                 }
             }
         }
@@ -427,6 +457,9 @@ public class ItemIndex implements AutoCloseable {
     public void close() throws IOException {
         isClosed = true;
         shown = NOTHING;
-        IndexFolder.close(filling, searchers, writer);
+        synchronized (this) {
+            IndexFolder.join(filling);
+            files.close();
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.shared.container;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.util.Objects;
 import java.util.Optional;
@@ -79,6 +80,8 @@ public final class Causes {
         return find(problem, TransientDataAccessException.class).isPresent()
                 || find(problem, SQLException.class)
                         .filter(told -> told instanceof SQLTransientException
+                                // One that the embedded database says is gone, since it closed itself.
+                                || told instanceof SQLNonTransientConnectionException
                                 || PASSING_STATE
                                         .matcher(Objects.requireNonNullElse(told.getSQLState(), ""))
                                         .matches())

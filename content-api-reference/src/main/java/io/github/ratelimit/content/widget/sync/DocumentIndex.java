@@ -57,6 +57,7 @@ import org.apache.lucene.search.ScoreMode;
 import org.apache.lucene.search.SearcherManager;
 import org.apache.lucene.search.SimpleCollector;
 import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.QueryBuilder;
 import org.jspecify.annotations.Nullable;
@@ -103,10 +104,9 @@ class DocumentIndex implements AutoCloseable {
     private final Analyzer plain = new PlainAnalyzer();
     private final Analyzer analyzer = new PerFieldAnalyzerWrapper(new WordAnalyzer(), Map.of(WORDS, plain));
     private final QueryBuilder questions = new QueryBuilder(new LimitTokenCountAnalyzer(analyzer, MAX_TERMS));
-    private final IndexWriter writer;
-    private final SearcherManager searchers;
+    private final Path folder;
     private final Map<String, CatchUp> writing = new ConcurrentHashMap<>();
-    private final Map<String, Long> revisions = new ConcurrentHashMap<>();
+    private volatile Files files;
     private volatile boolean closed;
     private @Nullable Thread rebuilding;
 
@@ -123,12 +123,39 @@ class DocumentIndex implements AutoCloseable {
             @Value("${content-api.data-dir:./data}") Path dataDirectory) {
         this.store = store;
         this.workspaces = workspaces;
+        this.folder = dataDirectory.resolve("search-index");
         try {
-            writer = IndexFolder.open(dataDirectory.resolve("search-index"), () -> new IndexWriterConfig(analyzer));
-            searchers = new SearcherManager(writer, null);
+            files = open();
         } catch (IOException e) {
             throw new UncheckedIOException("the search index cannot be opened", e);
         }
+    }
+
+    /** What the index lies in, and the revision of each workspace that is in it. */
+    private static final class Files {
+        private final IndexFolder folder;
+        private final Map<String, Long> shown = new ConcurrentHashMap<>();
+
+        Files(IndexFolder folder) {
+            this.folder = folder;
+        }
+
+        IndexWriter writer() {
+            return folder.writer();
+        }
+
+        long shown(String workspace) {
+            return shown.getOrDefault(workspace, 0L);
+        }
+
+        void show(String workspace, long revision) throws IOException {
+            folder.searchers().maybeRefreshBlocking();
+            shown.put(workspace, revision);
+        }
+    }
+
+    private Files open() throws IOException {
+        return new Files(IndexFolder.open(folder, () -> new IndexWriterConfig(analyzer)));
     }
 
     /** Begins to read all documents; the server does not wait for it. */
@@ -176,17 +203,51 @@ class DocumentIndex implements AutoCloseable {
         if (query == null) {
             return List.of();
         }
+        // Several passages of one document may lead; ask for enough to meet other documents behind them.
+        return look(searcher ->
+                bestOfEachDocument(searcher.search(query, most * 10).scoreDocs, searcher.storedFields(), most));
+    }
+
+    private interface Look<T> {
+        T at(IndexSearcher searcher) throws IOException;
+    }
+
+    private <T> T look(Look<T> look) {
+        Files read = files;
         try {
+            SearcherManager searchers = read.folder.searchers();
             IndexSearcher searcher = searchers.acquire();
             try {
-                // Several passages of one document may lead; ask for enough to meet other documents behind them.
-                return bestOfEachDocument(searcher.search(query, most * 10).scoreDocs, searcher.storedFields(), most);
+                return look.at(searcher);
             } finally {
                 searchers.release(searcher);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("the search index cannot be read", e);
+        } catch (IOException | AlreadyClosedException e) {
+            throw renewed(read, e);
         }
+    }
+
+    /**
+     * Makes the index anew whose files failed, as they do on a full disk: whoever asks next reads what it lacks.
+     *
+     * @return what to tell whoever met that
+     */
+    private synchronized ApiException renewed(Files failed, Exception why) {
+        if (failed == files && !closed) {
+            log.warn("the search index fails and is made anew: {}", why.toString());
+            try {
+                failed.folder.close();
+                files = open();
+            } catch (IOException notNow) {
+                log.debug("the files of the search index cannot be opened; will try again", notNow);
+            }
+        }
+        return beingRead();
+    }
+
+    private static ApiException beingRead() {
+        return ApiException.of(
+                HttpStatus.SERVICE_UNAVAILABLE, "busy", "The workspace's documents are being read. Try again.");
     }
 
     /**
@@ -200,31 +261,23 @@ class DocumentIndex implements AutoCloseable {
      */
     SortedSet<String> idsWith(String workspace, String text, @Nullable Instant updatedAfter) {
         if (!isUpToDate(workspace)) {
-            throw ApiException.of(
-                    HttpStatus.SERVICE_UNAVAILABLE, "busy", "The workspace's documents are being read. Try again.");
+            throw beingRead();
         }
-        try {
-            IndexSearcher searcher = searchers.acquire();
-            try {
-                SortedSet<String> ids = new TreeSet<>();
-                boolean first = true;
-                for (String word : words(text)) {
-                    // Word by word: they may stand in different passages.
-                    Set<String> having = searcher.search(wordQuery(workspace, word, updatedAfter), new IdsOfHits());
-                    if (first) {
-                        ids.addAll(having);
-                    } else {
-                        ids.retainAll(having);
-                    }
-                    first = false;
+        return look(searcher -> {
+            SortedSet<String> ids = new TreeSet<>();
+            boolean first = true;
+            for (String word : words(text)) {
+                // Word by word: they may stand in different passages.
+                Set<String> having = searcher.search(wordQuery(workspace, word, updatedAfter), new IdsOfHits());
+                if (first) {
+                    ids.addAll(having);
+                } else {
+                    ids.retainAll(having);
                 }
-                return ids;
-            } finally {
-                searchers.release(searcher);
+                first = false;
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("the search index cannot be read", e);
-        }
+            return ids;
+        });
     }
 
     private Set<String> words(String text) throws IOException {
@@ -292,7 +345,10 @@ class DocumentIndex implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
-        IndexFolder.close(rebuilding, searchers, writer);
+        IndexFolder.join(rebuilding);
+        synchronized (this) {
+            files.folder.close();
+        }
         analyzer.close();
         plain.close();
     }
@@ -305,20 +361,22 @@ class DocumentIndex implements AutoCloseable {
      */
     boolean isUpToDate(String workspace) {
         long wanted = store.revision(workspace);
-        return writing.computeIfAbsent(workspace, key -> new CatchUp())
-                .until(PATIENCE, () -> shown(workspace) >= wanted || closed, () -> follow(workspace));
-    }
-
-    private long shown(String workspace) {
-        return revisions.getOrDefault(workspace, 0L);
+        try {
+            return writing.computeIfAbsent(workspace, key -> new CatchUp())
+                    .until(PATIENCE, () -> files.shown(workspace) >= wanted || closed, () -> follow(workspace));
+        } catch (ApiException failed) {
+            return false;
+        }
     }
 
     private void follow(String workspace) {
-        long shown = shown(workspace);
+        // The same to the end: what others made anew meanwhile has none of it.
+        Files written = files;
+        long shown = written.shown(workspace);
         List<DocumentStore.Change> next = store.changesAfter(workspace, shown);
         try {
             if (shown == 0 || next.isEmpty() || next.get(0).revision() != shown + 1) {
-                readAll(workspace);
+                readAll(written, workspace);
                 return;
             }
             List<String> ids =
@@ -326,15 +384,15 @@ class DocumentIndex implements AutoCloseable {
             for (int from = 0; from < ids.size() && !closed; from += PAGE) {
                 List<String> some = ids.subList(from, Math.min(from + PAGE, ids.size()));
                 for (String id : some) {
-                    writer.deleteDocuments(new Term(KEY, key(workspace, id)));
+                    written.writer().deleteDocuments(new Term(KEY, key(workspace, id)));
                 }
                 for (Document document : store.findAll(workspace, some)) {
-                    put(workspace, document);
+                    put(written, workspace, document);
                 }
             }
-            show(workspace, next.get(next.size() - 1).revision());
-        } catch (IOException e) {
-            throw new UncheckedIOException("the search index cannot be written", e);
+            written.show(workspace, next.get(next.size() - 1).revision());
+        } catch (IOException | AlreadyClosedException e) {
+            throw renewed(written, e);
         }
     }
 
@@ -342,25 +400,20 @@ class DocumentIndex implements AutoCloseable {
      * The revision is read first: what is committed while the documents are read may or may not be among them, and counts as not seen, so that it is
      * read again.
      */
-    private void readAll(String workspace) throws IOException {
+    private void readAll(Files written, String workspace) throws IOException {
         long revision = store.revision(workspace);
-        writer.deleteDocuments(new Term(WORKSPACE, workspace));
+        written.writer().deleteDocuments(new Term(WORKSPACE, workspace));
         List<Document> page = store.after(workspace, "", PAGE);
         while (!page.isEmpty() && !closed) {
             for (Document document : page) {
-                put(workspace, document);
+                put(written, workspace, document);
             }
             page = store.after(workspace, page.get(page.size() - 1).id(), PAGE);
         }
-        show(workspace, revision);
+        written.show(workspace, revision);
     }
 
-    private void show(String workspace, long revision) throws IOException {
-        searchers.maybeRefreshBlocking();
-        revisions.put(workspace, revision);
-    }
-
-    private void put(String workspace, Document document) throws IOException {
+    private static void put(Files written, String workspace, Document document) throws IOException {
         List<String> passages = Passages.of(document.content());
         if (passages.isEmpty()) {
             passages = List.of(document.title());
@@ -382,7 +435,7 @@ class DocumentIndex implements AutoCloseable {
             }
             entries.add(entry);
         }
-        writer.updateDocuments(new Term(KEY, key(workspace, document.id())), entries);
+        written.writer().updateDocuments(new Term(KEY, key(workspace, document.id())), entries);
     }
 
     private @Nullable Query query(String workspace, String question) {

@@ -15,6 +15,7 @@ import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.harness.Statements.Plan;
 import io.github.ratelimit.content.harness.Statements.Ran;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.util.FileSystemUtils;
 
 /** How many statements a request takes, and whether any of them reads what it does not need; extended for each database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -370,6 +372,19 @@ abstract class StatementsContract {
         other.update("update item set format = 'standard' where id = ?", post);
         note(other);
         assertThat(total("format=chat")).isZero();
+    }
+
+    /** As on a disk that was full for a while: lists are little work again, and nobody has to start the server anew. */
+    @Test
+    void indexWhoseFilesFailedIsMadeAnew() throws IOException {
+        FileSystemUtils.deleteRecursively(server.dataDirectory().resolve("item-index"));
+        note(new JdbcTemplate(server.context().getBean(DataSource.class)));
+        assertThat(index.isUpToDate()).isFalse();
+
+        index.renew();
+        index.fill();
+
+        assertThat(index.isUpToDate()).isTrue();
     }
 
     private void note(JdbcTemplate other) {

@@ -9,6 +9,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import org.apache.catalina.connector.ClientAbortException;
@@ -132,6 +133,15 @@ final class BoundsFilterTest {
 
         assertThat(Causes.passing(failed).isPresent()).isEqualTo(isPassing);
         assertThat(Causes.passing(notRolledBack).isPresent()).isEqualTo(isPassing);
+    }
+
+    /** It found no room, and is opened again by the next connections. */
+    @Test
+    void databaseThatClosedItselfMayBeAskedAgain() {
+        var closed = new SQLNonTransientConnectionException("The database has been closed", "90098");
+
+        assertThat(Causes.passing(new DataAccessResourceFailureException("failed", closed)))
+                .isPresent();
     }
 
     @Test

@@ -33,6 +33,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.FileSystemUtils;
 
 /** The index and the database tell the same, whoever wrote and in whatever order it was heard of. */
 final class DocumentIndexTest {
@@ -104,6 +105,21 @@ final class DocumentIndexTest {
                 .as("in the singular")
                 .hasSize(1);
         assertThat(server.documents().search("site", "weekdays", 1)).hasSize(1);
+    }
+
+    /** As on a disk that was full for a while: what is stored is found again, and nobody has to start the server anew. */
+    @Test
+    void anIndexWhoseFilesFailedIsMadeAnew() throws IOException {
+        server.documents().upsert("site", List.of(draft("1", "Lost property", "")));
+        server.documents().upsert("other", List.of(draft("1", "Lost and found", "")));
+        FileSystemUtils.deleteRecursively(files.resolve("search-index"));
+
+        server.documents().upsert("site", List.of(draft("2", "Found property", "")));
+
+        assertThat(server.documents().search("site", "property", 3))
+                .extracting(Passage::documentId)
+                .containsExactlyInAnyOrder("1", "2");
+        assertThat(server.documents().search("other", "found", 3)).hasSize(1);
     }
 
     @Test
