@@ -82,6 +82,14 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Tells it to end, as whoever stops a server does, and returns when it is gone. */
+    public void end() {
+        process.destroy();
+        if (!ended(PATIENCE)) {
+            throw new IllegalStateException("the server did not end: " + tail(log));
+        }
+    }
+
     @Override
     public void close() {
         kill();
