@@ -50,8 +50,10 @@ class ManyNodesTest {
     /** So long a node repeats a refusal; by its own clock, the slowest of which takes a fourth more. */
     private static final Duration REMEMBERED = Duration.ofMillis(200);
 
+    private static final boolean FULL = Boolean.getBoolean("full");
+
     /** {@code -Dfull} makes a million decisions. */
-    private static final int DECISIONS = Boolean.getBoolean("full") ? 1_000_000 : 15_000;
+    private static final int DECISIONS = FULL ? 1_000_000 : 15_000;
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -149,17 +151,19 @@ class ManyNodesTest {
 
     private static Process startNode(String uri, SkewedTime clock, int decisions, int number) throws IOException {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-cp",
-                        classPath,
-                        Node.class.getName(),
-                        uri,
-                        Long.toString(clock.skew.toMinutes()),
-                        Double.toString(clock.speed),
-                        Integer.toString(decisions),
-                        Integer.toString(number))
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx256m");
+        if (!FULL) { // a node that ends so soon works most for the second compiler, which never repays
+            command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        }
+        command.addAll(List.of("-cp", classPath, Node.class.getName(), uri));
+        command.addAll(List.of(
+                Long.toString(clock.skew.toMinutes()),
+                Double.toString(clock.speed),
+                Integer.toString(decisions),
+                Integer.toString(number)));
+        return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
