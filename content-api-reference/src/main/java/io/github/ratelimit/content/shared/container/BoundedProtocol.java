@@ -6,7 +6,9 @@ import org.apache.coyote.Adapter;
 import org.apache.coyote.ContinueResponseTiming;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +53,16 @@ public final class BoundedProtocol extends Http11NioProtocol {
     }
 
     private static final class BoundedEndpoint extends NioEndpoint {
+        private final WriteBuffers writing = new WriteBuffers();
         private volatile @Nullable PeerConnections bound;
+
+        /** Encrypted connections have buffers of their own, as what is encrypted is copied in any case. */
+        @Override
+        protected NioChannel createChannel(SocketBufferHandler own) {
+            return isSSLEnabled()
+                    ? super.createChannel(own)
+                    : writing.channel(own.getReadBuffer().capacity());
+        }
 
         @Override
         protected boolean setSocketOptions(SocketChannel socket) {

@@ -38,6 +38,7 @@ final class BoundedResponse extends HttpServletResponseWrapper {
     private final class Body extends ServletOutputStream {
         private final ServletOutputStream to;
         private long written;
+        private long unsent;
         private long waited;
 
         Body(ServletOutputStream to) {
@@ -55,6 +56,7 @@ final class BoundedResponse extends HttpServletResponseWrapper {
             int at = 0;
             while (at < length) {
                 int size = Math.min(PIECE, length - at);
+                unsent += size;
                 if (written + size <= AT_ONCE) {
                     to.write(bytes, offset + at, size);
                 } else {
@@ -78,6 +80,10 @@ final class BoundedResponse extends HttpServletResponseWrapper {
             long since = transfers.now();
             try {
                 to.write(bytes, offset, length);
+                if (unsent >= PIECE) {
+                    // Otherwise the container sends it after the last piece, and nobody counts how long that takes.
+                    flush();
+                }
             } finally {
                 waited += transfers.now() - since;
                 transfers.waited(peer);
@@ -87,6 +93,7 @@ final class BoundedResponse extends HttpServletResponseWrapper {
         @Override
         public void flush() throws IOException {
             to.flush();
+            unsent = 0;
         }
 
         @Override

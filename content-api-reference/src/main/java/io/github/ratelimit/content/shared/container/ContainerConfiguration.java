@@ -27,10 +27,8 @@ import org.springframework.util.ErrorHandler;
 class ContainerConfiguration {
     private static final Logger log = LoggerFactory.getLogger(ContainerConfiguration.class);
 
-    /** In bytes, of each connection. Together what is usual; but answers are longer than requests, and each piece takes a call. */
+    /** In bytes, of each connection. Chosen: requests are short. */
     private static final int READ_AT_ONCE = 4 * 1024;
-
-    private static final int WRITTEN_AT_ONCE = 12 * 1024;
 
     /** Chosen: in bytes; some uploads that are under way, and what deleting and moving writes. */
     private static final long KEPT_FREE = 64L << 20;
@@ -64,7 +62,8 @@ class ContainerConfiguration {
                     int most = bounds.maxConnectionsPerAddress();
                     protocol.bound(new PeerConnections(most, prefix, addresses::trusts));
                     protocol.setProperty("socket.appReadBufSize", Integer.toString(READ_AT_ONCE));
-                    protocol.setProperty("socket.appWriteBufSize", Integer.toString(WRITTEN_AT_ONCE));
+                    // They borrow what they write from, or make it as long as their encryption wants.
+                    protocol.setProperty("socket.appWriteBufSize", "0");
                 }
             });
         };
