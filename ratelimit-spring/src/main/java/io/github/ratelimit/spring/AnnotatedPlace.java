@@ -64,7 +64,9 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
     }
 
     private static boolean isImplementedBy(Method method, Method other, Class<?> controller) {
-        return !Modifier.isStatic(other.getModifiers())
+        return Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(other.getModifiers())
+                && !other.isBridge()
                 && other.getName().equals(method.getName())
                 && other.getParameterCount() == method.getParameterCount()
                 && Arrays.equals(parameterTypes(other, controller), parameterTypes(method, controller));

@@ -515,6 +515,35 @@ class AnnotatedLimitersTest {
 
     static class BeanThatInherits extends Ready implements Listed {}
 
+    static class Secretive {
+        @SuppressWarnings("UnusedMethod")
+        private void get() {}
+    }
+
+    static class HasItsOwn extends Secretive implements Listed {
+        @Override
+        public void get() {}
+    }
+
+    interface Gives<T> {
+        T give(long id);
+    }
+
+    interface GivesNames extends Gives<String> {
+        @Override
+        @RateLimit(permits = 1, window = "1h")
+        String give(long id);
+    }
+
+    static class ReadyToGive implements Gives<String> {
+        @Override
+        public String give(long id) {
+            return "";
+        }
+    }
+
+    static class InheritsTheGiving extends ReadyToGive implements GivesNames {}
+
     @Controller
     static class InheritsFromTwo extends Base implements Listed {}
 
@@ -529,6 +558,9 @@ class AnnotatedLimitersTest {
         assertThat(limiters.namesFor(new HandlerMethod(controller, Ready.class.getMethod("find", String.class))))
                 .containsExactly("finding");
         assertThat(AnnotatedMethods.methods(BeanThatInherits.class)).containsExactly(Ready.class.getMethod("get"));
+        assertThatCode(() -> AnnotatedMethods.requireReachable(HasItsOwn.class)).doesNotThrowAnyException();
+        assertThat(AnnotatedPlace.onMethod(InheritsTheGiving.class, ReadyToGive.class.getMethod("give", long.class)))
+                .hasSize(1);
         assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(InheritsFromTwo.class)))
                 .hasMessageContaining("on InheritsFromTwo.get: ")
                 .hasMessageContaining("Base.get")

@@ -16,6 +16,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -84,6 +85,34 @@ final class OtherServerTest {
         assertThat(moved.join().json().path("parent").longValue()).isZero();
         delete(route + "/" + two);
         delete(route + "/" + one);
+    }
+
+    /** While the page is deleted below which it stood, and another one below that is still waited for. */
+    @Test
+    void whatIsMovedAwayMeanwhileStaysThere() throws SQLException {
+        long above = make("/cms/v2/pages", "{\"title\": \"Above\"}");
+        long elsewhere = make("/cms/v2/pages", "{\"title\": \"Elsewhere\"}");
+        String below = "\", \"status\": \"publish\", \"parent\": " + above + "}";
+        long moving = make("/cms/v2/pages", "{\"title\": \"Moving\", \"date\": \"2023-01-01T00:00:00" + below);
+        long held = make("/cms/v2/pages", "{\"title\": \"Held\", \"date\": \"2024-01-01T00:00:00" + below);
+        run("update item set pings_open = pings_open where id = " + held);
+
+        var deleted = beside(() -> site.call("DELETE", "/cms/v2/pages/" + above, Query.of("force", "true"))
+                .as(admin)
+                .send());
+        assertThat(change("/cms/v2/pages/" + moving, "{\"parent\": " + elsewhere + "}")
+                        .status())
+                .isEqualTo(200);
+        other.rollback();
+
+        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
+        assertThat(site.call("GET", "/cms/v2/pages/" + moving)
+                        .send()
+                        .json()
+                        .path("parent")
+                        .longValue())
+                .isEqualTo(elsewhere);
+        List.of(moving, held, elsewhere).forEach(id -> delete("/cms/v2/pages/" + id));
     }
 
     @Test

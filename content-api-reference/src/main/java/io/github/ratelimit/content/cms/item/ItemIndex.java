@@ -130,17 +130,9 @@ public class ItemIndex implements AutoCloseable {
     /** What made the files fail may be over, such as a full disk. An item that cannot be indexed would fail again. */
     @Scheduled(fixedDelayString = "PT10S", initialDelayString = "PT10S")
     synchronized void renew() {
-        if (!isBroken || isClosed) {
-            return;
-        }
-        try {
+        if (isBroken && !isClosed) {
             IndexFolder.join(filling);
-            files.close();
-            files = open();
-            isBroken = false;
             start();
-        } catch (IOException notNow) {
-            log.debug("the files of the index of items cannot be opened; will try again", notNow);
         }
     }
 
@@ -423,6 +415,12 @@ public class ItemIndex implements AutoCloseable {
 
     private void readAll() {
         try {
+            if (isBroken) {
+                shown = NOTHING;
+                files.close();
+                files = open();
+                isBroken = false;
+            }
             long revision = changes.revision();
             files.writer().deleteAll();
             List<Long> ids = documents.idsAfter(0, AT_ONCE);

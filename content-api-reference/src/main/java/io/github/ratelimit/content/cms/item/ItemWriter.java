@@ -579,7 +579,11 @@ public class ItemWriter {
                 ItemQuery below =
                         ItemQuery.of(current.type()).where(IndexedColumn.PARENT_ID.among(List.of(current.id())));
                 // One by one: their texts together may be more than an answer may show, or than the memory holds.
-                store.allIds(below).forEach(id -> store.find(id).ifPresent(child -> moveUp(child, current.parent())));
+                store.allIds(below)
+                        .forEach(id -> store.find(id)
+                                // What was moved away meanwhile stays there.
+                                .filter(child -> child.parent() == current.id())
+                                .ifPresent(child -> moveUp(child, current.parent())));
             }
             if (!store.delete(current)) {
                 // Changed or deleted meanwhile: the next look tells.

@@ -142,6 +142,7 @@ final class WriteBuffers {
             lent = null;
             writer = null;
             if (known != null && isReusable) {
+                known.view().limit(0);
                 kept.offerFirst(known.memory().clear());
             }
         }

@@ -26,6 +26,7 @@ public final class Pages {
     public HtmlPage begin(String template, String title, String site, String baseUrl) {
         return new HtmlPage(templates, template)
                 .with("title", title)
+                .with("window", title.equals(site) ? site : title + " – " + site)
                 .with("site", site)
                 .with("home", baseUrl + "/");
     }

@@ -132,7 +132,7 @@ public class Writes {
     }
 
     /**
-     * Runs a write that is prepared first, while writers of other names go on. Nobody overtakes it meanwhile by way of this server.
+     * Runs a write that is prepared first, while writers of other names go on. Writers of its name wait for it, and do not overtake it.
      *
      * @param name as with {@link #run(String, Write)}
      * @param preparation is run before each try

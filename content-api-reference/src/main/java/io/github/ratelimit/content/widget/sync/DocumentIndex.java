@@ -65,6 +65,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.HttpStatus;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
@@ -135,6 +136,7 @@ class DocumentIndex implements AutoCloseable {
     private static final class Files {
         private final IndexFolder folder;
         private final Map<String, Long> shown = new ConcurrentHashMap<>();
+        private volatile boolean hasFailed;
 
         Files(IndexFolder folder) {
             this.folder = folder;
@@ -223,26 +225,31 @@ class DocumentIndex implements AutoCloseable {
                 searchers.release(searcher);
             }
         } catch (IOException | AlreadyClosedException e) {
-            throw renewed(read, e);
+            throw failed(read, e);
         }
     }
 
-    /**
-     * Makes the index anew whose files failed, as they do on a full disk: whoever asks next reads what it lacks.
-     *
-     * @return what to tell whoever met that
-     */
-    private synchronized ApiException renewed(Files failed, Exception why) {
-        if (failed == files && !closed) {
-            log.warn("the search index fails and is made anew: {}", why.toString());
-            try {
-                failed.folder.close();
-                files = open();
-            } catch (IOException notNow) {
-                log.debug("the files of the search index cannot be opened; will try again", notNow);
-            }
+    /** Tells whoever met files that fail, as they do on a full disk, to come again. */
+    private ApiException failed(Files read, Exception why) {
+        if (!read.hasFailed && !closed) {
+            read.hasFailed = true;
+            log.warn("the search index fails and is made anew as soon as it can be: {}", why.toString());
         }
         return beingRead();
+    }
+
+    /** What made the files fail may be over. Whoever asks next reads what the new ones lack. */
+    @Scheduled(fixedDelayString = "PT10S", initialDelayString = "PT10S")
+    synchronized void renew() {
+        if (!files.hasFailed || closed) {
+            return;
+        }
+        try {
+            files.folder.close();
+            files = open();
+        } catch (IOException notNow) {
+            log.debug("the files of the search index cannot be opened; will try again", notNow);
+        }
     }
 
     private static ApiException beingRead() {
@@ -364,7 +371,7 @@ class DocumentIndex implements AutoCloseable {
         try {
             return writing.computeIfAbsent(workspace, key -> new CatchUp())
                     .until(PATIENCE, () -> files.shown(workspace) >= wanted || closed, () -> follow(workspace));
-        } catch (ApiException failed) {
+        } catch (ApiException failing) {
             return false;
         }
     }
@@ -392,7 +399,7 @@ class DocumentIndex implements AutoCloseable {
             }
             written.show(workspace, next.get(next.size() - 1).revision());
         } catch (IOException | AlreadyClosedException e) {
-            throw renewed(written, e);
+            throw failed(written, e);
         }
     }
 

@@ -249,6 +249,9 @@ final class CacheKeyTest {
         assertThat(plain).startsWith("HTTP/1.1 200");
         assertThat(raw(query.formatted("x%7B%7D%7C%5C%5E%60%5B%5D"), "localhost"))
                 .endsWith(plain.substring(plain.indexOf("\r\n\r\n")));
+        long post = id(written("POST", "/cms/v2/posts", "{\"title\": \"Signs\", \"status\": \"publish\"}"));
+        assertThat(raw("/?p=" + post + "&embed=true&x={y}|", "localhost")).startsWith("HTTP/1.1 200");
+        written("DELETE", "/cms/v2/posts/" + post + "&force=true", "");
     }
 
     private Answer get(String address) {

@@ -6,6 +6,7 @@ import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
@@ -121,6 +122,30 @@ class SitePagesTest {
                         .send()
                         .status(),
                 site.call("GET", "/cms/v2/media/" + id).send().status());
+    }
+
+    @Test
+    void anyTitleAndAnyNameIsShownAsItIs() {
+        String title = "Long ".repeat(24_000) + "[[${7*7}]]";
+        JsonNode post = post("{\"title\": \"" + title + "\", \"status\": \"publish\"}");
+        String link = post.path("link").stringValue();
+        assertThat(Jsoup.parse(get(link).text()).title()).endsWith("[[${7*7}]] – Example Site");
+
+        String author = "/cms/v2/users/" + post.path("author").longValue();
+        Account admin = Accounts.standard().get("admin");
+        JsonNode before = site.call("GET", author).as(admin).send().json();
+        for (String name : List.of("No", "false", "off", before.path("name").stringValue())) {
+            site.call("POST", author)
+                    .as(admin)
+                    .json(Json.read("{\"name\": \"" + name + "\"}"))
+                    .send();
+            assertThat(Jsoup.parse(get(link + "&embed=true").text())
+                            .select("footer")
+                            .text())
+                    .isEqualTo(name + " · Example Site");
+            assertThat(Jsoup.parse(get(link).text()).select("a[rel=author]").text())
+                    .isEqualTo(name);
+        }
     }
 
     @Test

@@ -112,6 +112,18 @@ final class WriteBuffersTest {
     }
 
     @Test
+    void whoeverStillHoldsABufferThatWasGivenBackHasNothingToSend() throws IOException {
+        NioChannel connection = connect();
+        fill(connection, "half of an ans");
+        ByteBuffer held = connection.getBufHandler().getWriteBuffer();
+
+        connection.reset(null, null);
+        fill(connect(), "for somebody else");
+
+        assertThat(held.flip().hasRemaining()).isFalse();
+    }
+
+    @Test
     void theBufferOfSomebodyWhoMayStillWriteIsLentToNobody() throws IOException {
         NioChannel connection = connect();
         CompletableFuture.runAsync(() -> fill(connection, "half of an ans")).join();

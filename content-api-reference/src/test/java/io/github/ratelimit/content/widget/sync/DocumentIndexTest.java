@@ -115,6 +115,8 @@ final class DocumentIndexTest {
         FileSystemUtils.deleteRecursively(files.resolve("search-index"));
 
         server.documents().upsert("site", List.of(draft("2", "Found property", "")));
+        server.index().isUpToDate("site");
+        server.index().renew();
 
         assertThat(server.documents().search("site", "property", 3))
                 .extracting(Passage::documentId)
