@@ -79,9 +79,17 @@ final class FileHousekeeping {
             boolean isMoved = file.compact(USED_PERCENT, AT_ONCE);
             boolean isShorter = closeUp(file, isQuiet ? FULL_PERCENT : EMPTY_PERCENT);
             // What was moved leaves its place only after a while: there is more to do then.
-            isDone = isQuiet && !isMoved && !isShorter;
+            isDone = isQuiet && !isMoved && !isShorter && !isCutOff(file);
             seen = file.getCurrentVersion();
         }
+    }
+
+    /** What is free behind the last piece goes with the next write only, and that may be long in coming: this writes nothing new. */
+    private static boolean isCutOff(MVStore file) {
+        long before = file.getFileStore().size();
+        file.setStoreVersion(file.getStoreVersion());
+        file.commit();
+        return file.getFileStore().size() < before;
     }
 
     /** Moves pieces from the end of the file into the gaps before them, so that the file becomes shorter. */
