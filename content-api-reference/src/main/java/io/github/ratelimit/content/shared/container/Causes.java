@@ -56,8 +56,8 @@ public final class Causes {
     }
 
     /**
-     * Says whether a request failed for what the server lacks at the moment: a place, time, a database that has a connection left and keeps it, or
-     * what the request is about, which somebody deleted meanwhile.
+     * Says whether a request failed for what the server lacks at the moment: a place, time, a database that has a connection left, keeps it and has
+     * room, or what the request is about, which somebody deleted meanwhile.
      *
      * @param problem what was caught
      * @return the refusal that a client is told; empty for failures that would come again
@@ -84,7 +84,10 @@ public final class Causes {
                                 || told instanceof SQLNonTransientConnectionException
                                 || PASSING_STATE
                                         .matcher(Objects.requireNonNullElse(told.getSQLState(), ""))
-                                        .matches())
+                                        .matches()
+                                // Of a file that takes nothing more the embedded database says no more than that it
+                                // failed.
+                                || find(told, IOException.class).isPresent())
                         .isPresent();
     }
 }

@@ -2,9 +2,11 @@ package io.github.ratelimit.content.shared.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.ratelimit.content.shared.container.Causes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
@@ -21,8 +24,13 @@ import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 final class ClosedConnectionsTest {
     private static final int CONNECTIONS = 3;
@@ -49,6 +57,62 @@ final class ClosedConnectionsTest {
             assertThat(kept(pool)).isEqualTo(7);
             run(pool, "insert into kept values (9)");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatFindsNoRoomMayBeTriedAgainAndLeavesNothing(Writing writing, @TempDir Path folder) throws Exception {
+        LossyFiles.Disk disk = LossyFiles.register(folder, new Random(0));
+        HikariConfig settings = new HikariConfig();
+        settings.setJdbcUrl("jdbc:h2:lossy:" + folder.resolve("content") + ";WRITE_DELAY=0");
+        settings.setMaximumPoolSize(1);
+        settings.setExceptionOverrideClassName(ofTheServer());
+        try (HikariDataSource pool = new HikariDataSource(settings)) {
+            run(pool, "create table kept (id int)");
+            run(pool, "insert into kept values (7)");
+            JdbcTemplate statements = new JdbcTemplate(pool);
+            TransactionTemplate transactions = new TransactionTemplate(new JdbcTransactionManager(pool));
+
+            disk.onWrite(() -> {
+                throw new IOException("No space left on device");
+            });
+            Throwable noRoom = catchThrowable(() -> writing.run(statements, transactions));
+            disk.onWrite(() -> {});
+
+            assertThat(Causes.passing(noRoom)).isPresent();
+            assertThat(IntStream.range(0, USES).anyMatch(use -> isServed(pool))).isTrue();
+            assertThat(statements.queryForList("select id from kept", Integer.class))
+                    .containsExactly(7);
+        }
+    }
+
+    private static final String ADDITION = "insert into kept values (8)";
+
+    /** What writes to the file. */
+    private enum Writing {
+        STATEMENT {
+            @Override
+            void run(JdbcTemplate statements, TransactionTemplate transactions) {
+                statements.update(ADDITION);
+            }
+        },
+        COMMIT {
+            @Override
+            void run(JdbcTemplate statements, TransactionTemplate transactions) {
+                transactions.executeWithoutResult(status -> statements.update(ADDITION));
+            }
+        },
+        ROLLBACK {
+            @Override
+            void run(JdbcTemplate statements, TransactionTemplate transactions) {
+                transactions.executeWithoutResult(status -> {
+                    statements.update(ADDITION);
+                    status.setRollbackOnly();
+                });
+            }
+        };
+
+        abstract void run(JdbcTemplate statements, TransactionTemplate transactions);
     }
 
     private static String ofTheServer() throws IOException {

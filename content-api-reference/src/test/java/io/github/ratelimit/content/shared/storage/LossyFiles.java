@@ -61,6 +61,12 @@ public final class LossyFiles extends FilePathWrapper {
         }
     }
 
+    /** What happens at a write. */
+    @FunctionalInterface
+    interface OnWrite {
+        void run() throws IOException;
+    }
+
     /** What is on the disk for sure, and what is not. */
     static final class Disk {
 
@@ -70,7 +76,7 @@ public final class LossyFiles extends FilePathWrapper {
         private final List<Change> unsafe = new ArrayList<>();
         private long writes;
         private long written;
-        private Runnable onWrite = () -> {};
+        private OnWrite onWrite = () -> {};
 
         private Disk(Path folder, Random random) {
             this.folder = folder;
@@ -78,8 +84,8 @@ public final class LossyFiles extends FilePathWrapper {
             this.random = random;
         }
 
-        /** Is called at each write, when it has been told to the system and is not yet on the disk. */
-        synchronized void onWrite(Runnable action) {
+        /** Is called at each write, when it is not yet on the disk; what it throws is what the system says to the write. */
+        synchronized void onWrite(OnWrite action) {
             onWrite = action;
         }
 
@@ -91,7 +97,7 @@ public final class LossyFiles extends FilePathWrapper {
             return written;
         }
 
-        private synchronized void change(Change change) {
+        private synchronized void change(Change change) throws IOException {
             unsafe.add(change);
             writes++;
             written += change.length();
@@ -150,9 +156,8 @@ public final class LossyFiles extends FilePathWrapper {
         public int write(ByteBuffer bytes, long position) throws IOException {
             ByteBuffer copy = ByteBuffer.allocate(bytes.remaining());
             copy.put(bytes.duplicate()).flip();
-            int written = file.write(bytes, position);
             disk.change(new Change(position, copy, false));
-            return written;
+            return file.write(bytes, position);
         }
 
         @Override
