@@ -6,6 +6,7 @@ import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.PartLimits;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.limit.Quota;
+import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ServletOrigin;
 import java.time.InstantSource;
@@ -40,7 +41,7 @@ class MediaConfiguration {
     }
 
     @Bean
-    Pictures pictures(CmsSettings settings) {
-        return new Pictures(ImageLimits.usual(), settings.media().maxEditedPixels());
+    Pictures pictures(CmsSettings settings, WaitingRoom room) {
+        return new Pictures(ImageLimits.usual(), settings.media().maxEditedPixels(), room);
     }
 }

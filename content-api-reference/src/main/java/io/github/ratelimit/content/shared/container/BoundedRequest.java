@@ -33,6 +33,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
     private @Nullable Map<String, String[]> parameters;
     private long held;
     private long answered;
+    private boolean isQueued;
 
     BoundedRequest(HttpServletRequest request, Transfers transfers) {
         super(request);
@@ -56,9 +57,21 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
         return answered;
     }
 
+    void queues() {
+        isQueued = true;
+    }
+
+    boolean isQueued() {
+        return isQueued;
+    }
+
     void release() {
         transfers.release(getRemoteAddr(), held);
         transfers.answered(getRemoteAddr(), answered);
+        if (isQueued) {
+            transfers.leave(getRemoteAddr());
+        }
+        isQueued = false;
         held = 0;
         answered = 0;
     }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What all requests together may hold and wait for: bytes of bodies, and workers that a client keeps waiting. Safe for
  * concurrent use.
  */
-final class Transfers implements AnswerBudget {
+final class Transfers implements AnswerBudget, WaitingRoom {
     /** Bytes that a character takes until it is sent: as it is stored, as it is shown, as it is written. */
     private static final int BYTES_A_CHARACTER = 3;
 
@@ -19,6 +20,9 @@ final class Transfers implements AnswerBudget {
     /** Chosen: one address may be some honest clients that write or read much. */
     private static final int PARTS_OF_BYTES = 4;
 
+    /** Chosen: a company behind one address may write at one moment, and others still find places. */
+    private static final int PARTS_OF_QUEUES = 2;
+
     /** While half of them wait, patience ends early. Chosen: long for any honest sender, short for who holds a worker. */
     private static final Duration UNDER_PRESSURE = Duration.ofSeconds(5);
 
@@ -27,6 +31,7 @@ final class Transfers implements AnswerBudget {
     private final SharedAmount held;
     private final SharedAmount answering;
     private final SharedAmount waiting;
+    private final SharedAmount queued;
 
     @SuppressWarnings("ThreadLocalUsage") // One for each server of a process, as long as it serves.
     private final ThreadLocal<BoundedRequest> current = new ThreadLocal<>();
@@ -44,6 +49,7 @@ final class Transfers implements AnswerBudget {
         this.held = new SharedAmount(bounds.maxBytesInFlight().toBytes(), PARTS_OF_BYTES, unbounded);
         this.answering = new SharedAmount(bounds.maxAnswersInFlight().toBytes(), PARTS_OF_BYTES, unbounded);
         this.waiting = new SharedAmount(bounds.maxWaiting(), PARTS_OF_WORKERS, unbounded);
+        this.queued = new SharedAmount(bounds.maxQueued(), PARTS_OF_QUEUES, unbounded);
     }
 
     RequestBounds bounds() {
@@ -81,6 +87,27 @@ final class Transfers implements AnswerBudget {
 
     void answered(String peer, long bytes) {
         answering.give(peer, bytes);
+    }
+
+    @Override
+    public boolean tryEnter() {
+        BoundedRequest request = current.get();
+        if (request == null || request.isQueued()) {
+            return true;
+        }
+        if (!queued.tryTake(request.getRemoteAddr(), 0, 1)) {
+            return false;
+        }
+        request.queues();
+        return true;
+    }
+
+    void leave(String peer) {
+        queued.give(peer, 1);
+    }
+
+    long queuedNow() {
+        return queued.taken();
     }
 
     long answeringNow() {

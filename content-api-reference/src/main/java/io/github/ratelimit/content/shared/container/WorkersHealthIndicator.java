@@ -16,6 +16,9 @@ final class WorkersHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder health) {
-        health.up().withDetail("waiting", transfers.waitingNow()).withDetail("held", transfers.held());
+        health.up()
+                .withDetail("waiting", transfers.waitingNow())
+                .withDetail("queued", transfers.queuedNow())
+                .withDetail("held", transfers.held());
     }
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.shared.storage;
 
+import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
@@ -26,10 +27,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 @Configuration(proxyBeanMethods = false)
 class StatementConfiguration {
+    /** Chosen: who waits for a row, as another server may hold it, keeps a connection meanwhile; as many are left to those who read. */
+    private static final int PARTS = 2;
 
     @Bean
-    WriterQueue writerQueue(@Value("${spring.datasource.url}") String url) {
-        return new WriterQueue(DatabaseDriver.fromJdbcUrl(url) == DatabaseDriver.H2);
+    WriterQueue writerQueue(
+            @Value("${spring.datasource.url}") String url,
+            @Value("${spring.datasource.hikari.maximum-pool-size}") int connections,
+            WaitingRoom room) {
+        boolean isEmbedded = DatabaseDriver.fromJdbcUrl(url) == DatabaseDriver.H2;
+        return new WriterQueue(isEmbedded ? 1 : Math.max(1, connections / PARTS), room);
     }
 
     @Bean

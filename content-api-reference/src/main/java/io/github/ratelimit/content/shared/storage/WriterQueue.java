@@ -1,14 +1,16 @@
 package io.github.ratelimit.content.shared.storage;
 
+import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import java.sql.SQLTransientException;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.springframework.dao.QueryTimeoutException;
 
 /**
- * Where writers wait, so that they come one after another, in order: those of one name, and all of the embedded database. Those of another database pass.
+ * Where writers wait, so that some at a time write, in order: one of each name, one of all in the embedded database, and of another database as many
+ * as leave connections to those who read.
  *
  * <p>H2 2.4.240, and 2.3.232, in a file: where several transactions update one row at a time and one of them is rolled back, an index may lose its
  * entry of the row. From then on nobody can change or delete the row, and each attempt waits until it is given up. Writers that do not meet cannot do
@@ -20,27 +22,46 @@ final class WriterQueue {
     /** Chosen: a client does not wait much longer. */
     private static final Duration LONGEST = Duration.ofSeconds(15);
 
-    private final ReentrantLock turn = new ReentrantLock(true);
-    private final boolean isNeeded;
+    private final Semaphore turns;
+    private final WaitingRoom room;
     private final Duration longest;
 
-    WriterQueue(boolean isNeeded) {
-        this(isNeeded, LONGEST);
+    @SuppressWarnings("ThreadLocalUsage") // One for each queue of a server, and empty where nothing is begun.
+    private final ThreadLocal<Integer> begun = ThreadLocal.withInitial(() -> 0);
+
+    WriterQueue(int atOnce, WaitingRoom room) {
+        this(atOnce, room, LONGEST);
     }
 
-    WriterQueue(boolean isNeeded, Duration longest) {
-        this.isNeeded = isNeeded;
+    WriterQueue(int atOnce, WaitingRoom room, Duration longest) {
+        this.turns = new Semaphore(atOnce, true);
+        this.room = room;
         this.longest = longest;
     }
 
     /**
      * Waits for this thread's turn.
      *
-     * @throws QueryTimeoutException if it does not come in time, or the thread is interrupted
+     * @throws QueryTimeoutException if it does not come in time, too many wait already, or the thread is interrupted
      */
     void begin() {
+        int depth = begun.get();
+        if (depth == 0) {
+            await();
+        }
+        begun.set(depth + 1);
+    }
+
+    private void await() {
         try {
-            if (isNeeded && !turn.tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+            // Of no time, which does not overtake those that wait, as of none at all would.
+            if (turns.tryAcquire(0, TimeUnit.NANOSECONDS)) {
+                return;
+            }
+            if (!room.tryEnter()) {
+                throw busy("too many wait to write");
+            }
+            if (!turns.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw busy("others were writing for " + longest);
             }
         } catch (InterruptedException e) {
@@ -51,8 +72,12 @@ final class WriterQueue {
 
     /** Ends what was begun last. */
     void end() {
-        if (isNeeded) {
-            turn.unlock();
+        int depth = begun.get() - 1;
+        if (depth > 0) {
+            begun.set(depth);
+        } else {
+            begun.remove();
+            turns.release();
         }
     }
 
@@ -67,12 +92,12 @@ final class WriterQueue {
 
     /** Tells whether whoever comes now has to wait, or had to a moment ago. */
     boolean isTaken() {
-        return turn.isLocked();
+        return turns.availablePermits() == 0;
     }
 
     /** Tells whether another thread waits. */
     boolean hasWaiting() {
-        return turn.hasQueuedThreads();
+        return turns.hasQueuedThreads();
     }
 
     private static QueryTimeoutException busy(String why) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.shared.storage;
 
+import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.springframework.core.retry.RetryTemplate;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -40,8 +42,8 @@ public class Writes {
     /** Chosen: more than any server has writers at a time. */
     private static final int NAMES = 256;
 
-    private final List<WriterQueue> names =
-            Stream.generate(() -> new WriterQueue(true)).limit(NAMES).toList();
+    private final WaitingRoom room;
+    private final List<WriterQueue> names;
     private final TransactionTemplate transaction;
     private final RetryTemplate retry = new RetryTemplate(RetryPolicy.builder()
             .predicate(Writes::metOthers)
@@ -58,9 +60,13 @@ public class Writes {
      * Makes one for a database.
      *
      * @param transactions of that database
+     * @param room where those who write wait for each other
      */
-    public Writes(PlatformTransactionManager transactions) {
+    public Writes(PlatformTransactionManager transactions, WaitingRoom room) {
         this.transaction = new TransactionTemplate(transactions);
+        this.room = room;
+        this.names =
+                Stream.generate(() -> new WriterQueue(1, room)).limit(NAMES).toList();
     }
 
     /**
@@ -125,7 +131,7 @@ public class Writes {
      * @param write the write
      * @return what it gives
      * @param <T> what it gives
-     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or too many wait already
      */
     public <T> T run(String name, Write<T> write) {
         return runPrepared(name, hopeful -> write);
@@ -138,7 +144,7 @@ public class Writes {
      * @param preparation is run before each try
      * @return what the write gives
      * @param <T> what it gives
-     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or too many wait already
      */
     public <T> T runPrepared(String name, Preparation<T> preparation) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -157,6 +163,9 @@ public class Writes {
         AtomicInteger tries = new AtomicInteger();
         return retry.invoke(() -> {
             boolean hopeful = tries.getAndIncrement() == 0;
+            if (!hopeful && !room.tryEnter()) {
+                throw new QueryTimeoutException("too many wait to write");
+            }
             Write<T> write = preparation.prepare(hopeful && isFirst);
             T result = transaction.execute(status -> write.run(hopeful));
             if (result == null) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
+import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import io.github.ratelimit.content.widget.api.ApiException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -15,7 +16,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Lets only a few large bodies into memory at a time: one of each workspace, some of all. Others wait, and are asked to
- * come again if that takes too long. Safe for concurrent use.
+ * come again if that takes too long, or too many wait. Safe for concurrent use.
  */
 final class LargeBodies implements HandlerInterceptor {
 
@@ -26,6 +27,7 @@ final class LargeBodies implements HandlerInterceptor {
     private static final String RETRY_SECONDS = "5";
 
     private final Semaphore all;
+    private final WaitingRoom room;
     private final Duration patience;
     private final Map<String, Semaphore> ofWorkspaces = new ConcurrentHashMap<>();
 
@@ -33,10 +35,12 @@ final class LargeBodies implements HandlerInterceptor {
      * Creates the gate.
      *
      * @param atATime 1 or more
+     * @param room where those who find no place wait
      * @param patience how long a request waits for its workspace, and then for all
      */
-    LargeBodies(int atATime, Duration patience) {
+    LargeBodies(int atATime, WaitingRoom room, Duration patience) {
         all = new Semaphore(atATime, true);
+        this.room = room;
         this.patience = patience;
     }
 
@@ -73,7 +77,9 @@ final class LargeBodies implements HandlerInterceptor {
 
     private boolean acquire(Semaphore places) {
         try {
-            return places.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS);
+            // At first for no time: that does not overtake those who wait.
+            return places.tryAcquire(0, TimeUnit.MILLISECONDS)
+                    || (room.tryEnter() && places.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
+import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
@@ -35,11 +36,11 @@ class SyncConfiguration implements WebMvcConfigurer {
 
     /** Behind the interceptor of the limits: what they refuse waits for nothing. */
     @Bean
-    WebMvcConfigurer largeBodies(WidgetSettings settings) {
+    WebMvcConfigurer largeBodies(WidgetSettings settings, WaitingRoom room) {
         return new WebMvcConfigurer() {
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new LargeBodies(settings.sync().bodiesAtATime(), PATIENCE))
+                registry.addInterceptor(new LargeBodies(settings.sync().bodiesAtATime(), room, PATIENCE))
                         .addPathPatterns(DocumentController.ROOT + "/**")
                         .order(Ordered.LOWEST_PRECEDENCE);
             }

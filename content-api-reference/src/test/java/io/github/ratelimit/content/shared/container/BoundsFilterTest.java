@@ -34,6 +34,7 @@ final class BoundsFilterTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             4,
+            4,
             DataSize.ofMegabytes(1),
             DataSize.ofMegabytes(1),
             10);

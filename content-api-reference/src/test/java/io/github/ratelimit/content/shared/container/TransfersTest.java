@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.util.unit.DataSize;
 
 /** Who may keep workers waiting. */
@@ -19,6 +23,7 @@ final class TransfersTest {
             DataSize.ofMegabytes(1),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
+            PLACES,
             PLACES,
             DataSize.ofMegabytes(1),
             DataSize.ofMegabytes(1),
@@ -74,5 +79,38 @@ final class TransfersTest {
         assertThat(transfers.held()).isZero();
         assertThat(transfers.tryHold(one, 0, half / 2)).as("a quarter").isTrue();
         assertThat(transfers.tryHold(one, 0, 1)).isFalse();
+    }
+
+    /** Whoever waited for a name waits for the database after that, and those behind must not have its place meanwhile. */
+    @Test
+    void aRequestKeepsItsPlaceAmongThoseThatWaitForEachOther() {
+        List<BoundedRequest> requests =
+                Stream.generate(() -> request("203.0.113.1")).limit(PLACES / 2).toList();
+
+        assertThat(requests).allMatch(this::mayWait).allMatch(this::mayWait);
+        assertThat(mayWait(request("203.0.113.1"))).as("more than a half").isFalse();
+        assertThat(mayWait(request("203.0.113.2"))).as("somebody else").isTrue();
+        transfers.serving(null);
+        assertThat(transfers.tryEnter()).as("a task").isTrue();
+        assertThat(transfers.queuedNow()).isEqualTo(PLACES / 2 + 1);
+
+        requests.forEach(BoundedRequest::release);
+        assertThat(transfers.queuedNow()).isOne();
+    }
+
+    private BoundedRequest request(String peer) {
+        var request = new MockHttpServletRequest("POST", "/");
+        request.setRemoteAddr(peer);
+        return new BoundedRequest(request, transfers);
+    }
+
+    private boolean mayWait(BoundedRequest request) {
+        transfers.serving(request);
+        return transfers.tryEnter();
+    }
+
+    @AfterEach
+    void end() {
+        transfers.serving(null);
     }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.jdbc.autoconfigure.JdbcProperties;
 import org.springframework.dao.QueryTimeoutException;
@@ -35,7 +36,7 @@ class WriterQueueTest {
     private final DriverManagerDataSource database =
             new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1");
     private final ExecutorService others = Executors.newCachedThreadPool();
-    private final WriterQueue writers = new WriterQueue(true);
+    private final WriterQueue writers = new WriterQueue(1, () -> true);
     private final JdbcTemplate jdbc =
             new StatementConfiguration().jdbcTemplate(database, new JdbcProperties(), writers);
     private final TransactionTemplate transaction =
@@ -122,7 +123,7 @@ class WriterQueueTest {
 
     @Test
     void whoWaitsTooLongIsToldThatTheDatabaseIsBusy() throws ExecutionException, InterruptedException {
-        WriterQueue impatient = new WriterQueue(true, Duration.ZERO);
+        WriterQueue impatient = new WriterQueue(1, () -> true, Duration.ZERO);
         impatient.begin();
 
         Throwable told = others.submit(() -> {
@@ -141,11 +142,31 @@ class WriterQueueTest {
     }
 
     @Test
-    void writersOfAnotherDatabasePass() throws ExecutionException, InterruptedException {
-        WriterQueue none = new StatementConfiguration().writerQueue("jdbc:postgresql://localhost/content");
-        none.begin();
+    void whoMayNotWaitIsToldThatTheDatabaseIsBusy() throws ExecutionException, InterruptedException {
+        WriterQueue[] queue = new WriterQueue[1];
+        queue[0] = new WriterQueue(1, () -> {
+            queue[0].end(); // whoever waits all the same gets a turn
+            return false;
+        });
+        queue[0].begin();
 
-        assertThat(others.submit(() -> none.inTurn(() -> "written")).get()).isEqualTo("written");
+        Future<Object> told = others.submit(() -> queue[0].inTurn(() -> "written"));
+
+        assertThatThrownBy(told::get).hasCauseInstanceOf(QueryTimeoutException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"jdbc:postgresql://localhost/content, 5", "jdbc:h2:file:./content, 1"})
+    void writersOfAnotherDatabaseLeaveConnectionsToReaders(String url, int atOnce) throws InterruptedException {
+        WriterQueue queue = new StatementConfiguration().writerQueue(url, 11, () -> true);
+        for (int i = 0; i < atOnce; i++) {
+            assertThat(queue.isTaken()).isFalse();
+            Thread another = new Thread(queue::begin);
+            another.start();
+            another.join();
+        }
+
+        assertThat(queue.isTaken()).isTrue();
     }
 
     private static void await(CountDownLatch latch) {

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -28,8 +29,20 @@ class WritesTest {
     private final DriverManagerDataSource database =
             new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
     private final JdbcTransactionManager transactions = new JdbcTransactionManager(database);
-    private final Writes writes = new Writes(transactions);
+    private final Writes writes = new Writes(transactions, () -> true);
     private final List<Boolean> tries = new ArrayList<>();
+
+    @Test
+    void whoMayNotWaitDoesNotStartOver() {
+        Writes full = new Writes(transactions, () -> false);
+
+        assertThatThrownBy(() -> full.run(hopeful -> {
+                    tries.add(hopeful);
+                    throw new Writes.OvertakenException();
+                }))
+                .isInstanceOf(QueryTimeoutException.class);
+        assertThat(tries).containsExactly(true);
+    }
 
     @Test
     void overtakenWriteStartsOverWithoutHope() {

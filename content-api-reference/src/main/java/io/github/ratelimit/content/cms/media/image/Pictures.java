@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.media.image;
 
+import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
@@ -55,16 +56,17 @@ public final class Pictures {
 
     private final ImageLimits limits;
     private final long mostEdited;
+    private final WaitingRoom room;
     private final ImageHeaders headers;
     private final Semaphore places = new Semaphore(AT_A_TIME, true);
 
     /**
-     * Creates the workshop.
+     * Creates the workshop, where any number may wait.
      *
      * @param limits what a picture may ask for
      */
     public Pictures(ImageLimits limits) {
-        this(limits, MOST_EDITED);
+        this(limits, MOST_EDITED, () -> true);
     }
 
     /**
@@ -72,9 +74,11 @@ public final class Pictures {
      *
      * @param limits what a picture may ask for
      * @param mostEdited the most pixels that a step of an edit may make
+     * @param room where those who find no place wait
      */
-    public Pictures(ImageLimits limits, long mostEdited) {
+    public Pictures(ImageLimits limits, long mostEdited, WaitingRoom room) {
         this.limits = limits;
+        this.room = room;
         this.mostEdited = mostEdited;
         headers = new ImageHeaders(limits);
         // Pictures are read from files that are here already; a second copy on disk gains nothing.
@@ -196,7 +200,9 @@ public final class Pictures {
 
     private boolean acquire(int needed) {
         try {
-            return places.tryAcquire(needed, LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            // At first for no time: that does not overtake those who wait.
+            return places.tryAcquire(needed, 0, TimeUnit.MILLISECONDS)
+                    || (room.tryEnter() && places.tryAcquire(needed, LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

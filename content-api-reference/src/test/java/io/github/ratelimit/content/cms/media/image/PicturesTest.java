@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,30 @@ class PicturesTest {
 
     @TempDir
     Path dir;
+
+    /** Two are worked on at a time. */
+    @Test
+    void whoMayNotWaitIsToldAtOnce() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        Pictures full = new Pictures(ImageLimits.usual(), 100, () -> {
+            asked.incrementAndGet();
+            return false;
+        });
+        Path file = dir.resolve("picture.png");
+        ImageIO.write(new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB), "png", file.toFile());
+
+        assertThatThrownBy(() -> full.open(
+                        file,
+                        ImageFormat.PNG,
+                        0,
+                        one -> full.open(
+                                file,
+                                ImageFormat.PNG,
+                                0,
+                                two -> full.open(file, ImageFormat.PNG, 0, three -> "worked on"))))
+                .isInstanceOf(PicturesBusyException.class);
+        assertThat(asked).hasValue(1);
+    }
 
     /** Twenty turns of 45 degrees would make a picture of a hundred thousand pixels a side. */
     @Test
