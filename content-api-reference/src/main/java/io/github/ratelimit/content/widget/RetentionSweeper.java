@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -11,7 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Erases conversations, and ratings that belong to none, when their time is over, with all that is in them. */
+/** Erases conversations, and ratings that belong to none, when their time is over, with all that is in them; and kept answers when theirs is. */
 @Component
 class RetentionSweeper {
 
@@ -23,10 +24,16 @@ class RetentionSweeper {
     private final InstantSource clock;
     private final ConversationStore store;
     private final Conversations conversations;
+    private final RepeatedRequests repeated;
     private final WidgetSettings.Retention settings;
 
     RetentionSweeper(
-            InstantSource clock, ConversationStore store, Conversations conversations, WidgetSettings settings) {
+            InstantSource clock,
+            ConversationStore store,
+            Conversations conversations,
+            RepeatedRequests repeated,
+            WidgetSettings settings) {
+        this.repeated = repeated;
         this.clock = clock;
         this.store = store;
         this.conversations = conversations;
@@ -43,6 +50,7 @@ class RetentionSweeper {
 
     /** Erases all whose time is over; returns how many there were. */
     int sweepAll() {
+        repeated.forgetOver();
         Instant now = clock.instant();
         Instant last = now.minus(settings.conversations());
         Instant lastSilent = now.minus(settings.silent());

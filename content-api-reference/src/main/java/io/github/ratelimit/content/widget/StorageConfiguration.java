@@ -27,7 +27,7 @@ class StorageConfiguration {
         return new Quota("widget-conversations", limiters, origin, enabled);
     }
 
-    /** Behind the interceptor of the documented limits: what they refuse costs nothing here. Typing stores nothing. */
+    /** Behind the interceptor of the documented limits: what they refuse costs nothing here. */
     @Bean
     WebMvcConfigurer storageInterceptors(@Qualifier("widgetStorage") Quota quota) {
         return new WebMvcConfigurer() {
@@ -35,7 +35,6 @@ class StorageConfiguration {
             public void addInterceptors(InterceptorRegistry registry) {
                 registry.addInterceptor(new StorageQuota(quota))
                         .addPathPatterns(WidgetConfiguration.ROOT + "/**")
-                        .excludePathPatterns(WidgetConfiguration.ROOT + "/typing")
                         .order(Ordered.LOWEST_PRECEDENCE);
             }
         };

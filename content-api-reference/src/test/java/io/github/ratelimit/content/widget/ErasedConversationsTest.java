@@ -123,16 +123,17 @@ final class ErasedConversationsTest {
     private RetentionSweeper sweeper() {
         JdbcClient jdbc = JdbcClient.create(statements);
         var store = new ConversationStore(jdbc);
+        var repeated = new RepeatedRequests(clock, jdbc, ServerKey.of("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="));
         var conversations = new Conversations(
                 clock,
                 store,
                 null,
                 null,
                 new RatingStore(jdbc),
-                new RepeatedRequests(clock, jdbc, ServerKey.of("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")),
+                repeated,
                 new TransactionTemplate(new JdbcTransactionManager(database)));
         var defaults =
                 new Binder(new MapConfigurationPropertySource()).bindOrCreate("content-api", WidgetSettings.class);
-        return new RetentionSweeper(clock, store, conversations, defaults);
+        return new RetentionSweeper(clock, store, conversations, repeated, defaults);
     }
 }

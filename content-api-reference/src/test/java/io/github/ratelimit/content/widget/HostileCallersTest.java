@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
@@ -23,6 +24,7 @@ import java.util.Date;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
@@ -195,6 +197,52 @@ final class HostileCallersTest extends OnLimitedServer {
         Answer next = send(line, "{}");
         assertThat(next.status()).isEqualTo(200);
         assertThat(next.header("X-RateLimit-Limit")).as("the documented limit").contains("1000");
+    }
+
+    /** A request of a few bytes may be answered by the whole conversation. */
+    @Test
+    void whatIsKeptOfAnswersCountsAsStored() {
+        server.clock().advance(Duration.ofDays(1));
+        String visitor = bearer(server.newVisitor());
+        Random random = new Random(1);
+        for (int i = 0; i < 10; i++) {
+            String noise = random.ints(3_900, 'A', 'Z' + 1)
+                    .mapToObj(Character::toString)
+                    .collect(joining());
+            send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + noise + "\"}", visitor);
+        }
+
+        for (String path : List.of("conversation/rename", "typing")) {
+            String line = "POST " + WIDGET + path + " HTTP/1.1";
+            long kept = server.bytesOfKeptAnswers() + 512 * server.keptAnswers();
+            long left = server.leftToStore();
+            send(line, "{}", visitor, "Idempotency-Key: " + path);
+            kept = server.bytesOfKeptAnswers() + 512 * server.keptAnswers() - kept;
+            assertThat(kept).as(path).isPositive();
+            assertThat(left - server.leftToStore()).as(path).isGreaterThanOrEqualTo(kept);
+        }
+
+        String line = "POST " + WIDGET + "conversation/rename HTTP/1.1";
+        server.leaveToStore(4_000);
+        Answer first = send(line, "{}", visitor, "Idempotency-Key: k");
+        Answer again = send(line, "{}", visitor, "Idempotency-Key: k");
+        server.clock().advance(Duration.ofDays(1));
+
+        assertThat(first.status()).isEqualTo(200);
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.header("Idempotency-Replayed")).as("for lack of room").isEmpty();
+    }
+
+    /** Nobody may send a request with a key any more. */
+    @Test
+    void keptAnswersGoWhenTheirTimeIsOver() {
+        send("POST " + WIDGET + "init HTTP/1.1", "{}", "Idempotency-Key: k-3");
+        assertThat(server.keptAnswers()).isPositive();
+
+        server.clock().advance(Duration.ofHours(25));
+        server.sweep();
+
+        assertThat(server.keptAnswers()).isZero();
     }
 
     @Test

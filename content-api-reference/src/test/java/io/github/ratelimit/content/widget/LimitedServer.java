@@ -7,6 +7,7 @@ import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.content.ContentApiApplication;
 import io.github.ratelimit.content.harness.Json;
@@ -148,6 +149,41 @@ final class LimitedServer implements AutoCloseable {
                 .sql("select count(distinct caller) from repeated_request")
                 .query(Long.class)
                 .single();
+    }
+
+    /** Tells how many bytes answers take that are kept, without their rows. */
+    long bytesOfKeptAnswers() {
+        return context.getBean(JdbcClient.class)
+                .sql("select coalesce(sum(octet_length(body)), 0) from repeated_request")
+                .query(Long.class)
+                .single();
+    }
+
+    /** Tells for how many requests an answer is kept, or may yet be. */
+    long keptAnswers() {
+        return context.getBean(JdbcClient.class)
+                .sql("select count(*) from repeated_request")
+                .query(Long.class)
+                .single();
+    }
+
+    /** Tells how many bytes the address that asks may still store today. */
+    long leftToStore() {
+        return storage(0).mostRestrictive().orElseThrow().remaining();
+    }
+
+    /** Lets the address that asks store so many bytes today, and no more. */
+    void leaveToStore(long bytes) {
+        storage(leftToStore() - bytes);
+    }
+
+    private Decision storage(long cost) {
+        var request = new MockHttpServletRequest("POST", "/");
+        request.setRemoteAddr("127.0.0.1");
+        return context.getBean(HttpRateLimiter.class)
+                .limiters()
+                .get(StorageQuota.LIMITER)
+                .tryAcquire(ServletCall.of(request), cost);
     }
 
     /** Erases what visitors left whose time is over, as the server does by itself now and then. */

@@ -72,6 +72,18 @@ public final class Quota {
     }
 
     /**
+     * Takes from what a caller may still leave, whose answer is made.
+     *
+     * @param request who calls
+     * @param cost 1 or more
+     * @return whether that much was left
+     */
+    public boolean take(HttpServletRequest request, long cost) {
+        return limiter == null
+                || limiter.tryAcquire(ServletCall.of(request, origin), cost).allowed();
+    }
+
+    /**
      * Takes from what an account may still leave.
      *
      * @param account its id

@@ -97,7 +97,9 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
             if (fingerprint != null) {
                 // Before the client can have read it all: who repeats at once finds the answer.
                 requests.keep(
-                        id, new RepeatedRequests.Kept(fingerprint, status, answer.getContentType(), answer.recorded()));
+                        id,
+                        new RepeatedRequests.Kept(fingerprint, status, answer.getContentType(), answer.recorded()),
+                        room(request));
                 kept = true;
             }
         } finally {
@@ -106,6 +108,12 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
             }
         }
         answer.send();
+    }
+
+    private static RepeatedRequests.Room room(HttpServletRequest request) {
+        return request.getAttribute(RepeatedRequests.ROOM_ATTRIBUTE) instanceof RepeatedRequests.Room bounded
+                ? bounded
+                : bytes -> true;
     }
 
     private void repeat(RepeatedRequests.Kept kept, DigestedRequest request, HttpServletResponse response)

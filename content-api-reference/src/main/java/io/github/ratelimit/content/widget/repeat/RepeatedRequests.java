@@ -45,6 +45,21 @@ public class RepeatedRequests {
     /** The request attribute that tells that a request failed whose answer had begun as if it would succeed. */
     public static final String FAILED_ATTRIBUTE = "repeated-requests-failed";
 
+    /** The request attribute with a {@link Room} for its answer; without one any answer is kept. */
+    public static final String ROOM_ATTRIBUTE = "repeated-requests-room";
+
+    /** Says whether an answer may be kept for a request. */
+    @FunctionalInterface
+    public interface Room {
+        /**
+         * Takes room, once for a request.
+         *
+         * @param bytes of the answer as it would be stored, 1 or more
+         * @return whether there was that much
+         */
+        boolean take(long bytes);
+    }
+
     /** How long an answer is kept. */
     static final Duration KEPT = Duration.ofHours(24);
 
@@ -159,10 +174,10 @@ public class RepeatedRequests {
         return new Begun(false, null);
     }
 
-    /** Keeps the answer; one that is too long is not kept, and its request may be sent again as a new one. */
-    void keep(Id id, Kept answer) {
+    /** Keeps the answer; one that is too long, or for which no room is left, is not kept, and its request may be sent again as a new one. */
+    void keep(Id id, Kept answer, Room room) {
         byte[] body = encrypted(id, answer.body());
-        if (body.length > MAX_STORED_BYTES) {
+        if (body.length > MAX_STORED_BYTES || !room.take(body.length)) {
             release(id);
             return;
         }
@@ -249,15 +264,15 @@ public class RepeatedRequests {
                 .update();
     }
 
+    /** Forgets all answers whose time is over: it may be long until a request with a key comes again. */
+    public void forgetOver() {
+        Pieces.deleteAll(() -> forgetSomeOver(now()));
+    }
+
     /** Drops what is over, then what is too much: of this caller, and of all. The oldest goes first. */
     private void prune(String caller, Instant now) {
         // The request that does it does not wait for what all left a day ago: the next ones go on.
-        jdbc.sql(
-                        "delete from repeated_request where started_at <= coalesce((select started_at from repeated_request"
-                                + " where started_at <= :end order by started_at offset :piece rows fetch next 1 rows only), :end)")
-                .param("end", now.minus(KEPT).atOffset(ZoneOffset.UTC))
-                .param("piece", Pieces.ROWS)
-                .update();
+        forgetSomeOver(now);
         jdbc.sql("delete from repeated_request where caller = :caller and started_at <="
                         + " (select started_at from repeated_request where caller = :caller"
                         + " order by started_at desc offset :most rows fetch next 1 rows only)")
@@ -267,6 +282,15 @@ public class RepeatedRequests {
         jdbc.sql("delete from repeated_request where started_at <= (select started_at from repeated_request"
                         + " order by started_at desc offset :most rows fetch next 1 rows only)")
                 .param("most", bounds.all())
+                .update();
+    }
+
+    private int forgetSomeOver(Instant now) {
+        return jdbc.sql(
+                        "delete from repeated_request where started_at <= coalesce((select started_at from repeated_request"
+                                + " where started_at <= :end order by started_at offset :piece rows fetch next 1 rows only), :end)")
+                .param("end", now.minus(KEPT).atOffset(ZoneOffset.UTC))
+                .param("piece", Pieces.ROWS)
                 .update();
     }
 

@@ -26,6 +26,8 @@ final class RepeatedRequestsTest {
     private static final String KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
     private static final Kept ANSWER = new Kept("f".repeat(64), 201, "application/json", bytes("{\"a\":1}"));
 
+    private static final RepeatedRequests.Room ROOM = bytes -> true;
+
     private final TestClock clock = new TestClock();
     private DriverManagerDataSource database;
     private RepeatedRequests requests;
@@ -50,7 +52,7 @@ final class RepeatedRequestsTest {
     void anAnswerIsKeptForADay() {
         RepeatedRequests.Id id = requests.id("visitor", "key");
         assertThat(requests.begin(id).isFirst()).isTrue();
-        requests.keep(id, ANSWER);
+        requests.keep(id, ANSWER, ROOM);
 
         clock.advance(Duration.ofHours(24).minusMillis(1));
         Kept kept = requests.begin(id).kept();
@@ -81,7 +83,7 @@ final class RepeatedRequestsTest {
     @Test
     void neitherACallerNorAllTogetherFillTheStorage() {
         for (int i = 0; i < 200; i++) {
-            requests.keep(begun("one", i), ANSWER);
+            requests.keep(begun("one", i), ANSWER, ROOM);
         }
         assertThat(rows()).isLessThanOrEqualTo(21);
         assertThat(requests.begin(requests.id("one", "199")).kept())
@@ -92,7 +94,7 @@ final class RepeatedRequestsTest {
                 .isTrue();
 
         for (int i = 0; i < 200; i++) {
-            requests.keep(begun("caller " + i, i), ANSWER);
+            requests.keep(begun("caller " + i, i), ANSWER, ROOM);
         }
         assertThat(rows()).isLessThanOrEqualTo(51);
 
@@ -107,7 +109,7 @@ final class RepeatedRequestsTest {
     void noOrderOfRequestsGivesACallerMoreRoom() {
         requests = requests(KEY, new Bounds(20, 1_000, 2));
         for (int i = 0; i < 200; i++) {
-            requests.keep(begun("one", i), ANSWER);
+            requests.keep(begun("one", i), ANSWER, ROOM);
             begun("another", i);
         }
 
@@ -147,7 +149,7 @@ final class RepeatedRequestsTest {
         new Random(1).nextBytes(noise);
         RepeatedRequests.Id id = requests.id("visitor", "key");
         requests.begin(id);
-        requests.keep(id, new Kept("f".repeat(64), 200, "text/plain", noise));
+        requests.keep(id, new Kept("f".repeat(64), 200, "text/plain", noise), ROOM);
         assertThat(requests.begin(id).isFirst()).isTrue();
         assertThat(rows()).isOne();
     }
@@ -156,7 +158,7 @@ final class RepeatedRequestsTest {
     void anotherServersKeyOpensNothing() {
         RepeatedRequests.Id id = requests.id("visitor", "key");
         requests.begin(id);
-        requests.keep(id, ANSWER);
+        requests.keep(id, ANSWER, ROOM);
         new JdbcTemplate(database).update("update repeated_request set body = X'00112233445566778899aabbccddeeff'");
         assertThat(requests.begin(id).isFirst())
                 .as("not readable, so not there")
@@ -174,14 +176,14 @@ final class RepeatedRequestsTest {
         requests.begin(mine);
         requests.begin(yours);
         requests.begin(running);
-        requests.keep(mine, ANSWER);
-        requests.keep(yours, ANSWER);
+        requests.keep(mine, ANSWER, ROOM);
+        requests.keep(yours, ANSWER, ROOM);
 
         requests.forget("mine");
 
         assertThat(requests.begin(mine).isFirst()).isTrue();
         assertThat(requests.begin(yours).kept()).isNotNull();
-        requests.keep(running, ANSWER);
+        requests.keep(running, ANSWER, ROOM);
         assertThat(requests.begin(running).isFirst())
                 .as("what was being served meanwhile")
                 .isTrue();
@@ -192,7 +194,7 @@ final class RepeatedRequestsTest {
         RepeatedRequests.Id erasure = requests.id("mine", "erase");
         requests.begin(erasure);
         requests.forget("mine");
-        requests.keep(erasure, new Kept("f".repeat(64), 204, null, new byte[0]));
+        requests.keep(erasure, new Kept("f".repeat(64), 204, null, new byte[0]), ROOM);
 
         assertThat(requests.begin(erasure).kept())
                 .isNotNull()
