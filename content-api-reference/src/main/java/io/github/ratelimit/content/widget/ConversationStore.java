@@ -94,18 +94,44 @@ class ConversationStore {
         return rows.newest(OF_WORKSPACE, workspace, slice);
     }
 
-    /** Finds conversations in which nothing happened for long, from the oldest on; of silent ones, for less long. */
-    List<UUID> over(Instant last, Instant lastSilent, int most) {
-        return jdbc.sql("select c.id from widget_conversation c where c.updated_at < :last or (c.updated_at < :silent"
-                        + " and not exists (select 1 from widget_message m where m.conversation_id = c.id)"
-                        + " and not exists (select 1 from widget_event e where e.conversation_id = c.id)"
-                        + " and not exists (select 1 from widget_lead l where l.conversation_id = c.id)"
-                        + " and not exists (select 1 from widget_rating r where r.conversation_id = c.id)"
-                        + " and not exists (select 1 from workspace_coupon_application a where a.conversation_id = c.id))"
-                        + " order by c.updated_at fetch first :most rows only")
+    /** Finds conversations in which nothing happened since a moment, from the oldest on. */
+    List<UUID> over(Instant last, int most) {
+        return jdbc.sql("select id from widget_conversation where updated_at < :last"
+                        + " order by updated_at fetch first :most rows only")
                 .param("last", utc(last))
-                .param("silent", utc(lastSilent))
                 .param("most", most)
+                .query(UUID.class)
+                .list();
+    }
+
+    /**
+     * Ends a part of the conversations, by when something last happened in them.
+     *
+     * @param from the last moment of the part before
+     * @param most how many there are in the part, beside those of its last moment
+     * @return its last moment; empty behind the last
+     */
+    Optional<Instant> endOfPart(Instant from, int most) {
+        return jdbc.sql("select updated_at from (select updated_at from widget_conversation where updated_at > :from"
+                        + " order by updated_at fetch first :most rows only) part order by updated_at desc"
+                        + " fetch first 1 rows only")
+                .param("from", utc(from))
+                .param("most", most)
+                .query((row, number) -> instant(row, "updated_at"))
+                .optional();
+    }
+
+    /** Finds conversations in which nothing was said, of those in which something last happened after one moment and not after another. */
+    List<UUID> silent(Instant from, Instant to) {
+        return jdbc.sql(
+                        "select c.id from widget_conversation c where c.updated_at > :from and c.updated_at <= :to"
+                                + " and not exists (select 1 from widget_message m where m.conversation_id = c.id)"
+                                + " and not exists (select 1 from widget_event e where e.conversation_id = c.id)"
+                                + " and not exists (select 1 from widget_lead l where l.conversation_id = c.id)"
+                                + " and not exists (select 1 from widget_rating r where r.conversation_id = c.id)"
+                                + " and not exists (select 1 from workspace_coupon_application a where a.conversation_id = c.id)")
+                .param("from", utc(from))
+                .param("to", utc(to))
                 .query(UUID.class)
                 .list();
     }

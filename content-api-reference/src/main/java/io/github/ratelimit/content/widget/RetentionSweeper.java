@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import java.time.Instant;
@@ -21,11 +22,17 @@ class RetentionSweeper {
     /** Chosen: no statement of a sweep works for long, and no transaction holds many rows. */
     private static final int AT_A_TIME = 200;
 
+    /** Chosen: how many a statement looks at for those in which nothing was said; some milliseconds. */
+    static final int LOOKED_AT = 1000;
+
     private final InstantSource clock;
     private final ConversationStore store;
     private final Conversations conversations;
     private final RepeatedRequests repeated;
     private final WidgetSettings.Retention settings;
+
+    /** In those before it something was said, which stays so: only since the start, as that is enough. */
+    private Instant lookedUpTo = Instant.EPOCH;
 
     RetentionSweeper(
             InstantSource clock,
@@ -49,20 +56,26 @@ class RetentionSweeper {
     }
 
     /** Erases all whose time is over; returns how many there were. */
-    int sweepAll() {
+    synchronized int sweepAll() {
         repeated.forgetOver();
         Instant now = clock.instant();
         Instant last = now.minus(settings.conversations());
-        Instant lastSilent = now.minus(settings.silent());
-        int erased = store.deleteLoose(last);
-        List<UUID> over = store.over(last, lastSilent, AT_A_TIME);
-        while (!over.isEmpty()) {
-            int before = erased;
-            for (UUID id : over) {
-                erased += conversations.eraseIfThere(id) ? 1 : 0;
-            }
-            over = erased == before ? List.of() : store.over(last, lastSilent, AT_A_TIME);
+        return store.deleteLoose(last) + Pieces.deleteAll(() -> erase(store.over(last, AT_A_TIME))) + eraseSilent(now);
+    }
+
+    private int eraseSilent(Instant now) {
+        Instant last = now.minus(settings.silent());
+        int erased = 0;
+        while (lookedUpTo.isBefore(last)) {
+            Instant end =
+                    store.endOfPart(lookedUpTo, LOOKED_AT).filter(last::isAfter).orElse(last);
+            erased += erase(store.silent(lookedUpTo, end));
+            lookedUpTo = end;
         }
         return erased;
+    }
+
+    private int erase(List<UUID> over) {
+        return Math.toIntExact(over.stream().filter(conversations::eraseIfThere).count());
     }
 }

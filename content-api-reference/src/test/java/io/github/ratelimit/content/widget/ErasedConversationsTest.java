@@ -2,17 +2,22 @@ package io.github.ratelimit.content.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -119,8 +124,56 @@ final class ErasedConversationsTest {
                         "widget_conversation 1");
     }
 
-    @SuppressWarnings("NullAway") // Nobody talks to the assistant, and no site is asked for.
+    /** They are those of half a year: one statement for all of them reached its time limit, and nothing was erased any more. */
+    @Test
+    void whatIsKeptIsLookedAtOnceAndNotAllAtATime() throws SQLException {
+        Flyway.configure().dataSource(database).load().migrate();
+        Statements watched = new Statements();
+        DataSource source = (DataSource) watched.postProcessAfterInitialization(database, "database");
+        RetentionSweeper sweeper = sweeper(new JdbcTemplate(source));
+        int many = 5 * RetentionSweeper.LOOKED_AT;
+        addConversations(many);
+        new JdbcTemplate(database)
+                .update("insert into widget_event (id, conversation_id, name, properties, created_at)"
+                        + " select random_uuid(), id, 'name', '{}', created_at from widget_conversation");
+        addConversations(2);
+        clock.advance(Duration.ofDays(3));
+
+        AtomicInteger erased = new AtomicInteger();
+        List<Statements.Ran> first = watched.during(() -> erased.set(sweeper.sweepAll()));
+        List<Statements.Ran> second = watched.during(() -> erased.addAndGet(sweeper.sweepAll()));
+
+        assertThat(erased).hasValue(2);
+        try (Connection connection = database.getConnection()) {
+            for (Statements.Ran ran : first) {
+                assertThat(ran.plan(connection).read()).as(ran.sql()).isLessThan(many / 2);
+            }
+            for (Statements.Ran ran : second) {
+                assertThat(ran.plan(connection).read()).as(ran.sql()).isLessThan(10);
+            }
+        }
+        clock.advance(Duration.ofDays(180));
+        assertThat(sweeper.sweepAll()).isEqualTo(many);
+    }
+
+    /** One a millisecond, which begin now. */
+    private void addConversations(int number) {
+        new JdbcTemplate(database)
+                .update(
+                        "insert into widget_conversation (id, status, created_at, updated_at) select random_uuid(),"
+                                + " 'open', m, m from (select dateadd(millisecond, x, cast(? as timestamp with time zone)) m"
+                                + " from system_range(1, ?))",
+                        clock.instant().atOffset(ZoneOffset.UTC),
+                        number);
+        clock.advance(Duration.ofMillis(number));
+    }
+
     private RetentionSweeper sweeper() {
+        return sweeper(statements);
+    }
+
+    @SuppressWarnings("NullAway") // Nobody talks to the assistant, and no site is asked for.
+    private RetentionSweeper sweeper(JdbcTemplate statements) {
         JdbcClient jdbc = JdbcClient.create(statements);
         var store = new ConversationStore(jdbc);
         var repeated = new RepeatedRequests(clock, jdbc, ServerKey.of("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="));
