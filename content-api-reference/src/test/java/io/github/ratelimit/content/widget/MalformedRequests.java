@@ -54,6 +54,7 @@ final class MalformedRequests {
             "Content-Type: application/x-www-form-urlencoded",
             "Content-Type: application/x-www-form-urlencoded;charset=nonsense",
             "Content-Encoding: gzip",
+            "Content-Length: 2\r\nContent-Language: " + "x".repeat(9_000),
             "Accept: ;q=x, a/b/c",
             "Accept: a/b",
             "Accept-Language: %zz;q=",
