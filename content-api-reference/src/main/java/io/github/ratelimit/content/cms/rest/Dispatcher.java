@@ -75,7 +75,7 @@ public class Dispatcher {
      * Serves a request, and shapes the answer as its query asks.
      *
      * @param request what is asked for
-     * @return the answer; never fails, an error is an answer too
+     * @return the answer; an error is an answer too, and only a client that left gets none
      */
     public RestAnswer serve(RestRequest request) {
         return serve(prepare(request));
@@ -192,6 +192,9 @@ public class Dispatcher {
         } catch (RestError error) {
             return error.toAnswer();
         } catch (RuntimeException unexpected) {
+            if (Causes.leaving(unexpected).isPresent()) {
+                throw unexpected; // nobody is left to be answered
+            }
             return unexpected(unexpected);
         }
     }

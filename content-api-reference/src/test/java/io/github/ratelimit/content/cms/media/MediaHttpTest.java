@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.media;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.drew.imaging.ImageMetadataReader;
@@ -13,11 +14,13 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.harness.WatchedLog;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -702,6 +705,31 @@ class MediaHttpTest {
                 assertThat(file.mediaType()).isEqualTo("text/plain");
             }
         }
+    }
+
+    private Set<Path> uploaded() throws IOException {
+        try (Stream<Path> files = Files.walk(server.dataDirectory().resolve("uploads"))) {
+            return files.collect(toSet());
+        }
+    }
+
+    /** Whoever leaves in the middle of it is nobody's fault, and leaves nothing. */
+    @Test
+    void anUploadThatIsCutOffIsNotLoggedAsAFault() throws IOException {
+        URI base = URI.create(server.base());
+        String head = "POST /index.php?rest_route=/cms/v2/media HTTP/1.1\r\nHost: x\r\nAuthorization: " + author.basic()
+                + "\r\nContent-Disposition: attachment; filename=\"cut.txt\"\r\nContent-Type: text/plain\r\n"
+                + "Content-Length: 1000\r\n\r\nhalf";
+        Set<Path> before = uploaded();
+        try (WatchedLog log = WatchedLog.ofRequests();
+                Socket socket = new Socket(base.getHost(), base.getPort())) {
+            socket.getOutputStream().write(head.getBytes(UTF_8));
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+
+            assertThat(log.faults()).isEmpty();
+        }
+        assertThat(uploaded()).isEqualTo(before);
     }
 
     @Test
