@@ -179,8 +179,8 @@ public class ItemAccess implements SortedItems {
     }
 
     @Override
-    public void beforeDeletion(long term) {
-        store.resorted(term);
+    public void resorted(List<Long> items) {
+        store.resorted(items);
     }
 
     /**

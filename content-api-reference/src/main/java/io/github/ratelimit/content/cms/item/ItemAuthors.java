@@ -1,8 +1,9 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.AuthoredContent;
+import io.github.ratelimit.content.shared.storage.Pieces;
+import io.github.ratelimit.content.shared.storage.Writes;
 import java.util.List;
-import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -14,14 +15,14 @@ class ItemAuthors implements AuthoredContent {
 
     private final JdbcClient jdbc;
     private final ItemStore store;
-    private final ItemLog log;
     private final ItemWriter writer;
+    private final Writes writes;
 
-    ItemAuthors(JdbcClient jdbc, ItemStore store, ItemLog log, ItemWriter writer) {
+    ItemAuthors(JdbcClient jdbc, ItemStore store, ItemWriter writer, Writes writes) {
         this.jdbc = jdbc;
         this.store = store;
-        this.log = log;
         this.writer = writer;
+        this.writes = writes;
     }
 
     @Override
@@ -41,20 +42,18 @@ class ItemAuthors implements AuthoredContent {
 
     @Override
     public void handOver(long from, long to) {
-        List<Long> items = of(from);
-        jdbc.sql("update item set author_id = :to, version = version + 1 where author_id = :from")
-                .param("to", to)
-                .param("from", from)
-                .update();
-        log.changed(items);
+        for (List<Long> some : Pieces.of(of(from))) {
+            writes.run(hopeful -> {
+                store.handOver(some, from, to);
+                return some;
+            });
+        }
     }
 
     @Override
     public void deleteAllOf(long author) {
-        for (long id : of(author)) {
-            // Some went with the item that they belonged to.
-            Optional<Item> item = store.find(id);
-            item.ifPresent(writer::delete);
+        for (List<Long> some : Pieces.of(of(author))) {
+            writer.deleteAll(some);
         }
     }
 

@@ -3,12 +3,14 @@ package io.github.ratelimit.content.cms.item;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
+import io.github.ratelimit.content.shared.storage.Pieces;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -71,6 +73,8 @@ public class ItemStore {
 
     /** Texts of so many characters together need no look at their length either: a single item may have as many. */
     private static final long SHORT = 1 << 20;
+
+    private static final String MORE = (Pieces.ITEMS + 1) + " rows only";
 
     private final JdbcClient jdbc;
     private final JdbcOperations statements;
@@ -328,11 +332,6 @@ public class ItemStore {
         return page(query.page(0, Integer.MAX_VALUE));
     }
 
-    /** Lists the ids of all items that a condition selects, in the order of the query. Reads no text of any. */
-    List<Long> allIds(ItemQuery query) {
-        return ids(query.page(0, Integer.MAX_VALUE), 0);
-    }
-
     /**
      * Finds one page of what a condition selects, without counting the rest.
      *
@@ -401,8 +400,56 @@ public class ItemStore {
     }
 
     /**
-     * Deletes an item with its revisions, and mends what pointed to it: what stood below moves up, what featured it as a
-     * picture has none.
+     * Finds some of what stands below an item.
+     *
+     * @param parent the item's id
+     * @param type of what stands there
+     * @return ids, one more than a piece where there are more
+     */
+    List<Long> below(long parent, ItemType type) {
+        return jdbc.sql("select id from item where parent_id = ? and kind = ? order by id fetch first " + MORE)
+                .params(parent, type.wireName())
+                .query(Long.class)
+                .list();
+    }
+
+    /** Finds some of the items that show a picture: ids, one more than a piece where there are more. */
+    List<Long> featuring(long picture) {
+        return jdbc.sql("select id from item where featured_media = ? fetch first " + MORE)
+                .param(picture)
+                .query(Long.class)
+                .list();
+    }
+
+    /** Puts files below another item, unless they were moved away meanwhile. */
+    void moveFiles(List<Long> ids, long from, long to) {
+        // What is looked at last: H2 walks through a whole index for a list of values beside a single one.
+        jdbc.sql("update item set parent_id = ?, version = version + 1 where id = any (?)"
+                        + " and case when parent_id = ? then true else false end")
+                .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
+                .update();
+        log.changed(ids);
+    }
+
+    /** Takes a picture from items, unless they show another one meanwhile. */
+    void unfeature(List<Long> ids, long picture) {
+        jdbc.sql("update item set featured_media = 0, version = version + 1 where id = any (?)"
+                        + " and case when featured_media = ? then true else false end")
+                .params(Arrays.asList(ids.toArray(Long[]::new), picture))
+                .update();
+    }
+
+    /** Gives items to another account, unless they were given away meanwhile. */
+    void handOver(List<Long> ids, long from, long to) {
+        jdbc.sql("update item set author_id = ?, version = version + 1 where id = any (?)"
+                        + " and case when author_id = ? then true else false end")
+                .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
+                .update();
+        log.changed(ids);
+    }
+
+    /**
+     * Deletes an item that nothing points to any more, with its revisions.
      *
      * @param item as it was read
      * @return false where it was changed meanwhile, or is gone
@@ -418,23 +465,7 @@ public class ItemStore {
         jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
                 .param(item.id())
                 .update();
-        if (item.type() == ItemType.ATTACHMENT) {
-            jdbc.sql("update item set featured_media = 0, version = version + 1 where featured_media = ?")
-                    .param(item.id())
-                    .update();
-        }
         note(item);
-        List<Long> files = jdbc.sql("select id from item where parent_id = ? and kind = 'attachment'")
-                .param(item.id())
-                .query(Long.class)
-                .list();
-        if (!files.isEmpty()) {
-            jdbc.sql("update item set parent_id = ?, version = version + 1 where parent_id = ? and kind = 'attachment'")
-                    .param(item.parent())
-                    .param(item.id())
-                    .update();
-            log.changed(files);
-        }
         return true;
     }
 
@@ -496,16 +527,9 @@ public class ItemStore {
         return index.publicAuthors();
     }
 
-    /**
-     * Notes that a term sorts other items from now on.
-     *
-     * @param term its id; it still sorts those that it sorted before
-     */
-    void resorted(long term) {
-        log.changed(jdbc.sql("select item_id from item_term where term_id = ?")
-                .param(term)
-                .query(Long.class)
-                .list());
+    /** Notes that terms sort items otherwise from now on. */
+    void resorted(List<Long> ids) {
+        log.changed(ids);
     }
 
     /**
@@ -530,9 +554,11 @@ public class ItemStore {
         }
         String sql = "select slug, id from item where " + taken;
         if (type == ItemType.PAGE) {
-            sql += " union all select slug, id from item where (parent_id, kind, slug) in ("
-                    + places("(?, 'attachment', ?)", slugs.size()) + ")";
-            slugs.forEach(slug -> values.addAll(List.of(parent, slug)));
+            // By the slug: of files that belong to nothing there may be any number.
+            sql += " union all select slug, id from item where slug in (" + places("?", slugs.size())
+                    + ") and case when parent_id = ? and kind = 'attachment' then true else false end";
+            values.addAll(slugs);
+            values.add(parent);
         }
         Map<String, Set<Long>> holders = new HashMap<>();
         jdbc.sql(sql).params(values).query(row -> {

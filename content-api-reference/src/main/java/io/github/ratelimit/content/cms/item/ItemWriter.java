@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -547,7 +548,8 @@ public class ItemWriter {
     }
 
     /**
-     * Deletes an item for good. What stood below a page moves up.
+     * Deletes an item for good. What stood below a page moves up, files that belong to it belong to what it stood below, and what showed a picture shows
+     * none. Any number of items may: they go before it, some at a time, and where that is ended in between, a repeat finishes it.
      *
      * @param request names the versions that the caller expects
      * @param item as it was when the caller was let in
@@ -555,42 +557,81 @@ public class ItemWriter {
      * @throws RestError 404, if it is gone already
      */
     public Item delete(RestRequest request, Item item) {
-        Item deleted = delete(item, current -> request.requireVersion(current.version()));
-        access.written(request, deleted.id(), Optional.empty());
-        return deleted;
+        Optional<Item> deleted;
+        do {
+            deleted = writes.run(name(item), hopeful -> {
+                Item current = hopeful ? item : current(item);
+                request.requireVersion(current.version());
+                if (isDeleted(current)) {
+                    return Optional.of(current);
+                }
+                request.wrote(true); // also where the rest is refused
+                return Optional.<Item>empty();
+            });
+        } while (deleted.isEmpty());
+        access.written(request, item.id(), Optional.empty());
+        return deleted.get();
     }
 
     /**
-     * Deletes an item for good, whatever its version.
+     * Deletes items for good, whatever their versions.
      *
-     * @param item any
-     * @return as it was when it was deleted
-     * @throws RestError 404, if it is gone already
+     * @param ids of a few items; some may be gone, with what they belonged to
      */
-    public Item delete(Item item) {
-        return delete(item, current -> {});
+    void deleteAll(List<Long> ids) {
+        boolean isDone;
+        do {
+            isDone = writes.run(hopeful -> {
+                for (long id : ids) {
+                    Optional<Item> item = store.find(id);
+                    if (item.isPresent() && !isDeleted(item.get())) {
+                        return false;
+                    }
+                }
+                return true;
+            });
+        } while (!isDone);
     }
 
-    private Item delete(Item item, Consumer<Item> check) {
-        return writes.run(name(item), hopeful -> {
-            Item current = hopeful ? item : current(item);
-            check.accept(current);
-            if (current.type().has(Feature.TREE)) {
-                ItemQuery below =
-                        ItemQuery.of(current.type()).where(IndexedColumn.PARENT_ID.among(List.of(current.id())));
-                // One by one: their texts together may be more than an answer may show, or than the memory holds.
-                store.allIds(below)
-                        .forEach(id -> store.find(id)
-                                // What was moved away meanwhile stays there.
-                                .filter(child -> child.parent() == current.id())
-                                .ifPresent(child -> moveUp(child, current.parent())));
-            }
-            if (!store.delete(current)) {
-                // Changed or deleted meanwhile: the next look tells.
+    /**
+     * Lets some of what points to an item go, and deletes it when nothing is left.
+     *
+     * @return false where more is left than one transaction should take
+     */
+    private boolean isDeleted(Item current) {
+        if (!letGo(current)) {
+            if (current(current).version() != current.version()) {
                 throw new Writes.OvertakenException();
             }
-            return current;
-        });
+            return false;
+        }
+        if (!store.delete(current)) {
+            // Changed or deleted meanwhile: the next look tells.
+            throw new Writes.OvertakenException();
+        }
+        return true;
+    }
+
+    private boolean letGo(Item item) {
+        List<Long> below = item.type().has(Feature.TREE) ? store.below(item.id(), item.type()) : List.of();
+        piece(below)
+                .forEach(id -> store.find(id)
+                        // What was moved away meanwhile stays there.
+                        .filter(child -> child.parent() == item.id())
+                        .ifPresent(child -> moveUp(child, item.parent())));
+        List<Long> showing = item.type() == ItemType.ATTACHMENT ? store.featuring(item.id()) : List.of();
+        if (!showing.isEmpty()) {
+            store.unfeature(piece(showing), item.id());
+        }
+        List<Long> files = store.below(item.id(), ItemType.ATTACHMENT);
+        if (!files.isEmpty()) {
+            store.moveFiles(piece(files), item.id(), item.parent());
+        }
+        return Stream.of(below, showing, files).allMatch(all -> all.size() <= Pieces.ITEMS);
+    }
+
+    private static List<Long> piece(List<Long> ids) {
+        return ids.subList(0, Math.min(Pieces.ITEMS, ids.size()));
     }
 
     private void moveUp(Item child, long parent) {

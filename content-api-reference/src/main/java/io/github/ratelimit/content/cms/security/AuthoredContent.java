@@ -46,7 +46,7 @@ public interface AuthoredContent {
     String isPublicAuthor();
 
     /**
-     * Gives all items of an account to another one.
+     * Gives all items of an account to another one. Outside of a transaction some at a time: a repeat finishes what was begun.
      *
      * @param from whose they are
      * @param to whose they will be
@@ -54,7 +54,7 @@ public interface AuthoredContent {
     void handOver(long from, long to);
 
     /**
-     * Deletes all items of an account for good.
+     * Deletes all items of an account for good. Outside of a transaction some at a time: a repeat finishes what was begun.
      *
      * @param author whose they are
      */

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,9 +28,9 @@ public interface SortedItems {
     Optional<Map<Long, Long>> published(Taxonomy taxonomy, Collection<Long> terms);
 
     /**
-     * Is told, within the transaction, before a term sorts nothing any more.
+     * Is told, within the transaction, that terms sort items otherwise from now on.
      *
-     * @param term its id
+     * @param items their ids
      */
-    void beforeDeletion(long term);
+    void resorted(List<Long> items);
 }

@@ -202,13 +202,20 @@ class TermService {
         return wished;
     }
 
+    /** Any number of posts may be sorted by it: they go before it, some at a time, and where that is ended in between, a repeat finishes it. */
     void delete(Term term) {
-        writes.run(hopeful -> {
-            Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
-            items.beforeDeletion(current.id());
-            store.delete(current);
-            return current;
-        });
+        boolean isDeleted;
+        do {
+            isDeleted = writes.run(hopeful -> {
+                Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+                TermStore.LetGo some = store.letGo(current);
+                items.resorted(some.items());
+                if (some.isAll()) {
+                    store.delete(current);
+                }
+                return some.isAll();
+            });
+        } while (!isDeleted);
     }
 
     /** Finds what a term is to stand below: none of those above is moved before it stands there, by another server either. */

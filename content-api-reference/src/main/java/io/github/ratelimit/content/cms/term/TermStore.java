@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.term;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.shared.storage.Pieces;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -317,23 +318,48 @@ public class TermStore {
                 .update();
     }
 
-    /** Deletes a term; what stood below it moves up, and posts without any category get the default one. */
-    void delete(Term term) {
-        jdbc.sql("update term set parent_id = ? where parent_id = ?")
+    /**
+     * What a term let go.
+     *
+     * @param items ids of those that it does not sort any more
+     * @param isAll whether nothing is left
+     */
+    record LetGo(List<Long> items, boolean isAll) {}
+
+    /**
+     * Lets some of what belongs to a term go: what stands below it moves up, and posts that it sorts are sorted by the default category where they have
+     * no other.
+     */
+    LetGo letGo(Term term) {
+        int moved = jdbc.sql("update term set parent_id = ? where id in"
+                        + " (select id from term where parent_id = ? fetch first " + Pieces.ROWS + " rows only)")
                 .param(term.parent())
                 .param(term.id())
                 .update();
+        List<Long> items = jdbc.sql(
+                        "select item_id from item_term where term_id = ? fetch first " + Pieces.ROWS + " rows only")
+                .param(term.id())
+                .query(Long.class)
+                .list();
+        Object ids = items.toArray(Long[]::new);
         if (term.taxonomy() == Taxonomy.CATEGORY) {
             jdbc.sql("insert into item_term (item_id, term_id, published)"
                             + " select i.item_id, cast(? as bigint), i.published from item_term i"
-                            + " where i.term_id = ? and not exists (select 1 from item_term o join term t"
+                            + " where i.item_id = any (?) and case when i.term_id = ? then true else false end"
+                            + " and not exists (select 1 from item_term o join term t"
                             + " on t.id = o.term_id where o.item_id = i.item_id and t.taxonomy = 'category'"
                             + " and o.term_id <> i.term_id)")
-                    .param(Term.DEFAULT_CATEGORY)
-                    .param(term.id())
+                    .params(Arrays.asList(Term.DEFAULT_CATEGORY, ids, term.id()))
                     .update();
         }
-        jdbc.sql("delete from item_term where term_id = ?").param(term.id()).update();
+        jdbc.sql("delete from item_term where item_id = any (?) and case when term_id = ? then true else false end")
+                .params(Arrays.asList(ids, term.id()))
+                .update();
+        return new LetGo(items, moved < Pieces.ROWS && items.size() < Pieces.ROWS);
+    }
+
+    /** Deletes a term that nothing belongs to any more. */
+    void delete(Term term) {
         jdbc.sql("delete from term where id = ?").param(term.id()).update();
     }
 

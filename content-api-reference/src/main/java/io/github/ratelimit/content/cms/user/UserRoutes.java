@@ -21,6 +21,7 @@ import io.github.ratelimit.content.cms.security.AuthoredContent;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Role;
+import io.github.ratelimit.content.shared.storage.Writes;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -53,13 +54,19 @@ class UserRoutes implements RouteSource {
     private final Accounts accounts;
     private final ObjectProvider<AuthoredContent> content;
     private final TransactionOperations transaction;
+    private final Writes writes;
     private final Lookup<Long, Account> known;
     private final Lookup<Long, Accounts.Seen> seen = Lookup.ofSeveral(this::seen);
 
-    UserRoutes(Accounts accounts, ObjectProvider<AuthoredContent> content, TransactionOperations transaction) {
+    UserRoutes(
+            Accounts accounts,
+            ObjectProvider<AuthoredContent> content,
+            TransactionOperations transaction,
+            Writes writes) {
         this.accounts = accounts;
         this.content = content;
         this.transaction = transaction;
+        this.writes = writes;
         this.known = Lookup.of(accounts::find, accounts::findAll);
     }
 
@@ -355,14 +362,22 @@ class UserRoutes implements RouteSource {
         }
         Optional<Long> heir = heir(request, account);
         ObjectNode previous = UserView.show(request, account, Context.EDIT);
-        transaction.executeWithoutResult(status -> {
-            content.forEach(kept ->
-                    heir.ifPresentOrElse(to -> kept.handOver(account.id(), to), () -> kept.deleteAllOf(account.id())));
-            if (!accounts.delete(account.id())) {
-                throw unknown();
-            }
+        // Any number of items: they go before the account, some at a time. Where that is ended in between, the account
+        // is there, and a repeat finishes it.
+        leave(account, heir);
+        boolean isDeleted = writes.run(hopeful -> {
+            leave(account, heir); // what was written meanwhile
+            return accounts.delete(account.id());
         });
+        if (!isDeleted) {
+            throw unknown();
+        }
         return RestAnswer.deleted(previous);
+    }
+
+    private void leave(Account account, Optional<Long> heir) {
+        content.forEach(kept ->
+                heir.ifPresentOrElse(to -> kept.handOver(account.id(), to), () -> kept.deleteAllOf(account.id())));
     }
 
     private Optional<Long> heir(RestRequest request, Account account) {

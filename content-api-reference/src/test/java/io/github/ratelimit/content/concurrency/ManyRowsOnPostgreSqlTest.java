@@ -1,0 +1,12 @@
+package io.github.ratelimit.content.concurrency;
+
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.replay.SeededServer;
+
+@OnDatabase(Database.POSTGRESQL)
+final class ManyRowsOnPostgreSqlTest extends ManyRowsContract {
+    ManyRowsOnPostgreSqlTest(SeededServer server) {
+        super(server);
+    }
+}
