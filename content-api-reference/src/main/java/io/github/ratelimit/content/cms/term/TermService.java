@@ -149,11 +149,13 @@ class TermService {
         Term wished = wished(request, new Term(0, taxonomy, "", "", "", 0));
         return writes.run(hopeful -> {
             Term placed = wished.withParent(parent(wished));
+            Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;
+            // Before the name is looked for: whoever finds the slug taken must find who took it in this moment, and not
+            // go on to the next one.
+            Term term = named.withSlug(free(named));
             same(placed).ifPresent(known -> {
                 throw exists(known);
             });
-            Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;
-            Term term = named.withSlug(free(named));
             return term.withId(store.insert(term));
         });
     }

@@ -484,6 +484,27 @@ abstract class StatementsContract {
                 .hasSizeLessThanOrEqualTo(8);
     }
 
+    /** Its slug may be a file's, and all files here belong to nothing, as the page does. */
+    @Test
+    void publishingAPageReadsNoFileThatIsCalledOtherwise() throws SQLException {
+        List<Ran> publish = server.statements().during(() -> {
+            Answer answer = site.call("POST", "/cms/v2/pages")
+                    .as(admin)
+                    .json(Json.read("{\"title\": \"Page\", \"slug\": \"page-many-7\", \"status\": \"publish\"}"))
+                    .send();
+            assertThat(answer.status()).isEqualTo(201);
+        });
+
+        assertThat(judged(
+                        "/cms/v2/pages",
+                        "",
+                        publish.stream()
+                                .filter(ran -> ran.sql().startsWith("select slug"))
+                                .toList(),
+                        0))
+                .isEmpty();
+    }
+
     @Test
     void publishingUnderATitleThatManyHaveAsksOnceWhichNumberIsFree() {
         String post = "{\"title\": \"Repeated\", \"status\": \"publish\"}";

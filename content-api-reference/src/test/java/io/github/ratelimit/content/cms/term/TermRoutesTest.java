@@ -8,6 +8,7 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,12 +23,14 @@ import tools.jackson.databind.node.ObjectNode;
 @OnDatabase(Database.H2)
 @ExtendWith(SeededServer.Provider.class)
 class TermRoutesTest {
+    private final SeededServer server;
     private final SiteClient site;
     private final List<String> made = new ArrayList<>();
     private final long events;
     private final long news;
 
     TermRoutesTest(SeededServer server) {
+        this.server = server;
         site = server.site();
         events = server.content().id("categories.events");
         news = server.content().id("categories.news");
@@ -38,6 +41,18 @@ class TermRoutesTest {
         made.forEach(route -> site.call("DELETE", route, Query.of("force", "true"))
                 .as(Accounts.standard().get("editor"))
                 .send());
+    }
+
+    /** Otherwise one that another server makes between the two looks leads to a second term of that name, with the next slug. */
+    @Test
+    void nameIsLookedForAfterItsSlugWasFoundFreeOrTaken() {
+        List<String> ran = server.statements().during(() -> make("tags", named("Made at once"))).stream()
+                .map(Statements.Ran::sql)
+                .filter(sql -> sql.startsWith("select slug from term") || sql.contains(" and name_order = "))
+                .toList();
+
+        assertThat(ran).hasSize(2);
+        assertThat(ran.get(0)).startsWith("select slug from term");
     }
 
     @Test
