@@ -122,12 +122,16 @@ class MediaWriter {
         try {
             return complete(item);
         } catch (PicturesBusyException e) {
-            // The item is whole without its smaller pictures; the answer tells which are missing.
+            // The item is whole without its smaller pictures; the answer tells which are missing. So it is on a full
+            // disk.
             return item;
         } catch (UnusableImageException e) {
             delete(request, item);
             throw RestError.of(500, "rest_upload_unknown_error", "The picture cannot be used: " + e.getMessage() + ".");
         } catch (IOException e) {
+            if (uploads.isFull()) {
+                return item;
+            }
             throw new UncheckedIOException("smaller pictures could not be stored", e);
         }
     }
@@ -159,7 +163,7 @@ class MediaWriter {
         } catch (UnusableImageException e) {
             throw RestError.of(500, "rest_upload_unknown_error", "The picture cannot be used: " + e.getMessage() + ".");
         } catch (IOException e) {
-            throw new UncheckedIOException("smaller pictures could not be stored", e);
+            throw uploads.failure("smaller pictures could not be stored", e);
         }
     }
 
@@ -207,7 +211,7 @@ class MediaWriter {
         } catch (UnusableImageException e) {
             throw RestError.of(400, "rest_image_crop_failed", "The picture cannot be edited: " + e.getMessage() + ".");
         } catch (IOException e) {
-            throw new UncheckedIOException("an edited picture could not be stored", e);
+            throw uploads.failure("an edited picture could not be stored", e);
         } finally {
             remove(made);
         }

@@ -15,7 +15,6 @@ import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.limit.Quota;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -103,7 +102,7 @@ class UploadReader {
                     "rest_upload_file_too_big",
                     "The file is larger than " + settings.maxUploadSize().toBytes() + " bytes.");
         } catch (IOException e) {
-            throw new UncheckedIOException("an upload could not be stored", e);
+            throw uploads.failure("an upload could not be stored", e);
         }
     }
 

@@ -15,7 +15,13 @@ public final class UnavailableException extends RuntimeException {
         this.status = status;
     }
 
-    static UnavailableException busy(String message) {
+    /**
+     * Makes the refusal of what the server lacks at the moment.
+     *
+     * @param message what is lacking; a whole sentence
+     * @return to be thrown; 503
+     */
+    public static UnavailableException busy(String message) {
         return new UnavailableException(503, message);
     }
 

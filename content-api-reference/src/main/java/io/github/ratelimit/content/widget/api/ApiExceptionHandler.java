@@ -53,6 +53,9 @@ final class ApiExceptionHandler {
         if (problem.status() == HttpStatus.UNAUTHORIZED) {
             answer.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         }
+        if (problem.status() == HttpStatus.SERVICE_UNAVAILABLE) {
+            answer.header(HttpHeaders.RETRY_AFTER, UnavailableException.RETRY_AFTER);
+        }
         return answer.body(ApiError.of(problem));
     }
 

@@ -24,7 +24,6 @@ final class LargeBodies implements HandlerInterceptor {
     private static final long LARGE = 1 << 20;
 
     private static final String HELD = LargeBodies.class.getName();
-    private static final String RETRY_SECONDS = "5";
 
     private final Semaphore all;
     private final WaitingRoom room;
@@ -55,11 +54,11 @@ final class LargeBodies implements HandlerInterceptor {
         }
         Semaphore own = ofWorkspaces.computeIfAbsent(caller.workspaceId(), key -> new Semaphore(1, true));
         if (!acquire(own)) {
-            throw busy(response);
+            throw busy();
         }
         if (!acquire(all)) {
             own.release();
-            throw busy(response);
+            throw busy();
         }
         request.setAttribute(HELD, own);
         return true;
@@ -86,8 +85,7 @@ final class LargeBodies implements HandlerInterceptor {
         }
     }
 
-    private static ApiException busy(HttpServletResponse response) {
-        response.setHeader(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);
+    private static ApiException busy() {
         return ApiException.of(
                 HttpStatus.SERVICE_UNAVAILABLE, "busy", "Too many large bodies are being read. Try again.");
     }

@@ -64,12 +64,10 @@ class LargeBodiesTest {
     }
 
     private void assertBusy(MockHttpServletRequest request) {
-        var response = new MockHttpServletResponse();
-        assertThatThrownBy(() -> gate.preHandle(request, response, this))
+        assertThatThrownBy(() -> gate.preHandle(request, new MockHttpServletResponse(), this))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         refusal -> assertThat(refusal.status()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE));
-        assertThat(response.getHeader("Retry-After")).isNotNull();
     }
 
     private static MockHttpServletRequest request(@Nullable String workspace, int length) {

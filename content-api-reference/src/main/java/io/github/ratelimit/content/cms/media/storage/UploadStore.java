@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.media.storage;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.content.shared.container.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -57,8 +59,12 @@ public final class UploadStore {
 
     private static final int DRAWN_FROM = 1_000_000_000;
 
+    /** Chosen: in bytes. Where less is left, what was written last found no room; what failed may have given some back. */
+    private static final long ROOM = 64L << 20;
+
     private final InstantSource clock;
     private final Path root;
+    private final ToLongFunction<Path> room;
 
     /**
      * Opens the folder, and makes it where it is missing.
@@ -67,6 +73,12 @@ public final class UploadStore {
      * @param root the folder
      */
     public UploadStore(InstantSource clock, Path root) {
+        this(clock, root, file -> file.toFile().getUsableSpace());
+    }
+
+    /** With what tells how many bytes the disk of a file still takes. */
+    UploadStore(InstantSource clock, Path root, ToLongFunction<Path> room) {
+        this.room = room;
         this.clock = clock;
         this.root = root.toAbsolutePath().normalize();
         try {
@@ -126,6 +138,7 @@ public final class UploadStore {
      * @param limit the most bytes that are taken
      * @return the file, forced to disk
      * @throws TooLargeException if there is more
+     * @throws RuntimeException of {@link #failure} if it cannot be read or written
      */
     public Incoming receive(InputStream in, long limit) throws IOException {
         Path file = newFile();
@@ -146,11 +159,33 @@ public final class UploadStore {
             }
             whole = true;
             return new Incoming(file, size, HexFormat.of().formatHex(digest.digest()));
+        } catch (TooLargeException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failure("an upload could not be received", e); // asked before what came gives its room back
         } finally {
             if (!whole) {
                 Files.deleteIfExists(file);
             }
         }
+    }
+
+    /** Says whether the disk takes hardly anything more. */
+    public boolean isFull() {
+        return room.applyAsLong(root) < ROOM;
+    }
+
+    /**
+     * Makes of a failure what a client is told.
+     *
+     * @param what failed
+     * @param why it failed
+     * @return to be thrown: a refusal for now where the disk is full, else a fault
+     */
+    public RuntimeException failure(String what, IOException why) {
+        return isFull()
+                ? UnavailableException.busy("The disk of this server is full.")
+                : new UncheckedIOException(what, why);
     }
 
     /** Returns a place for a file that is still to be written; it counts as received once it is published. */

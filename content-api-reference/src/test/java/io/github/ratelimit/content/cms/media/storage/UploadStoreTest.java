@@ -3,9 +3,11 @@ package io.github.ratelimit.content.cms.media.storage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class UploadStoreTest {
@@ -48,6 +51,21 @@ class UploadStoreTest {
         assertThat(upload("a.txt", "two")).isEqualTo("2024/01/a-1.txt");
         assertThat(upload("A.txt", "three")).isEqualTo("2024/01/A-2.txt");
         assertThat(root.resolve("2024/01/a.txt")).hasContent("one");
+        assertThat(root.resolve(".incoming")).isEmptyDirectory();
+    }
+
+    /** As where another upload took the room that was left when this one began. */
+    @ParameterizedTest
+    @CsvSource({"1000, UnavailableException", "1000000000, UncheckedIOException"})
+    void whatFindsNoRoomMayBeSentAgain(long room, String told) throws IOException {
+        store = new UploadStore(InstantSource.fixed(NOW), root, file -> room);
+        InputStream failing = InputStream.nullInputStream();
+        failing.close();
+
+        Throwable failure = catchThrowable(() -> store.receive(failing, 10));
+
+        assertThat(failure.getClass().getSimpleName()).isEqualTo(told);
+        assertThat(store.isFull()).isEqualTo(told.equals("UnavailableException"));
         assertThat(root.resolve(".incoming")).isEmptyDirectory();
     }
 
