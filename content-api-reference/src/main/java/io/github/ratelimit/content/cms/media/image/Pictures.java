@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.media.image;
 import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import java.awt.Color;
 import java.awt.Graphics2D;
+import java.awt.Rectangle;
 import java.awt.RenderingHints;
 import java.awt.geom.AffineTransform;
 import java.awt.image.BufferedImage;
@@ -347,20 +348,29 @@ public final class Pictures {
     }
 
     private static BufferedImage crop(BufferedImage picture, Modifier.Crop crop) throws UnusableImageException {
-        long x = Math.round(picture.getWidth() * crop.left() / 100);
-        long y = Math.round(picture.getHeight() * crop.top() / 100);
-        long width = Math.round(picture.getWidth() * crop.width() / 100);
-        long height = Math.round(picture.getHeight() * crop.height() / 100);
-        if (width == picture.getWidth() && height == picture.getHeight()) {
+        Rectangle whole = new Rectangle(picture.getWidth(), picture.getHeight());
+        int width = pixels(whole.width, crop.width());
+        int height = pixels(whole.height, crop.height());
+        if (width == whole.width && height == whole.height) {
             // All of it is wished, wherever that begins.
             return picture;
         }
-        width = Math.min(width, picture.getWidth() - x);
-        height = Math.min(height, picture.getHeight() - y);
-        if (x < 0 || y < 0 || width < 1 || height < 1) {
+        int x = pixels(whole.width, crop.left());
+        int y = pixels(whole.height, crop.top());
+        // Before there is a rectangle, as one with an open end would reach anywhere.
+        if (width < 1 || height < 1) {
+            throw new UnusableImageException("the part to cut out is empty");
+        }
+        Rectangle part = whole.intersection(new Rectangle(x, y, width, height));
+        if (part.isEmpty()) {
             throw new UnusableImageException("the part to cut out lies outside the picture");
         }
-        return picture.getSubimage((int) x, (int) y, (int) width, (int) height);
+        return picture.getSubimage(part.x, part.y, part.width, part.height);
+    }
+
+    private static int pixels(int side, double hundredths) {
+        long all = Math.round(side * hundredths / 100);
+        return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, all));
     }
 
     private static BufferedImage transformed(

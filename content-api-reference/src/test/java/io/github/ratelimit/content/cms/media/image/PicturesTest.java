@@ -230,13 +230,30 @@ class PicturesTest {
     }
 
     @Test
+    void aCropBeyondAnEdgeEndsThere() throws IOException {
+        BufferedImage picture = PictureFiles.quarters(80, 40);
+
+        BufferedImage aboveAndLeft = pictures.edit(picture, List.of(new Modifier.Crop(-25, -50, 50, 100)));
+        assertThat(aboveAndLeft.getWidth()).isEqualTo(20);
+        assertThat(aboveAndLeft.getHeight()).isEqualTo(20);
+        assertThat(corners(aboveAndLeft)).containsOnly(RED);
+        BufferedImage belowAndRight = pictures.edit(picture, List.of(new Modifier.Crop(75, 50, 50, 100)));
+        assertThat(belowAndRight.getWidth()).isEqualTo(20);
+        assertThat(belowAndRight.getHeight()).isEqualTo(20);
+        assertThat(corners(belowAndRight)).containsOnly(WHITE);
+    }
+
+    @Test
     void refusesToCutOutWhatIsNotThere() {
         BufferedImage picture = PictureFiles.quarters(80, 40);
 
         for (Modifier.Crop crop : List.of(
                 new Modifier.Crop(100, 0, 10, 10),
-                new Modifier.Crop(-1, 0, 10, 10),
+                new Modifier.Crop(-10, 0, 10, 10),
+                new Modifier.Crop(0, -50, 10, 10),
                 new Modifier.Crop(0, 0, 0, 10),
+                new Modifier.Crop(0, 0, -20, 10),
+                new Modifier.Crop(-1e300, 0, 1e300, 10),
                 new Modifier.Crop(Double.NaN, 0, Double.NaN, 10),
                 new Modifier.Crop(1e300, 0, 1e300, 10))) {
             assertThatThrownBy(() -> pictures.edit(picture, List.of(crop))).isInstanceOf(UnusableImageException.class);
