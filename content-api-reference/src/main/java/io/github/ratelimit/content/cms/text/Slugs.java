@@ -132,11 +132,17 @@ public final class Slugs {
             String spelled = spelled(letter);
             if (!spelled.startsWith("%")) {
                 plain.append(Character.isUpperCase(letter) ? spelled.toUpperCase(Locale.ROOT) : spelled);
-            } else if (Character.UnicodeScript.of(letter) != Character.UnicodeScript.INHERITED) {
+            } else if (!isAccent(letter)) {
                 plain.appendCodePoint(letter);
             }
         });
         return plain.toString();
+    }
+
+    /** Of what any script uses, joiners are no accents. */
+    private static boolean isAccent(int sign) {
+        return Character.UnicodeScript.of(sign) == Character.UnicodeScript.INHERITED
+                && Character.getType(sign) != Character.FORMAT;
     }
 
     /**

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 /**
  * Makes names that are safe in a file system, in an address and on a page out of what people and programs send.
  *
- * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @}, letters, signs and punctuation of other scripts, and single dots, has no dot,
+ * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @}, letters, signs and punctuation of other scripts, what
+ * joins two of these, and single dots, has no dot,
  * hyphen or underscore at either end, an extension in lower case, and at most 200 bytes {@linkplain #onDisk on disk}.
  */
 public final class FileNames {
@@ -21,8 +22,12 @@ public final class FileNames {
 
     private static final Pattern GAPS = Pattern.compile("[\\r\\n\\t\\p{Z}-]+");
     /** Marks that reorder or hide a text are neither letters nor punctuation, so they are among these, as are quotation marks. */
-    private static final Pattern FORBIDDEN = Pattern.compile(
-            "[\\p{ASCII}&&[^A-Za-z0-9_.@-]]|[^\\p{ASCII}\\p{L}\\p{M}\\p{N}\\p{S}\\p{P}]|[\u2019\u201C\u201D«»]");
+    private static final Pattern FORBIDDEN = Pattern.compile("[\\p{ASCII}&&[^A-Za-z0-9_.@-]]"
+            + "|[^\\p{ASCII}\\p{L}\\p{M}\\p{N}\\p{S}\\p{P}\u200C\u200D]|[\u2019\u201C\u201D«»]");
+
+    /** What joins nothing hides; between signs of other scripts it is how words of Persian or Hindi and families of emoji are spelled. */
+    private static final Pattern JOINER =
+            Pattern.compile("([^\\p{ASCII}\\p{C}\\p{Z}][\u200C\u200D](?=[^\\p{ASCII}\\p{C}\\p{Z}]))|[\u200C\u200D]");
 
     private static final Pattern DOTS = Pattern.compile("\\.{2,}");
     private static final Pattern LIKE_AN_EXTENSION = Pattern.compile("[A-Za-z]{2,5}[0-9]?");
@@ -43,7 +48,8 @@ public final class FileNames {
      */
     public static String clean(String name) {
         String spaced = GAPS.matcher(Slugs.withoutAccents(name)).replaceAll("-");
-        String plain = DOTS.matcher(FORBIDDEN.matcher(spaced).replaceAll("")).replaceAll(".");
+        String plain =
+                DOTS.matcher(joined(FORBIDDEN.matcher(spaced).replaceAll(""))).replaceAll(".");
         String trimmed = trim(GAPS.matcher(plain).replaceAll("-"));
         if (trimmed.isEmpty()) {
             return "unnamed-file";
@@ -66,7 +72,12 @@ public final class FileNames {
         }
         // A cut must not make an extension of what was none.
         stem = cut.length() < stem.length() ? trim(cut).replace('.', '-') : stem;
-        return extension.isEmpty() ? stem : stem + "." + extension;
+        // Nor must it leave half of what was joined.
+        return joined(extension.isEmpty() ? stem : stem + "." + extension);
+    }
+
+    private static String joined(String name) {
+        return JOINER.matcher(name).replaceAll("$1");
     }
 
     /**

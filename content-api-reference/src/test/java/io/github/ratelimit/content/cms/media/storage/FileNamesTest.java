@@ -40,6 +40,11 @@ class FileNamesTest {
                 "“a” «b» don’t x^y.png | a-b-dont-xy.png",
                 "a😀b™.png | a😀b™.png",
                 "\u202E\u200B\uE000.png | unnamed-file.png",
+                "فارسی\u200Cها.png | فارسی\u200Cها.png",
+                "क्\u200Dष.png | क्\u200Dष.png",
+                "👩\u200D💻.png | 👩\u200D💻.png",
+                "a\u200Db\u200C.png | ab.png",
+                "語\u200D\u200D語\u200D.\u200Cpng | 語語.png",
                 "a%20b+c.png | a20bc.png",
                 "-rf.txt | rf.txt",
                 "__init__.txt | init__.txt",
@@ -56,7 +61,8 @@ class FileNamesTest {
         String clean = FileNames.clean(sent);
 
         assertThat(clean)
-                .matches("[A-Za-z0-9@[^\\p{ASCII}\\p{C}\\p{Z}]][A-Za-z0-9@_.[^\\p{ASCII}\\p{C}\\p{Z}]-]*")
+                .matches("[A-Za-z0-9@[^\\p{ASCII}\\p{C}\\p{Z}]][A-Za-z0-9@_.\u200C\u200D[^\\p{ASCII}\\p{C}\\p{Z}]-]*")
+                .doesNotContainPattern("[\\p{ASCII}\u200C\u200D][\u200C\u200D]|[\u200C\u200D](?:[\\p{ASCII}]|$)")
                 .doesNotContain("..");
         assertThat(FileNames.onDisk(clean)).matches("[A-Za-z0-9@_.%-]{1,200}");
         assertThat(FileNames.fromDisk(FileNames.onDisk(clean))).isEqualTo(clean);
