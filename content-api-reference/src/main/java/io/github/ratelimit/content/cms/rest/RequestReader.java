@@ -56,10 +56,20 @@ final class RequestReader {
 
     static ObjectNode query(String query) {
         int first = routeAt(query, 0);
-        if (first >= 0 && routeAt(query, first + 1) >= 0) {
-            throw RestError.of(400, "rest_invalid_route", "The parameter rest_route may be given once.");
+        ObjectNode parsed = FormParser.parse(query);
+        // By any spelling of the name, also that of a list: what decides by the text must not see another route.
+        if (first >= 0 && (routeAt(query, first + 1) >= 0 || !isRoute(query, first, parsed))) {
+            throw RestError.of(400, "rest_invalid_route", "The parameter rest_route may be given once, as one text.");
         }
-        return FormParser.parse(query);
+        return parsed;
+    }
+
+    private static boolean isRoute(String query, int at, ObjectNode parsed) {
+        int start = at + RestAddress.ROUTE_PARAMETER.length() + 1;
+        int end = query.indexOf('&', start);
+        String sent = FormParser.decode(end < 0 ? query.substring(start) : query.substring(start, end));
+        JsonNode read = parsed.path(RestAddress.ROUTE_PARAMETER);
+        return read.isString() && read.stringValue().equals(sent);
     }
 
     private static int routeAt(String query, int from) {

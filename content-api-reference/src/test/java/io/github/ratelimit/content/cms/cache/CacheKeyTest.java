@@ -107,7 +107,9 @@ final class CacheKeyTest {
         assertThat(get(list + "&per_page=%31").json()).hasSize(1);
         assertThat(get(list + "&per_page=1&per_page=2").json()).hasSize(2);
         assertThat(get(list + "&per_page=2&rest_route%5B%5D=/cms/v2/pages").status())
-                .isNotEqualTo(500);
+                .isEqualTo(400);
+        assertThat(get(list + "&per_page=2&rest%5Froute=/cms/v2/pages").status())
+                .isEqualTo(400);
         assertThat(get("/index.php?rest_route=/cms/v2/pages&_fields=id&per_page=2")
                         .text())
                 .isNotEqualTo(get(list + "&per_page=2").text());

@@ -19,6 +19,9 @@ final class RequestReaderTest {
         "DELETE, /index.php, ,                         POST  , POST",
         "GET,    /index.php, ,                         DELETE, ''",
         "POST,   /index.php, rest_route=/a&rest_route=/b, DELETE, ''",
+        "POST,   /index.php, rest_route=/a&rest%5Froute=/b, DELETE, ''",
+        "POST,   /index.php, rest_route=/a&rest_route[]=/b, DELETE, ''",
+        "POST,   /index.php, rest_route%5Bx%5D=/b&rest_route=%2Fa, DELETE, DELETE",
         "POST,   /api/v1/widget/messages, _method=DELETE, DELETE, POST",
         "DELETE, /v1/cms/documents, id=1,              POST  , DELETE"
     })
