@@ -123,10 +123,28 @@ public final class Paging {
      * @return with {@code X-WP-Total}, {@code X-WP-TotalPages} and, where there are further pages, {@code Link}
      */
     public static RestAnswer answer(RestRequest request, ArrayNode items, long total, long pages) {
+        return answer(request, items, total, pages, request.arguments().number("page"));
+    }
+
+    /**
+     * Answers a page that may have been asked for by what is left out before it.
+     *
+     * @param request the request
+     * @param items what is on the page
+     * @param total how many items all pages have
+     * @param perPage how many a page has, 1 or more
+     * @param skipped how many are left out at the start, 0 or more
+     * @return with {@code X-WP-Total}, {@code X-WP-TotalPages} and, where there are pages before or behind it, {@code Link}
+     */
+    public static RestAnswer answerFrom(RestRequest request, ArrayNode items, long total, long perPage, long skipped) {
+        long pages = pages(total, perPage);
+        return answer(request, items, total, pages, 1 + (skipped < total ? pages(skipped, perPage) : pages));
+    }
+
+    private static RestAnswer answer(RestRequest request, ArrayNode items, long total, long pages, long page) {
         RestAnswer answer = RestAnswer.ok(items)
                 .withHeader("X-WP-Total", Long.toString(total))
                 .withHeader("X-WP-TotalPages", Long.toString(pages));
-        long page = request.arguments().number("page");
         List<String> links = new ArrayList<>();
         if (page > 1) {
             links.add("<" + request.addressOfPage(Math.min(page - 1, pages)) + ">; rel=\"prev\"");

@@ -91,11 +91,8 @@ class TermService {
                 ? Math.max(0, wanted.number("offset"))
                 : Paging.skipped(wanted, perPage);
         TermStore.ListPage found = list(taxonomy, query.page(offset, perPage));
-        return Paging.answer(
-                request,
-                view.show(request, found.terms(), Context.of(request)),
-                found.total(),
-                Paging.pages(found.total(), perPage));
+        return Paging.answerFrom(
+                request, view.show(request, found.terms(), Context.of(request)), found.total(), perPage, offset);
     }
 
     /** Ordered by how much they sort, terms are few enough to be ordered here, by counts that nobody has to count. */

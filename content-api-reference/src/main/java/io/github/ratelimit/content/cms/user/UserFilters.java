@@ -10,11 +10,14 @@ import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The table of what lists of accounts can be asked for: each argument, and what it means to the database. */
 final class UserFilters {
+    private static final Pattern STARS = Pattern.compile("^\\*++|(?<!\\*)\\*++$");
+
     static final Filters<SqlCondition> TABLE = table();
 
     private UserFilters() {}
@@ -24,7 +27,7 @@ final class UserFilters {
         table.with(UserFields.CONTEXT, Paging.page(), Paging.perPage("accounts", 10));
         table.add(
                 Argument.optional("search", Schema.string().describedAs("Part of a name.")),
-                (request, text) -> Optional.of(text.stringValue().strip())
+                (request, text) -> Optional.of(withoutStars(text.stringValue()))
                         .filter(part -> !part.isEmpty())
                         .map(part -> named(part, request.caller().may(Capability.LIST_USERS))));
         table.ids("exclude", "Other accounts than these.", ids -> SqlCondition.isNoneOf("a.id", ids));
@@ -56,6 +59,11 @@ final class UserFilters {
                 (request, who) -> Optional.of(withRole(role -> role.may(Capability.EDIT_POSTS))));
         return table.with(Argument.optional(
                 "has_published_posts", Schema.bool().describedAs("Whether to show only authors of published items.")));
+    }
+
+    /** Clients write stars around what is a part of a name anyway. */
+    private static String withoutStars(String part) {
+        return STARS.matcher(part.strip()).replaceAll("");
     }
 
     /** The login and the address are no secrets to those who may list accounts; others find by names alone. */

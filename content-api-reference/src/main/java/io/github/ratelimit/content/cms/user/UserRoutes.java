@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
+import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -119,8 +120,9 @@ class UserRoutes implements RouteSource {
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(UserFields.CONTEXT))
-                .about(this::own)
-                .servedBy(UserRoutes::read)
+                // Anybody may ask who he is, also who is nobody.
+                .allowedTo(Permission.ANYONE)
+                .servedBy(request -> read(request, own(request)))
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(UserFields.TABLE.arguments())
                 .about(request -> toChange(request, ownToWrite(request)))
@@ -268,7 +270,7 @@ class UserRoutes implements RouteSource {
         if (query.offset() < total) {
             list(wanted, query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
         }
-        return Paging.answer(request, items, total, Paging.pages(total, perPage));
+        return Paging.answerFrom(request, items, total, perPage, query.offset());
     }
 
     /** Lists a page; those that the caller names may be asked for in the order that he names them. */

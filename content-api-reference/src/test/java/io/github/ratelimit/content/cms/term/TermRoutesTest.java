@@ -76,6 +76,16 @@ class TermRoutesTest {
     }
 
     @Test
+    void whatIsLeftOutBeforeAListOfTermsTellsThePagesBesideIt() {
+        Answer answer = site.call("GET", "/cms/v2/tags", Query.of("offset", "1", "per_page", "1"))
+                .send();
+
+        assertThat(answer.header("Link").orElse(""))
+                .contains("&page=1>; rel=\"prev\"")
+                .contains("&page=3>; rel=\"next\"");
+    }
+
+    @Test
     void whoMayOnlyMakeTagsDoesNotSeeThemAsTheirEditors() {
         long red = site.call("GET", "/cms/v2/tags", Query.of("slug", "red"))
                 .send()

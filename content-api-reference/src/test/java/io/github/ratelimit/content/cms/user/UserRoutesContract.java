@@ -6,12 +6,15 @@ import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What clients of this kind of interface expect of accounts; the interface's document does not show them. */
@@ -44,7 +47,9 @@ abstract class UserRoutesContract {
         assertThat(edit.path("username").stringValue()).isEqualTo("wendy");
         assertThat(edit.path("roles").toString()).isEqualTo("[\"author\"]");
         assertThat(edit.path("capabilities").path("edit_posts").booleanValue()).isTrue();
-        assertError(site.call("GET", "/cms/v2/users/me").send(), 401, "rest_not_logged_in");
+        Answer nobody = site.call("GET", "/cms/v2/users/me").send();
+        assertError(nobody, 401, "rest_not_logged_in");
+        assertThat(nobody.header("Allow")).contains("GET");
         assertError(site.call("PUT", "/cms/v2/users/me").json("{}").send(), 404, "rest_user_invalid_id");
     }
 
@@ -70,6 +75,31 @@ abstract class UserRoutesContract {
         assertError(as("editor", "GET", "/cms/v2/users&roles=editor"), 403, "rest_user_cannot_view");
         assertError(as("editor", "GET", "/cms/v2/users&orderby=email"), 403, "rest_forbidden_orderby");
         assertError(as("admin", "GET", "/cms/v2/users/999999"), 404, "rest_user_invalid_id");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*harl*", "harl*", "**charlie chief**", " *chief"})
+    void starsAroundAPartOfANameMeanNothing(String sent) {
+        assertThat(site.call("GET", "/cms/v2/users", Query.of("search", sent))
+                        .as(Accounts.standard().get("admin"))
+                        .send()
+                        .json()
+                        .findValuesAsString("slug"))
+                .containsExactly("charlie");
+    }
+
+    @Test
+    void whatIsLeftOutBeforeAListOfAccountsTellsThePagesBesideIt() {
+        String link = as("admin", "GET", "/cms/v2/users&per_page=2&offset=2")
+                .header("Link")
+                .orElse("");
+
+        assertThat(link).contains("&page=1>; rel=\"prev\"").contains("&page=3>; rel=\"next\"");
+        assertThat(as("admin", "GET", "/cms/v2/users&per_page=2&offset=9223372036854775807")
+                        .header("Link")
+                        .orElse(""))
+                .contains("rel=\"prev\"")
+                .doesNotContain("rel=\"next\"");
     }
 
     @Test
