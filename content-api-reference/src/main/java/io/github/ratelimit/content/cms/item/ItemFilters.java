@@ -263,9 +263,6 @@ public class ItemFilters {
                 return names.add("");
             }
         }
-        if (names.isEmpty() && usual.equals(ItemStatus.INHERIT.wireName())) {
-            names.add(usual); // a list of files is never of no status
-        }
         for (JsonNode item : names) {
             String name = item.stringValue();
             boolean isPrivate = name.equals(ItemStatus.PRIVATE.wireName()) && caller.may(kind.readPrivate());

@@ -83,6 +83,9 @@ public class ItemListing {
             statuses.addAll(EnumSet.allOf(ItemStatus.class));
         }
         names.forEach(name -> ItemStatus.of(name).ifPresent(statuses::add));
+        if (statuses.isEmpty() && type == ItemType.ATTACHMENT) {
+            statuses.add(ItemStatus.INHERIT); // a list of files is never of no status
+        }
         if (!statuses.isEmpty()) {
             query.withStatus(statuses);
         } else if (caller.may(type.kind().readPrivate())) {

@@ -330,6 +330,19 @@ class ItemArgumentsTest {
         assertThat(answer.header("Link").orElse("")).contains("&status%5B0%5D=publish&page=2>");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", ","})
+    void furtherPagesOfFilesAreAskedForWithTheEmptyStatusThatWasSent(String nothing) {
+        Answer answer = site.call(
+                        "GET", "/cms/v2/media", Query.of("per_page", "1").add("status", nothing))
+                .send();
+
+        assertThat(answer.json()).hasSize(1);
+        assertThat(answer.header("Link").orElse(""))
+                .contains("&per_page=1&page=2>")
+                .doesNotContain("inherit");
+    }
+
     @Test
     void aSlugOfZeroIsNone() {
         String zero = "\"slug\": \"0\", \"status\": \"publish\"}";
