@@ -26,6 +26,9 @@ final class Transfers implements AnswerBudget, WaitingRoom {
     /** While half of them wait, patience ends early. Chosen: long for any honest sender, short for who holds a worker. */
     private static final Duration UNDER_PRESSURE = Duration.ofSeconds(5);
 
+    /** Chosen: long for a crowd whose turns take milliseconds, short for who holds a worker. */
+    private static final Duration WITHOUT_A_PLACE = Duration.ofMillis(250);
+
     private final TimeSource clock;
     private final RequestBounds bounds;
     private final SharedAmount held;
@@ -90,16 +93,16 @@ final class Transfers implements AnswerBudget, WaitingRoom {
     }
 
     @Override
-    public boolean tryEnter() {
+    public Duration patience(Duration longest) {
         BoundedRequest request = current.get();
         if (request == null || request.isQueued()) {
-            return true;
+            return longest;
         }
-        if (!queued.tryTake(request.getRemoteAddr(), 0, 1)) {
-            return false;
+        if (queued.tryTake(request.getRemoteAddr(), 0, 1)) {
+            request.queues();
+            return longest;
         }
-        request.queues();
-        return true;
+        return longest.compareTo(WITHOUT_A_PLACE) < 0 ? longest : WITHOUT_A_PLACE;
     }
 
     void leave(String peer) {

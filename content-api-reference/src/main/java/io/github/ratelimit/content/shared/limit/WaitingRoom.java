@@ -1,16 +1,19 @@
 package io.github.ratelimit.content.shared.limit;
 
+import java.time.Duration;
+
 /**
- * Bounds how many workers wait for each other: for their turn to write, or for room for something large. Those that may not wait are free for
- * requests that need not. Safe for concurrent use.
+ * Bounds how many workers wait long for each other: for their turn to write, or for room for something large. Others wait a moment, so that a crowd
+ * whose turns are short is served, and are free then for requests that need not wait. Safe for concurrent use.
  */
 @FunctionalInterface
 public interface WaitingRoom {
     /**
-     * Lets the request of this thread wait, however often, until it ends: whoever waited for one thing does not lose its place when it has to wait
-     * for the next. To be asked before each wait. Tasks, which have no request, may always wait.
+     * Tells how long the request of this thread may wait; to be asked before each wait. A request that has a place keeps it until it ends: whoever
+     * waited for one thing does not lose it when it has to wait for the next. Tasks, which have no request, may always wait.
      *
-     * @return false if too many requests wait already, or had to wait and are not answered yet: this one is to be refused (503)
+     * @param longest how long a request with a place may wait
+     * @return that, or a quarter of a second at most if too many requests have a place already; who waited in vain is to be refused (503)
      */
-    boolean tryEnter();
+    Duration patience(Duration longest);
 }

@@ -42,7 +42,7 @@ final class WriterQueue {
     /**
      * Waits for this thread's turn.
      *
-     * @throws QueryTimeoutException if it does not come in time, too many wait already, or the thread is interrupted
+     * @throws QueryTimeoutException if it does not come in time, which is shorter where many wait already, or the thread is interrupted
      */
     void begin() {
         int depth = begun.get();
@@ -58,11 +58,9 @@ final class WriterQueue {
             if (turns.tryAcquire(0, TimeUnit.NANOSECONDS)) {
                 return;
             }
-            if (!room.tryEnter()) {
-                throw busy("too many wait to write");
-            }
-            if (!turns.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw busy("others were writing for " + longest);
+            Duration patience = room.patience(longest);
+            if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw busy("others were writing for " + patience);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

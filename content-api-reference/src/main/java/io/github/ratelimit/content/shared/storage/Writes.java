@@ -30,6 +30,9 @@ public class Writes {
     /** Chosen: with the pauses below about four seconds, longer than any honest queue of writers of one row. */
     private static final int MOST_RETRIES = 40;
 
+    /** Who may not wait long gives up then. Chosen: with their pauses half a second. */
+    private static final int FEW_RETRIES = 12;
+
     /** With waits for locks, which a database ends by itself. Chosen: a client does not wait much longer. */
     private static final Duration LONGEST = Duration.ofSeconds(15);
 
@@ -131,7 +134,7 @@ public class Writes {
      * @param write the write
      * @return what it gives
      * @param <T> what it gives
-     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or too many wait already
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or sooner where many wait already
      */
     public <T> T run(String name, Write<T> write) {
         return runPrepared(name, hopeful -> write);
@@ -144,7 +147,7 @@ public class Writes {
      * @param preparation is run before each try
      * @return what the write gives
      * @param <T> what it gives
-     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or too many wait already
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or sooner where many wait already
      */
     public <T> T runPrepared(String name, Preparation<T> preparation) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -162,10 +165,11 @@ public class Writes {
         }
         AtomicInteger tries = new AtomicInteger();
         return retry.invoke(() -> {
-            boolean hopeful = tries.getAndIncrement() == 0;
-            if (!hopeful && !room.tryEnter()) {
-                throw new QueryTimeoutException("too many wait to write");
+            int before = tries.getAndIncrement();
+            if (before == FEW_RETRIES && room.patience(LONGEST).compareTo(LONGEST) < 0) {
+                throw new QueryTimeoutException("others were faster each time, and too many wait to write");
             }
+            boolean hopeful = before == 0;
             Write<T> write = preparation.prepare(hopeful && isFirst);
             T result = transaction.execute(status -> write.run(hopeful));
             if (result == null) {

@@ -16,7 +16,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Lets only a few large bodies into memory at a time: one of each workspace, some of all. Others wait, and are asked to
- * come again if that takes too long, or too many wait. Safe for concurrent use.
+ * come again if that takes too long. Safe for concurrent use.
  */
 final class LargeBodies implements HandlerInterceptor {
 
@@ -78,7 +78,7 @@ final class LargeBodies implements HandlerInterceptor {
         try {
             // At first for no time: that does not overtake those who wait.
             return places.tryAcquire(0, TimeUnit.MILLISECONDS)
-                    || (room.tryEnter() && places.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS));
+                    || places.tryAcquire(room.patience(patience).toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

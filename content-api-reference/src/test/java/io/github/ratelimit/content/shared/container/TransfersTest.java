@@ -16,6 +16,7 @@ import org.springframework.util.unit.DataSize;
 /** Who may keep workers waiting. */
 final class TransfersTest {
     private static final int PLACES = 16;
+    private static final Duration LONG = Duration.ofSeconds(15);
     private static final RequestBounds BOUNDS = new RequestBounds(
             DataSize.ofKilobytes(16),
             1_000,
@@ -89,9 +90,11 @@ final class TransfersTest {
 
         assertThat(requests).allMatch(this::mayWait).allMatch(this::mayWait);
         assertThat(mayWait(request("203.0.113.1"))).as("more than a half").isFalse();
+        assertThat(transfers.patience(LONG)).isEqualTo(Duration.ofMillis(250));
+        assertThat(transfers.patience(Duration.ZERO)).isZero();
         assertThat(mayWait(request("203.0.113.2"))).as("somebody else").isTrue();
         transfers.serving(null);
-        assertThat(transfers.tryEnter()).as("a task").isTrue();
+        assertThat(transfers.patience(LONG)).as("a task").isEqualTo(LONG);
         assertThat(transfers.queuedNow()).isEqualTo(PLACES / 2 + 1);
 
         requests.forEach(BoundedRequest::release);
@@ -106,7 +109,7 @@ final class TransfersTest {
 
     private boolean mayWait(BoundedRequest request) {
         transfers.serving(request);
-        return transfers.tryEnter();
+        return transfers.patience(LONG).equals(LONG);
     }
 
     @AfterEach

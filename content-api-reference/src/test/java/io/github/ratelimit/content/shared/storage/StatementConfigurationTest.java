@@ -30,7 +30,7 @@ class StatementConfigurationTest {
     @BeforeEach
     void limit() {
         properties.getTemplate().setQueryTimeout(Duration.ofSeconds(5));
-        jdbc = new StatementConfiguration().jdbcTemplate(database, properties, new WriterQueue(1, () -> true));
+        jdbc = new StatementConfiguration().jdbcTemplate(database, properties, new WriterQueue(1, longest -> longest));
     }
 
     @AfterEach

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +37,7 @@ class WriterQueueTest {
     private final DriverManagerDataSource database =
             new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1");
     private final ExecutorService others = Executors.newCachedThreadPool();
-    private final WriterQueue writers = new WriterQueue(1, () -> true);
+    private final WriterQueue writers = new WriterQueue(1, longest -> longest);
     private final JdbcTemplate jdbc =
             new StatementConfiguration().jdbcTemplate(database, new JdbcProperties(), writers);
     private final TransactionTemplate transaction =
@@ -123,7 +124,7 @@ class WriterQueueTest {
 
     @Test
     void whoWaitsTooLongIsToldThatTheDatabaseIsBusy() throws ExecutionException, InterruptedException {
-        WriterQueue impatient = new WriterQueue(1, () -> true, Duration.ZERO);
+        WriterQueue impatient = new WriterQueue(1, longest -> longest, Duration.ZERO);
         impatient.begin();
 
         Throwable told = others.submit(() -> {
@@ -142,23 +143,22 @@ class WriterQueueTest {
     }
 
     @Test
-    void whoMayNotWaitIsToldThatTheDatabaseIsBusy() throws ExecutionException, InterruptedException {
-        WriterQueue[] queue = new WriterQueue[1];
-        queue[0] = new WriterQueue(1, () -> {
-            queue[0].end(); // whoever waits all the same gets a turn
-            return false;
-        });
-        queue[0].begin();
+    void whoMayNotWaitLongDoesNot() throws ExecutionException, InterruptedException {
+        AtomicReference<Duration> asked = new AtomicReference<>();
+        WriterQueue full = new WriterQueue(1, asked::getAndSet, Duration.ofDays(1));
+        asked.set(Duration.ZERO);
+        full.begin();
 
-        Future<Object> told = others.submit(() -> queue[0].inTurn(() -> "written"));
+        Future<Object> told = others.submit(() -> full.inTurn(() -> "written"));
 
         assertThatThrownBy(told::get).hasCauseInstanceOf(QueryTimeoutException.class);
+        assertThat(asked).hasValue(Duration.ofDays(1));
     }
 
     @ParameterizedTest
     @CsvSource({"jdbc:postgresql://localhost/content, 5", "jdbc:h2:file:./content, 1"})
     void writersOfAnotherDatabaseLeaveConnectionsToReaders(String url, int atOnce) throws InterruptedException {
-        WriterQueue queue = new StatementConfiguration().writerQueue(url, 11, () -> true);
+        WriterQueue queue = new StatementConfiguration().writerQueue(url, 11, longest -> longest);
         for (int i = 0; i < atOnce; i++) {
             assertThat(queue.isTaken()).isFalse();
             Thread another = new Thread(queue::begin);

@@ -67,7 +67,7 @@ public final class Pictures {
      * @param limits what a picture may ask for
      */
     public Pictures(ImageLimits limits) {
-        this(limits, MOST_EDITED, () -> true);
+        this(limits, MOST_EDITED, longest -> longest);
     }
 
     /**
@@ -203,7 +203,7 @@ public final class Pictures {
         try {
             // At first for no time: that does not overtake those who wait.
             return places.tryAcquire(needed, 0, TimeUnit.MILLISECONDS)
-                    || (room.tryEnter() && places.tryAcquire(needed, LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS));
+                    || places.tryAcquire(needed, room.patience(LONGEST_WAIT).toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

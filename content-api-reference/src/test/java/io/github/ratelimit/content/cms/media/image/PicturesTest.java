@@ -37,11 +37,11 @@ class PicturesTest {
 
     /** Two are worked on at a time. */
     @Test
-    void whoMayNotWaitIsToldAtOnce() throws IOException {
+    void whoMayNotWaitLongDoesNot() throws IOException {
         AtomicInteger asked = new AtomicInteger();
-        Pictures full = new Pictures(ImageLimits.usual(), 100, () -> {
+        Pictures full = new Pictures(ImageLimits.usual(), 100, longest -> {
             asked.incrementAndGet();
-            return false;
+            return Duration.ZERO;
         });
         Path file = dir.resolve("picture.png");
         ImageIO.write(new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB), "png", file.toFile());
