@@ -23,6 +23,12 @@ import org.springframework.stereotype.Repository;
 /** Conversations, their messages and what visitors thought of the answers. */
 @Repository
 class ConversationStore {
+    private static final String SILENT =
+            " and not exists (select 1 from widget_message m where m.conversation_id = c.id)"
+                    + " and not exists (select 1 from widget_event e where e.conversation_id = c.id)"
+                    + " and not exists (select 1 from widget_lead l where l.conversation_id = c.id)"
+                    + " and not exists (select 1 from widget_rating r where r.conversation_id = c.id)"
+                    + " and not exists (select 1 from workspace_coupon_application a where a.conversation_id = c.id)";
 
     private static final String COLUMNS =
             "id, workspace_id, unknown_workspace, title, status, visitor, page, visitor_typing_at, created_at, updated_at";
@@ -123,17 +129,20 @@ class ConversationStore {
 
     /** Finds conversations in which nothing was said, of those in which something last happened after one moment and not after another. */
     List<UUID> silent(Instant from, Instant to) {
-        return jdbc.sql(
-                        "select c.id from widget_conversation c where c.updated_at > :from and c.updated_at <= :to"
-                                + " and not exists (select 1 from widget_message m where m.conversation_id = c.id)"
-                                + " and not exists (select 1 from widget_event e where e.conversation_id = c.id)"
-                                + " and not exists (select 1 from widget_lead l where l.conversation_id = c.id)"
-                                + " and not exists (select 1 from widget_rating r where r.conversation_id = c.id)"
-                                + " and not exists (select 1 from workspace_coupon_application a where a.conversation_id = c.id)")
+        return jdbc.sql("select c.id from widget_conversation c where c.updated_at > :from and c.updated_at <= :to"
+                        + SILENT)
                 .param("from", utc(from))
                 .param("to", utc(to))
                 .query(UUID.class)
                 .list();
+    }
+
+    boolean isSilent(UUID id) {
+        return jdbc.sql("select c.id from widget_conversation c where c.id = :id" + SILENT)
+                .param("id", id)
+                .query(UUID.class)
+                .optional()
+                .isPresent();
     }
 
     /** Deletes ratings and applied coupons that belong to no conversation; returns how many there were. */

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -282,9 +283,18 @@ class Conversations {
         // What is in it first, piece by piece: nobody waits for longer than one takes.
         Pieces.deleteAll(() -> Objects.requireNonNull(
                 transactions.execute(status -> store.lock(id) ? store.deletePiece(id) : Integer.valueOf(0))));
+        return eraseIf(id, () -> true);
+    }
+
+    /** Erases a conversation in which nothing was said; returns whether there was one. */
+    boolean eraseIfSilent(UUID id) {
+        return eraseIf(id, () -> store.isSilent(id));
+    }
+
+    private boolean eraseIf(UUID id, BooleanSupplier condition) {
         return Boolean.TRUE.equals(transactions.execute(status -> {
             // Whoever adds to the conversation waits for the lock, and then finds none to add to.
-            if (!store.lock(id)) {
+            if (!store.lock(id) || !condition.getAsBoolean()) {
                 return false;
             }
             ratings.erase(id);

@@ -3,11 +3,13 @@ package io.github.ratelimit.content.widget;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -31,8 +33,13 @@ class RetentionSweeper {
     private final RepeatedRequests repeated;
     private final WidgetSettings.Retention settings;
 
-    /** In those before it something was said, which stays so: only since the start, as that is enough. */
+    /** Chosen: a clock that was ahead, and an erasure that ended in between, are made good within two days. */
+    private static final Duration LOOKED_AT_ANEW = Duration.ofDays(1);
+
+    /** In those before it something was said, which stays so. */
     private Instant lookedUpTo = Instant.EPOCH;
+
+    private Instant beganAt = Instant.EPOCH;
 
     RetentionSweeper(
             InstantSource clock,
@@ -57,25 +64,32 @@ class RetentionSweeper {
 
     /** Erases all whose time is over; returns how many there were. */
     synchronized int sweepAll() {
-        repeated.forgetOver();
         Instant now = clock.instant();
         Instant last = now.minus(settings.conversations());
-        return store.deleteLoose(last) + Pieces.deleteAll(() -> erase(store.over(last, AT_A_TIME))) + eraseSilent(now);
+        int erased = store.deleteLoose(last)
+                + Pieces.deleteAll(() -> count(store.over(last, AT_A_TIME), conversations::eraseIfThere))
+                + eraseSilent(now);
+        repeated.forgetOver();
+        return erased;
     }
 
     private int eraseSilent(Instant now) {
         Instant last = now.minus(settings.silent());
+        if (Duration.between(beganAt, now).abs().compareTo(LOOKED_AT_ANEW) >= 0) {
+            beganAt = now;
+            lookedUpTo = Instant.EPOCH;
+        }
         int erased = 0;
         while (lookedUpTo.isBefore(last)) {
             Instant end =
                     store.endOfPart(lookedUpTo, LOOKED_AT).filter(last::isAfter).orElse(last);
-            erased += erase(store.silent(lookedUpTo, end));
+            erased += count(store.silent(lookedUpTo, end), conversations::eraseIfSilent);
             lookedUpTo = end;
         }
         return erased;
     }
 
-    private int erase(List<UUID> over) {
-        return Math.toIntExact(over.stream().filter(conversations::eraseIfThere).count());
+    private static int count(List<UUID> over, Predicate<UUID> erase) {
+        return Math.toIntExact(over.stream().filter(erase).count());
     }
 }

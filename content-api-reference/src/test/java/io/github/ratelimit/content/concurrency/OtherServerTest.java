@@ -117,6 +117,25 @@ final class OtherServerTest {
         List.of(moving, held, elsewhere).forEach(id -> delete("/cms/v2/pages/" + id));
     }
 
+    /** Whoever puts something below it waits for the deletion, and finds nothing to put it below. */
+    @Test
+    void nothingIsPutBelowWhatIsBeingDeleted() throws SQLException {
+        long above = make("/cms/v2/pages", "{\"title\": \"Above\"}");
+        String below = "{\"title\": \"Below\", \"parent\": " + above + "}";
+        long held = make("/cms/v2/pages", below);
+        run("update item set pings_open = pings_open where id = " + held);
+
+        var deleted = beside(() -> site.call("DELETE", "/cms/v2/pages/" + above, Query.of("force", "true"))
+                .as(admin)
+                .send());
+        var late = beside(() -> change("/cms/v2/pages", below), 2);
+        other.rollback();
+
+        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
+        assertThat(late.join().status()).as(late.join().text()).isEqualTo(400);
+        delete("/cms/v2/pages/" + held);
+    }
+
     /** The last of many that stand below it is held by another server for longer than a statement may take. */
     @Test
     void deletionThatEndsInBetweenIsFinishedByARepeat() throws SQLException {
@@ -215,8 +234,12 @@ final class OtherServerTest {
 
     /** Sends a request, and returns when it waits for what the other server holds, or was answered without. */
     private CompletableFuture<Answer> beside(Supplier<Answer> request) throws SQLException {
+        return beside(request, 1);
+    }
+
+    private CompletableFuture<Answer> beside(Supplier<Answer> request, int waiting) throws SQLException {
         CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(request, threads);
-        while (!answer.isDone() && watched("select count(*) " + WAITING) == 0) {
+        while (!answer.isDone() && watched("select count(*) " + WAITING) < waiting) {
             Thread.onSpinWait();
         }
         return answer;

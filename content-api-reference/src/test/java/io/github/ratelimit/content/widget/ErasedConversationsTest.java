@@ -11,11 +11,13 @@ import io.github.ratelimit.test.TestClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -27,6 +29,7 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCreator;
 import org.springframework.jdbc.core.PreparedStatementSetter;
+import org.springframework.jdbc.core.ResultSetExtractor;
 import org.springframework.jdbc.core.SqlProvider;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -154,6 +157,53 @@ final class ErasedConversationsTest {
         }
         clock.advance(Duration.ofDays(180));
         assertThat(sweeper.sweepAll()).isEqualTo(many);
+    }
+
+    /** As one that an erasure left which ended in between, or that began while the clock was wrong. */
+    @Test
+    void whatWasOverlookedIsFoundADayLater() {
+        Flyway.configure().dataSource(database).load().migrate();
+        RetentionSweeper sweeper = sweeper();
+        Instant begun = clock.instant();
+        clock.advance(Duration.ofDays(3));
+        assertThat(sweeper.sweepAll()).isZero();
+        new JdbcTemplate(database)
+                .update(
+                        "insert into widget_conversation (id, status, created_at, updated_at) values (random_uuid(), 'open', ?, ?)",
+                        begun.atOffset(ZoneOffset.UTC),
+                        begun.atOffset(ZoneOffset.UTC));
+        assertThat(sweeper.sweepAll()).isZero();
+
+        clock.advance(Duration.ofDays(1));
+
+        assertThat(sweeper.sweepAll()).isOne();
+    }
+
+    /** Whoever says the first thing after days is answered, and what was said stays. */
+    @Test
+    void whatIsSaidMeanwhileIsNotErased() {
+        Flyway.configure().dataSource(database).load().migrate();
+        addConversations(1);
+        clock.advance(Duration.ofDays(3));
+        JdbcTemplate visitor = new JdbcTemplate(database);
+        AtomicBoolean isSaid = new AtomicBoolean();
+        JdbcTemplate swept = new JdbcTemplate(database) {
+            @Override
+            public <T extends @Nullable Object> T query(
+                    PreparedStatementCreator statement,
+                    @Nullable PreparedStatementSetter values,
+                    ResultSetExtractor<T> rows) {
+                String sql = Objects.requireNonNull(((SqlProvider) statement).getSql());
+                if (sql.contains("for update") && !isSaid.getAndSet(true)) {
+                    visitor.update("insert into widget_event (id, conversation_id, name, properties, created_at)"
+                            + " select random_uuid(), id, 'name', '{}', created_at from widget_conversation");
+                }
+                return super.query(statement, values, rows);
+            }
+        };
+
+        assertThat(sweeper(swept).sweepAll()).isZero();
+        assertThat(visitor.queryForList("select id from widget_event")).hasSize(1);
     }
 
     /** One a millisecond, which begin now. */

@@ -82,6 +82,10 @@ public class ItemIndex implements AutoCloseable {
     private volatile PublicAuthors publicAuthors = new PublicAuthors(NOTHING, Set.of());
     private volatile Publications publications = new Publications(NOTHING, 0, List.of());
     private volatile boolean isBroken;
+
+    /** Whether the database could not tell what there is. */
+    private volatile boolean isUnread;
+
     private volatile boolean isClosed;
     private volatile @Nullable Thread filling;
 
@@ -127,10 +131,10 @@ public class ItemIndex implements AutoCloseable {
         }
     }
 
-    /** What made the files fail may be over, such as a full disk. An item that cannot be indexed would fail again. */
+    /** What made the files or the database fail may be over, such as a full disk. An item that cannot be indexed would fail again. */
     @Scheduled(fixedDelayString = "PT10S", initialDelayString = "PT10S")
     synchronized void renew() {
-        if (isBroken && !isClosed) {
+        if ((isBroken || isUnread) && !isClosed) {
             IndexFolder.join(filling);
             start();
         }
@@ -429,7 +433,11 @@ public class ItemIndex implements AutoCloseable {
                 ids = documents.idsAfter(ids.get(ids.size() - 1), AT_ONCE);
             }
             files.searchers().maybeRefreshBlocking();
+            isUnread = false;
             shown = isClosed ? NOTHING : revision;
+        } catch (DataAccessException notNow) {
+            isUnread = true;
+            log.warn("the index of items waits for the database, lists take longer: {}", notNow.toString());
         } catch (IOException | RuntimeException e) {
             giveUp(e);
         }

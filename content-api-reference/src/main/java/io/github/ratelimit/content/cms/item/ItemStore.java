@@ -407,10 +407,13 @@ public class ItemStore {
      * @return ids, one more than a piece where there are more
      */
     List<Long> below(long parent, ItemType type) {
-        return jdbc.sql("select id from item where parent_id = ? and kind = ? order by id fetch first " + MORE)
+        return jdbc
+                .sql("select id from item where parent_id = ? and kind = ? order by id fetch first " + MORE)
                 .params(parent, type.wireName())
                 .query(Long.class)
-                .list();
+                .stream()
+                .filter(id -> id != parent) // a file that belongs to itself goes with itself
+                .toList();
     }
 
     /** Finds some of the items that show a picture: ids, one more than a piece where there are more. */

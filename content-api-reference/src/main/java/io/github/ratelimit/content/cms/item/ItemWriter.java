@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
@@ -557,20 +558,22 @@ public class ItemWriter {
      * @throws RestError 404, if it is gone already
      */
     public Item delete(RestRequest request, Item item) {
-        Optional<Item> deleted;
-        do {
-            deleted = writes.run(name(item), hopeful -> {
-                Item current = hopeful ? item : current(item);
-                request.requireVersion(current.version());
-                if (isDeleted(current)) {
-                    return Optional.of(current);
-                }
-                request.wrote(true); // also where the rest is refused
-                return Optional.<Item>empty();
-            });
-        } while (deleted.isEmpty());
+        Optional<Item> deleted = deletePiece(item, current -> request.requireVersion(current.version()));
+        while (deleted.isEmpty()) {
+            request.wrote(true); // also where the rest is refused
+            // What was begun goes on, whoever changes the item meanwhile.
+            deleted = deletePiece(item, current -> {});
+        }
         access.written(request, item.id(), Optional.empty());
         return deleted.get();
+    }
+
+    private Optional<Item> deletePiece(Item item, Consumer<Item> condition) {
+        return writes.run(name(item), hopeful -> {
+            Item current = hopeful ? item : current(item);
+            condition.accept(current);
+            return isDeleted(current) ? Optional.of(current) : Optional.<Item>empty();
+        });
     }
 
     /**
@@ -599,6 +602,9 @@ public class ItemWriter {
      * @return false where more is left than one transaction should take
      */
     private boolean isDeleted(Item current) {
+        if (current.type().has(Feature.TREE)) {
+            store.standingStill(current.id()); // what is put below it meanwhile waits, and finds it gone
+        }
         if (!letGo(current)) {
             if (current(current).version() != current.version()) {
                 throw new Writes.OvertakenException();
@@ -606,7 +612,6 @@ public class ItemWriter {
             return false;
         }
         if (!store.delete(current)) {
-            // Changed or deleted meanwhile: the next look tells.
             throw new Writes.OvertakenException();
         }
         return true;

@@ -71,13 +71,15 @@ final class BodyValve extends ValveBase {
         var body = request.getCoyoteRequest();
         try {
             response.finishResponse();
-            drain(body, request.getRemoteAddr());
+            try {
+                drain(body, request.getRemoteAddr());
+            } catch (IllegalArgumentException unread) {
+                // The header is longer than any is read. It was refused for that, and where it ends nobody knows.
+                container.getLogger().debug("there is no body to be read", unread);
+            }
             if (!body.isFinished()) {
                 body.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
             }
-        } catch (IllegalArgumentException unread) {
-            // The header is longer than any is read. It was refused for that, and where it ends nobody knows.
-            container.getLogger().debug("there is no body to be read", unread);
         } catch (IOException | IllegalStateException gone) {
             container.getLogger().debug("the client did not wait for the answer", gone);
         }

@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.apache.coyote.BadRequestException;
 import org.apache.coyote.CloseNowException;
+import org.h2.mvstore.DataUtils;
+import org.h2.mvstore.MVStoreException;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.TransactionSystemException;
 
@@ -86,8 +88,10 @@ public final class Causes {
                                         .matcher(Objects.requireNonNullElse(told.getSQLState(), ""))
                                         .matches()
                                 // Of a file that takes nothing more the embedded database says no more than that it
-                                // failed.
-                                || find(told, IOException.class).isPresent())
+                                // failed. One that cannot be read stays as it is.
+                                || find(told, MVStoreException.class)
+                                        .filter(failed -> failed.getErrorCode() == DataUtils.ERROR_WRITING_FAILED)
+                                        .isPresent())
                         .isPresent();
     }
 }

@@ -34,7 +34,7 @@ public record RequestBounds(
         @DefaultValue("30s") Duration bodyDeadline,
         @DefaultValue("60s") Duration answerDeadline,
         @DefaultValue("100") int maxWaiting,
-        @DefaultValue("128") int maxQueued,
+        @DefaultValue("96") int maxQueued,
         @DefaultValue("8MB") DataSize maxAnswer,
         @DefaultValue("64MB") DataSize maxAnswersInFlight,
         @DefaultValue("512") int maxConnectionsPerAddress) {

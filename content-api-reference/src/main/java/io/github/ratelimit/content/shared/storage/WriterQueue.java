@@ -54,10 +54,7 @@ final class WriterQueue {
 
     private void await() {
         try {
-            // Of no time, which does not overtake those that wait, as of none at all would.
-            if (turns.tryAcquire(0, TimeUnit.NANOSECONDS)) {
-                return;
-            }
+            // Also where it is free: whoever has written once must not be refused a place for what follows.
             Duration patience = room.patience(longest);
             if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw busy("others were writing for " + patience);

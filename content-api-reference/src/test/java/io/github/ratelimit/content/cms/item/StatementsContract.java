@@ -387,6 +387,29 @@ abstract class StatementsContract {
         assertThat(index.isUpToDate()).isTrue();
     }
 
+    /** The database may be away at the moment in which the index is filled. */
+    @Test
+    void indexThatCouldNotBeFilledIsFilledLater() throws InterruptedException {
+        JdbcTemplate other = new JdbcTemplate(server.context().getBean(DataSource.class));
+        index.forget();
+        other.execute("alter table item_revision rename to item_revision_away");
+        try {
+            index.fill();
+        } finally {
+            other.execute("alter table item_revision_away rename to item_revision");
+        }
+        assertThat(index.isUpToDate()).isFalse();
+
+        index.renew();
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().equals("item-index")) {
+                thread.join();
+            }
+        }
+
+        assertThat(index.isUpToDate()).isTrue();
+    }
+
     private void note(JdbcTemplate other) {
         other.update("update item_revision set revision = revision + 1 where id = 1");
         other.update(

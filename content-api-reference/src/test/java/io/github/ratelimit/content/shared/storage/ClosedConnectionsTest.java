@@ -86,6 +86,21 @@ final class ClosedConnectionsTest {
         }
     }
 
+    /** A file that is cut off, or a disk with a bad place: nobody is to come again for that, and somebody is to hear of it. */
+    @Test
+    void whatCannotBeReadDoesNotPass() {
+        assertThat(Causes.passing(failed(DataUtils.ERROR_WRITING_FAILED))).isPresent();
+        assertThat(Causes.passing(failed(DataUtils.ERROR_READING_FAILED))).isEmpty();
+    }
+
+    private static SQLException failed(int what) {
+        return new SQLException(
+                "General error",
+                "HY000",
+                50000,
+                DataUtils.newMVStoreException(what, "failed", new IOException("Input/output error")));
+    }
+
     private static final String ADDITION = "insert into kept values (8)";
 
     /** What writes to the file. */

@@ -148,6 +148,7 @@ class WriterQueueTest {
         WriterQueue full = new WriterQueue(1, asked::getAndSet, Duration.ofDays(1));
         asked.set(Duration.ZERO);
         full.begin();
+        asked.set(Duration.ZERO);
 
         Future<Object> told = others.submit(() -> full.inTurn(() -> "written"));
 
