@@ -48,8 +48,9 @@ public final class FileNames {
      */
     public static String clean(String name) {
         String spaced = GAPS.matcher(Slugs.withoutAccents(name)).replaceAll("-");
-        String plain =
-                DOTS.matcher(joined(FORBIDDEN.matcher(spaced).replaceAll(""))).replaceAll(".");
+        String allowed = joined(FORBIDDEN.matcher(spaced).replaceAll(""));
+        // Once more: what stood between a letter and its mark, or parts of a syllable, is gone.
+        String plain = DOTS.matcher(Slugs.withoutAccents(allowed)).replaceAll(".");
         String trimmed = trim(GAPS.matcher(plain).replaceAll("-"));
         if (trimmed.isEmpty()) {
             return "unnamed-file";
