@@ -175,20 +175,21 @@ final class HostileCallersTest extends OnLimitedServer {
         server.clock().advance(Duration.ofDays(1));
         String line = "POST " + WIDGET + "init HTTP/1.1";
         String body = "{\"visitor\":\"v\"" + " ".repeat(63 * 1024) + "}";
-        int served = 0;
+        // Also those that found no turn to write in time, as may happen to so many at once.
+        int counted = 0;
         Answer last;
         int minute = 0;
         do {
             server.clock().advance(Duration.ofMinutes(1));
             Crowd.Outcome outcome = Crowd.send(server.base(), 900, (connection, number) -> connection.send(line, body));
-            served += (int) outcome.answers().stream()
-                    .filter(answer -> answer.status() == 200)
+            counted += (int) outcome.answers().stream()
+                    .filter(answer -> answer.status() != 429)
                     .count();
             last = send(line, body);
-            served += last.status() == 200 ? 1 : 0;
-        } while (++minute < 3 && last.status() == 200);
+            counted += last.status() == 429 ? 0 : 1;
+        } while (++minute < 3 && last.status() != 429);
 
-        assertThat(served).isBetween(1000, 1040);
+        assertThat(counted).isBetween(1000, 1040);
         assertThat(last.status()).isEqualTo(429);
         assertThat(last.json().path("error").path("code").asString()).isEqualTo("rate_limited");
         assertThat(last.header("Retry-After")).isPresent();
