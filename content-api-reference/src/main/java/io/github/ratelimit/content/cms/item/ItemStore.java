@@ -400,20 +400,18 @@ public class ItemStore {
     }
 
     /**
-     * Finds some of what stands below an item.
+     * Finds some of what stands below an item. A file that belongs to itself goes with itself.
      *
      * @param parent the item's id
      * @param type of what stands there
      * @return ids, one more than a piece where there are more
      */
     List<Long> below(long parent, ItemType type) {
-        return jdbc
-                .sql("select id from item where parent_id = ? and kind = ? order by id fetch first " + MORE)
-                .params(parent, type.wireName())
+        return jdbc.sql("select id from item where parent_id = ? and kind = ? and id <> ? order by id fetch first "
+                        + MORE)
+                .params(parent, type.wireName(), parent)
                 .query(Long.class)
-                .stream()
-                .filter(id -> id != parent) // a file that belongs to itself goes with itself
-                .toList();
+                .list();
     }
 
     /** Finds some of the items that show a picture: ids, one more than a piece where there are more. */

@@ -618,19 +618,20 @@ public class ItemWriter {
     }
 
     private boolean letGo(Item item) {
+        long above = item.parent() == item.id() ? 0 : item.parent();
         List<Long> below = item.type().has(Feature.TREE) ? store.below(item.id(), item.type()) : List.of();
         piece(below)
                 .forEach(id -> store.find(id)
                         // What was moved away meanwhile stays there.
                         .filter(child -> child.parent() == item.id())
-                        .ifPresent(child -> moveUp(child, item.parent())));
+                        .ifPresent(child -> moveUp(child, above)));
         List<Long> showing = item.type() == ItemType.ATTACHMENT ? store.featuring(item.id()) : List.of();
         if (!showing.isEmpty()) {
             store.unfeature(piece(showing), item.id());
         }
         List<Long> files = store.below(item.id(), ItemType.ATTACHMENT);
         if (!files.isEmpty()) {
-            store.moveFiles(piece(files), item.id(), item.parent());
+            store.moveFiles(piece(files), item.id(), above);
         }
         return Stream.of(below, showing, files).allMatch(all -> all.size() <= Pieces.ITEMS);
     }

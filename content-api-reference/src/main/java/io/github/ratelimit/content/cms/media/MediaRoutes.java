@@ -252,6 +252,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private RestAnswer edit(RestRequest request, Item item) {
+        requireParentThatHoldsFiles(request);
         List<Modifier> modifiers = ImageEdits.modifiers(request);
         Optional<ImageFormat> format = ImageFormat.ofMediaType(item.mimeType());
         MediaFile file = store.find(item.id()).orElseThrow(MediaWriter::unknownAttachment);

@@ -465,6 +465,18 @@ class MediaHttpTest {
     }
 
     @Test
+    void whatAnEditMakesBelongsToNoFile() throws IOException {
+        JsonNode item = upload("held.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String id = item.path("id").asString();
+        String source = "{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 90, \"post\": ";
+
+        Answer refused = changed("/cms/v2/media/" + id + "/edit", source + id + "}");
+
+        assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+        assertThat(refused.json().path("message").asString()).isEqualTo("Invalid parent type.");
+    }
+
+    @Test
     void pagesOfADocumentAreMissingAsPictures() {
         JsonNode item = upload("pages.pdf", "%PDF-1.4\n%%EOF\n".getBytes(UTF_8));
 
