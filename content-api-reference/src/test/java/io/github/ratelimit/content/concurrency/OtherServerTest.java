@@ -99,22 +99,67 @@ final class OtherServerTest {
         long moving = make("/cms/v2/pages", "{\"title\": \"Moving" + below);
         run("update item set pings_open = pings_open where id = " + held);
 
-        var deleted = beside(() -> site.call("DELETE", "/cms/v2/pages/" + above, Query.of("force", "true"))
-                .as(admin)
-                .send());
+        var deleted = beside(() -> deleted("/cms/v2/pages/" + above));
         assertThat(change("/cms/v2/pages/" + moving, "{\"parent\": " + elsewhere + "}")
                         .status())
                 .isEqualTo(200);
         other.rollback();
 
         assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
-        assertThat(site.call("GET", "/cms/v2/pages/" + moving)
-                        .send()
-                        .json()
-                        .path("parent")
-                        .longValue())
-                .isEqualTo(elsewhere);
+        assertThat(parent("/cms/v2/pages/" + moving)).isEqualTo(elsewhere);
         List.of(moving, held, elsewhere).forEach(id -> delete("/cms/v2/pages/" + id));
+    }
+
+    @Test
+    void categoryThatIsMovedAwayMeanwhileStaysThere() throws SQLException {
+        long above = category("Above", 0);
+        long elsewhere = category("Elsewhere", 0);
+        long moving = category("Moving", above);
+        run("update term set parent_id = " + elsewhere + " where id = " + moving);
+
+        var deleted = beside(() -> deleted("/cms/v2/categories/" + above));
+        other.commit();
+
+        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
+        assertThat(parent("/cms/v2/categories/" + moving)).isEqualTo(elsewhere);
+        List.of(moving, elsewhere).forEach(id -> delete("/cms/v2/categories/" + id));
+    }
+
+    /** The other one deletes what stands between the two, and what stood below that is put below what is deleted here. */
+    @Test
+    void categoriesThatAreDeletedAtOnceLeaveNothingBelowNothing() throws SQLException {
+        long above = category("Above", 0);
+        long between = category("Between", above);
+        long deepest = category("Deepest", between);
+        run("update term set parent_id = " + above + " where id = " + deepest);
+        run("delete from term where id = " + between);
+
+        var deleted = beside(() -> deleted("/cms/v2/categories/" + above));
+        other.commit();
+
+        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
+        assertThat(parent("/cms/v2/categories/" + deepest)).isZero();
+        delete("/cms/v2/categories/" + deepest);
+    }
+
+    /** The upper one waits for a page of another branch, and has not come to the one between yet. */
+    @Test
+    void pagesThatAreDeletedAtOnceLeaveNothingBelowNothing() throws SQLException {
+        String page = "{\"title\": \"Page\", \"status\": \"publish\", \"parent\": ";
+        long above = make("/cms/v2/pages", page + "0}");
+        long held = make("/cms/v2/pages", page + above + "}");
+        long between = make("/cms/v2/pages", page + above + "}");
+        long deepest = make("/cms/v2/pages", page + between + "}");
+        run("update item set pings_open = pings_open where id = " + held);
+
+        var upper = beside(() -> deleted("/cms/v2/pages/" + above));
+        var lower = beside(() -> deleted("/cms/v2/pages/" + between), 2);
+        other.rollback();
+
+        assertThat(upper.join().status()).as(upper.join().text()).isEqualTo(200);
+        assertThat(lower.join().status()).as(lower.join().text()).isEqualTo(200);
+        assertThat(parent("/cms/v2/pages/" + deepest)).isZero();
+        List.of(deepest, held).forEach(id -> delete("/cms/v2/pages/" + id));
     }
 
     /** Whoever puts something below it waits for the deletion, and finds nothing to put it below. */
@@ -125,9 +170,7 @@ final class OtherServerTest {
         long held = make("/cms/v2/pages", below);
         run("update item set pings_open = pings_open where id = " + held);
 
-        var deleted = beside(() -> site.call("DELETE", "/cms/v2/pages/" + above, Query.of("force", "true"))
-                .as(admin)
-                .send());
+        var deleted = beside(() -> deleted("/cms/v2/pages/" + above));
         var late = beside(() -> change("/cms/v2/pages", below), 2);
         other.rollback();
 
@@ -149,9 +192,7 @@ final class OtherServerTest {
                         + ") as n");
         other.commit();
         run("update item set version = version where id = (select max(id) " + below + page + ")");
-        Supplier<Answer> delete = () -> site.call("DELETE", "/cms/v2/pages/" + page, Query.of("force", "true"))
-                .as(admin)
-                .send();
+        Supplier<Answer> delete = () -> deleted("/cms/v2/pages/" + page);
 
         var ended = beside(delete);
         assertThat(watched("select count(*) " + below + page)).isOne();
@@ -256,7 +297,19 @@ final class OtherServerTest {
     }
 
     private void delete(String route) {
-        site.call("DELETE", route, Query.of("force", "true")).as(admin).send();
+        deleted(route);
+    }
+
+    private Answer deleted(String route) {
+        return site.call("DELETE", route, Query.of("force", "true")).as(admin).send();
+    }
+
+    private long category(String name, long parent) {
+        return make("/cms/v2/categories", "{\"name\": \"" + name + "\", \"parent\": " + parent + "}");
+    }
+
+    private long parent(String route) {
+        return site.call("GET", route).send().json().path("parent").longValue();
     }
 
     private void run(String sql) throws SQLException {

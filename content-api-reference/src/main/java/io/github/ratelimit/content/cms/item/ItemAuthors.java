@@ -44,7 +44,7 @@ class ItemAuthors implements AuthoredContent {
     public void handOver(long from, long to) {
         for (List<Long> some : Pieces.of(of(from))) {
             writes.run(hopeful -> {
-                store.handOver(some, from, to);
+                store.replace(some, ItemColumn.AUTHOR_ID, from, to);
                 return some;
             });
         }

@@ -422,28 +422,21 @@ public class ItemStore {
                 .list();
     }
 
-    /** Puts files below another item, unless they were moved away meanwhile. */
-    void moveFiles(List<Long> ids, long from, long to) {
+    /**
+     * Replaces what items name in a column, unless they name something else meanwhile.
+     *
+     * @param ids of a few items, or of none
+     * @param column that names another thing by its id
+     * @param from what they named
+     * @param to what they name then; 0 for nothing
+     */
+    void replace(List<Long> ids, ItemColumn column, long from, long to) {
+        if (ids.isEmpty()) {
+            return;
+        }
         // What is looked at last: H2 walks through a whole index for a list of values beside a single one.
-        jdbc.sql("update item set parent_id = ?, version = version + 1 where id = any (?)"
-                        + " and case when parent_id = ? then true else false end")
-                .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
-                .update();
-        log.changed(ids);
-    }
-
-    /** Takes a picture from items, unless they show another one meanwhile. */
-    void unfeature(List<Long> ids, long picture) {
-        jdbc.sql("update item set featured_media = 0, version = version + 1 where id = any (?)"
-                        + " and case when featured_media = ? then true else false end")
-                .params(Arrays.asList(ids.toArray(Long[]::new), picture))
-                .update();
-    }
-
-    /** Gives items to another account, unless they were given away meanwhile. */
-    void handOver(List<Long> ids, long from, long to) {
-        jdbc.sql("update item set author_id = ?, version = version + 1 where id = any (?)"
-                        + " and case when author_id = ? then true else false end")
+        jdbc.sql("update item set " + column.sql() + " = ?, version = version + 1 where id = any (?) and case when "
+                        + column.sql() + " = ? then true else false end")
                 .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
                 .update();
         log.changed(ids);

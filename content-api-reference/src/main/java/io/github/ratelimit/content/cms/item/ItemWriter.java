@@ -603,6 +603,9 @@ public class ItemWriter {
      */
     private boolean isDeleted(Item current) {
         if (current.type().has(Feature.TREE)) {
+            // Whoever deletes what this stands below waits, or has moved it by then; the upper one comes first in each
+            // deletion.
+            store.standingStill(current.parent());
             store.standingStill(current.id()); // what is put below it meanwhile waits, and finds it gone
         }
         if (!letGo(current)) {
@@ -626,13 +629,9 @@ public class ItemWriter {
                         .filter(child -> child.parent() == item.id())
                         .ifPresent(child -> moveUp(child, above)));
         List<Long> showing = item.type() == ItemType.ATTACHMENT ? store.featuring(item.id()) : List.of();
-        if (!showing.isEmpty()) {
-            store.unfeature(piece(showing), item.id());
-        }
+        store.replace(piece(showing), ItemColumn.FEATURED_MEDIA, item.id(), 0);
         List<Long> files = store.below(item.id(), ItemType.ATTACHMENT);
-        if (!files.isEmpty()) {
-            store.moveFiles(piece(files), item.id(), above);
-        }
+        store.replace(piece(files), ItemColumn.PARENT_ID, item.id(), above);
         return Stream.of(below, showing, files).allMatch(all -> all.size() <= Pieces.ITEMS);
     }
 

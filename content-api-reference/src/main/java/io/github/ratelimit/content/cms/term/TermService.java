@@ -209,10 +209,7 @@ class TermService {
                 Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
                 TermStore.LetGo some = store.letGo(current);
                 items.resorted(some.items());
-                if (some.isAll()) {
-                    store.delete(current);
-                }
-                return some.isAll();
+                return some.isAll() && store.delete(current);
             });
         } while (!isDeleted);
     }

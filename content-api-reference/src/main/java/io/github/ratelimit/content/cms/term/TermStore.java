@@ -331,10 +331,15 @@ public class TermStore {
      * no other.
      */
     LetGo letGo(Term term) {
-        int moved = jdbc.sql("update term set parent_id = ? where id in"
-                        + " (select id from term where parent_id = ? fetch first " + Pieces.ROWS + " rows only)")
-                .param(term.parent())
+        long above = term.parent() == term.id() ? 0 : term.parent();
+        List<Long> below = jdbc.sql("select id from term where parent_id = ? fetch first " + Pieces.ROWS + " rows only")
                 .param(term.id())
+                .query(Long.class)
+                .list();
+        // What is looked at last, and by the statement that moves it: what was moved away meanwhile stays there.
+        jdbc.sql("update term set parent_id = ? where id = any (?)"
+                        + " and case when parent_id = ? then true else false end")
+                .params(Arrays.asList(above, below.toArray(Long[]::new), term.id()))
                 .update();
         List<Long> items = jdbc.sql(
                         "select item_id from item_term where term_id = ? fetch first " + Pieces.ROWS + " rows only")
@@ -355,12 +360,20 @@ public class TermStore {
         jdbc.sql("delete from item_term where item_id = any (?) and case when term_id = ? then true else false end")
                 .params(Arrays.asList(ids, term.id()))
                 .update();
-        return new LetGo(items, moved < Pieces.ROWS && items.size() < Pieces.ROWS);
+        return new LetGo(items, below.size() < Pieces.ROWS && items.size() < Pieces.ROWS);
     }
 
-    /** Deletes a term that nothing belongs to any more. */
-    void delete(Term term) {
-        jdbc.sql("delete from term where id = ?").param(term.id()).update();
+    /**
+     * Deletes a term that sorts nothing any more.
+     *
+     * @return false where something stands below it: another deletion has put it there
+     */
+    boolean delete(Term term) {
+        return jdbc.sql("delete from term where id = ?"
+                                + " and not exists (select 1 from term below where below.parent_id = ?)")
+                        .params(term.id(), term.id())
+                        .update()
+                == 1;
     }
 
     private static Term term(ResultSet row, int number) throws SQLException {
