@@ -179,6 +179,23 @@ final class OtherServerTest {
         delete("/cms/v2/pages/" + held);
     }
 
+    @Test
+    void postThatIsPublishedWhileItsCategoryIsDeletedIsSortedAsPublished() throws SQLException {
+        long category = category("Soon gone", 0);
+        long post = make("/cms/v2/posts", "{\"title\": \"Draft\", \"categories\": [" + category + "]}");
+        run("update item set status = 'publish', version = version + 1 where id = " + post);
+        run("update item_term set published = true where item_id = " + post);
+
+        var deleted = beside(() -> deleted("/cms/v2/categories/" + category));
+        other.commit();
+
+        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
+        assertThat(watched("select count(*) from item_term where term_id = 1 and published and item_id = " + post))
+                .isOne();
+        delete("/cms/v2/posts/" + post);
+        server.context().getBean(ItemIndex.class).fill(); // what is changed by hand notes no revision
+    }
+
     /** The last of many that stand below it is held by another server for longer than a statement may take. */
     @Test
     void deletionThatEndsInBetweenIsFinishedByARepeat() throws SQLException {

@@ -348,6 +348,11 @@ public class TermStore {
                 .list();
         Object ids = items.toArray(Long[]::new);
         if (term.taxonomy() == Taxonomy.CATEGORY) {
+            // Held first, as by whoever writes one: what is copied says whether the item is published, and stays true.
+            jdbc.sql("select id from item where id = any (?) order by id for update")
+                    .params(Collections.singletonList(ids))
+                    .query(Long.class)
+                    .list();
             jdbc.sql("insert into item_term (item_id, term_id, published)"
                             + " select i.item_id, cast(? as bigint), i.published from item_term i"
                             + " where i.item_id = any (?) and case when i.term_id = ? then true else false end"
