@@ -238,13 +238,61 @@ final class OtherServerTest {
         delete("/cms/v2/posts/" + made.join().json().path("id").longValue());
     }
 
+    /** Each piece holds the heir, who here goes with the first one. */
+    @Test
+    void accountThatIsDeletedMeanwhileInheritsNothingMore() throws SQLException {
+        long writer = account("many-writer");
+        long heir = account("many-heir");
+        String given = "select count(*) from item where slug like 'given-%' and author_id = ";
+        run(
+                "insert into item (kind, status, author_id, slug, slug_scope, published_at, modified_at) select 'post', 'publish', "
+                        + writer + ", 'given-' || n, 'post', now(), now() from generate_series(1, " + 2 * Pieces.ITEMS
+                        + ") as n");
+        run("create function heir_goes() returns trigger language plpgsql as"
+                + " 'begin delete from account where id = " + heir + "; return null; end'");
+        run("create trigger heir_goes after update of author_id on item execute function heir_goes()");
+        other.commit();
+        Supplier<Answer> list =
+                () -> site.callAddress("GET", site.base() + "/index.php?rest_route=/cms/v2/posts&given=true")
+                        .send();
+        assertThat(list.get().header("X-Content-Cache")).contains("miss");
+        assertThat(list.get().header("X-Content-Cache")).contains("hit");
+
+        Answer refused = deleted("/cms/v2/users/" + writer, "reassign", "" + heir);
+
+        run("drop function heir_goes() cascade");
+        other.commit();
+        assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+        assertThat(refused.text()).contains("\"rest_user_invalid_reassign\"");
+        assertThat(watched(given + heir)).isEqualTo(Pieces.ITEMS);
+        assertThat(watched(given + writer)).isEqualTo(Pieces.ITEMS);
+        assertThat(list.get().header("X-Content-Cache")).contains("miss");
+        run("delete from item where slug like 'given-%'");
+        other.commit();
+        deleted("/cms/v2/users/" + writer, "reassign", "false");
+        server.context().getBean(ItemIndex.class).fill(); // what is changed by hand notes no revision
+    }
+
+    /** Whoever is about to be an heir is given nothing more once its own deletion has looked what is left. */
+    @Test
+    void accountThatIsBeingDeletedInheritsNothing() throws SQLException {
+        long writer = account("one-writer");
+        long heir = account("one-heir");
+        long post = make("/cms/v2/posts", "{\"title\": \"Left\", \"author\": " + writer + "}");
+        run("delete from account where id = " + heir);
+
+        var refused = beside(() -> deleted("/cms/v2/users/" + writer, "reassign", "" + heir));
+        other.commit();
+
+        assertThat(refused.join().status()).as(refused.join().text()).isEqualTo(400);
+        assertThat(watched("select author_id from item where id = " + post)).isEqualTo(writer);
+        deleted("/cms/v2/users/" + writer, "reassign", "false");
+    }
+
     /** What is tried again then is told that there is no such account. */
     @Test
     void accountThatIsDeletedMeanwhileIsNoFault() throws SQLException {
-        long account = make(
-                "/cms/v2/users",
-                "{\"username\": \"soon-gone\", \"email\": \"soon-gone@example.test\","
-                        + " \"password\": \"a password of a test\"}");
+        long account = account("soon-gone");
         run("delete from account where id = " + account);
         String passwords = "/cms/v2/users/" + account + "/application-passwords";
 
@@ -317,8 +365,16 @@ final class OtherServerTest {
         deleted(route);
     }
 
-    private Answer deleted(String route) {
-        return site.call("DELETE", route, Query.of("force", "true")).as(admin).send();
+    private Answer deleted(String route, String... more) {
+        Query query = more.length == 0 ? Query.of("force", "true") : Query.of("force", "true", more[0], more[1]);
+        return site.call("DELETE", route, query).as(admin).send();
+    }
+
+    private long account(String login) {
+        return make(
+                "/cms/v2/users",
+                "{\"username\": \"" + login + "\", \"email\": \"" + login
+                        + "@example.test\", \"password\": \"a password of a test\"}");
     }
 
     private long category(String name, long parent) {

@@ -41,9 +41,10 @@ class ItemAuthors implements AuthoredContent {
     }
 
     @Override
-    public void handOver(long from, long to) {
+    public void handOver(long from, long to, Runnable before) {
         for (List<Long> some : Pieces.of(of(from))) {
             writes.run(hopeful -> {
+                before.run();
                 store.replace(some, ItemColumn.AUTHOR_ID, from, to);
                 return some;
             });

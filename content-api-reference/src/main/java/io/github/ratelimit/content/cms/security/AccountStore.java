@@ -148,6 +148,14 @@ class AccountStore {
                 .update();
     }
 
+    boolean hold(long id) {
+        return jdbc.sql("select id from account where id = :id for update")
+                .param("id", id)
+                .query(Long.class)
+                .optional()
+                .isPresent();
+    }
+
     boolean delete(long id) {
         return jdbc.sql("delete from account where id = :id").param("id", id).update() > 0;
     }

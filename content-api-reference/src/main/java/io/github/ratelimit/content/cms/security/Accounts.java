@@ -289,6 +289,16 @@ public class Accounts {
     }
 
     /**
+     * Keeps an account from being deleted until the transaction ends.
+     *
+     * @param id any number
+     * @return whether there is such an account
+     */
+    public boolean hold(long id) {
+        return store.hold(id);
+    }
+
+    /**
      * Deletes an account and its application passwords; what it wrote is the business of others.
      *
      * @param id of an account

@@ -50,8 +50,9 @@ public interface AuthoredContent {
      *
      * @param from whose they are
      * @param to whose they will be
+     * @param before run in each transaction before anything is given; what it throws ends what is left
      */
-    void handOver(long from, long to);
+    void handOver(long from, long to, Runnable before);
 
     /**
      * Deletes all items of an account for good. Outside of a transaction some at a time: a repeat finishes what was begun.

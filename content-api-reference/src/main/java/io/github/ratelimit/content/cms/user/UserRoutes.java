@@ -366,9 +366,13 @@ class UserRoutes implements RouteSource {
         ObjectNode previous = UserView.show(request, account, Context.EDIT);
         // Any number of items: they go before the account, some at a time. Where that is ended in between, the account
         // is there, and a repeat finishes it.
-        leave(account, heir);
+        leave(request, account, heir);
         boolean isDeleted = writes.run(hopeful -> {
-            leave(account, heir); // what was written meanwhile
+            // First: whoever gives it something at this moment has done so then, or finds it gone.
+            if (!accounts.hold(account.id())) {
+                return false;
+            }
+            leave(request, account, heir); // what was written meanwhile
             return accounts.delete(account.id());
         });
         if (!isDeleted) {
@@ -377,9 +381,15 @@ class UserRoutes implements RouteSource {
         return RestAnswer.deleted(previous);
     }
 
-    private void leave(Account account, Optional<Long> heir) {
-        content.forEach(kept ->
-                heir.ifPresentOrElse(to -> kept.handOver(account.id(), to), () -> kept.deleteAllOf(account.id())));
+    private void leave(RestRequest request, Account account, Optional<Long> heir) {
+        content.forEach(kept -> heir.ifPresentOrElse(
+                to -> kept.handOver(account.id(), to, () -> {
+                    if (!accounts.hold(to)) {
+                        throw invalidHeir();
+                    }
+                    request.wrote(true); // also where the rest is refused
+                }),
+                () -> kept.deleteAllOf(account.id())));
     }
 
     private Optional<Long> heir(RestRequest request, Account account) {
@@ -391,8 +401,11 @@ class UserRoutes implements RouteSource {
         Optional<Long> heir = text.matches("\\d{1,18}") ? Optional.of(Long.valueOf(text)) : Optional.empty();
         return Optional.of(
                 heir.filter(id -> id != account.id() && accounts.find(id).isPresent())
-                        .orElseThrow(() ->
-                                RestError.of(400, "rest_user_invalid_reassign", "Invalid user ID for reassignment.")));
+                        .orElseThrow(UserRoutes::invalidHeir));
+    }
+
+    private static RestError invalidHeir() {
+        return RestError.of(400, "rest_user_invalid_reassign", "Invalid user ID for reassignment.");
     }
 
     @FunctionalInterface
