@@ -8,9 +8,12 @@ import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.replay.SeededServer;
 import io.github.ratelimit.content.shared.storage.Pieces;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -113,6 +116,32 @@ abstract class ManyRowsContract {
                 .isEqualTo(3);
 
         assertThat(count("true")).isZero();
+    }
+
+    /** What each of them takes with it is as much as one transaction should take. */
+    @Test
+    void pagesOfAnAccountThatOthersStandBelowGoOneByOne() {
+        long writer = writer("writer-of-many");
+        insert(3, "page", 0, writer, 0);
+        jdbc.queryForList("select id from item where slug like 'one-of-many-%'", Long.class)
+                .forEach(page -> insert(Pieces.ITEMS, "page", page, 0, 0));
+
+        List<String> ran =
+                server.statements().during(() -> delete("/cms/v2/users/" + writer, "reassign", "false")).stream()
+                        .map(Statements.Ran::sql)
+                        .toList();
+
+        assertThat(Stream.of(String.join("\n", ran).split("\n" + TRANSACTION)).mapToLong(ManyRowsContract::changes))
+                .contains((long) Pieces.ITEMS)
+                .allMatch(changes -> changes <= Pieces.ITEMS);
+        assertThat(count("parent_id = 0")).isEqualTo(3 * Pieces.ITEMS);
+    }
+
+    private static long changes(String statements) {
+        return statements
+                .lines()
+                .filter(statement -> statement.startsWith("update item set"))
+                .count();
     }
 
     @Test

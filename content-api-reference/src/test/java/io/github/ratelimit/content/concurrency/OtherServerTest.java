@@ -3,6 +3,7 @@ package io.github.ratelimit.content.concurrency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.item.ItemIndex;
+import io.github.ratelimit.content.cms.media.image.PictureFiles;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -287,6 +288,54 @@ final class OtherServerTest {
         assertThat(refused.join().status()).as(refused.join().text()).isEqualTo(400);
         assertThat(watched("select author_id from item where id = " + post)).isEqualTo(writer);
         deleted("/cms/v2/users/" + writer, "reassign", "false");
+    }
+
+    /** One of them deletes it, and the other one an account with all that it wrote; more posts show it than one transaction changes. */
+    @Test
+    void pictureThatIsDeletedMeanwhileIsGoneForItsAuthorsDeletionToo() throws SQLException {
+        long writer = account("picture-writer");
+        String insert = "insert into item (kind, status, author_id, featured_media, slug, slug_scope, mime_type,"
+                + " published_at, modified_at) ";
+        run(insert + "values ('attachment', 'inherit', " + writer
+                + ", 0, 'shown-by-many', 'attachment', 'image/png', now(), now())");
+        run(insert + "select 'post', 'publish', 0, id, 'showing-' || n, 'post', '', now(), now()"
+                + " from item, generate_series(0, " + Pieces.ITEMS + ") as n where slug = 'shown-by-many'");
+        other.commit();
+        run("delete from item where slug = 'shown-by-many'");
+
+        var deleted = beside(() -> deleted("/cms/v2/users/" + writer, "reassign", "false"));
+        other.commit();
+
+        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
+        run("delete from item where slug like 'showing-%'");
+        other.commit();
+        server.context().getBean(ItemIndex.class).fill(); // what is changed by hand notes no revision
+    }
+
+    /** The other server notes a change of its own, so this one's is not ready to be committed. */
+    @Test
+    void smallerPicturesAreStoredTogetherWithTheNoteThatTheirItemChanged() throws SQLException {
+        Answer uploaded = site.call("POST", "/cms/v2/media")
+                .as(admin)
+                .header("Content-Type", "image/png")
+                .header("Content-Disposition", "attachment; filename=\"noted.png\"")
+                .body(PictureFiles.encoded(PictureFiles.quarters(400, 300), "png"))
+                .send();
+        assertThat(uploaded.status()).as(uploaded.text()).isEqualTo(201);
+        long file = uploaded.json().path("id").longValue();
+        run("update item set file_details = replace(file_details, '\"thumbnail\":', '\"other\":') where id = " + file);
+        other.commit();
+        run("update item_revision set revision = revision");
+
+        var completed = beside(
+                () -> change("/cms/v2/media/" + file + "/post-process", "{\"action\": \"create-image-subsizes\"}"));
+        String stored = "select count(*) from item where file_details like '%\"thumbnail\":%' and id = " + file;
+        assertThat(watched(stored)).isZero();
+        other.rollback();
+
+        assertThat(completed.join().status()).as(completed.join().text()).isEqualTo(200);
+        assertThat(watched(stored)).isOne();
+        delete("/cms/v2/media/" + file);
     }
 
     /** What is tried again then is told that there is no such account. */

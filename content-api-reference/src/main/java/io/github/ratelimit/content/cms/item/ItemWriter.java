@@ -572,7 +572,7 @@ public class ItemWriter {
         return writes.run(name(item), hopeful -> {
             Item current = hopeful ? item : current(item);
             condition.accept(current);
-            return isDeleted(current) ? Optional.of(current) : Optional.<Item>empty();
+            return deletePiece(current) == Deletion.BEGUN ? Optional.<Item>empty() : Optional.of(current);
         });
     }
 
@@ -587,7 +587,8 @@ public class ItemWriter {
             isDone = writes.run(hopeful -> {
                 for (long id : ids) {
                     Optional<Item> item = store.find(id);
-                    if (item.isPresent() && !isDeleted(item.get())) {
+                    // What an item takes with it is as much as one transaction should take.
+                    if (item.isPresent() && deletePiece(item.get()) != Deletion.ALONE) {
                         return false;
                     }
                 }
@@ -596,31 +597,37 @@ public class ItemWriter {
         } while (!isDone);
     }
 
-    /**
-     * Lets some of what points to an item go, and deletes it when nothing is left.
-     *
-     * @return false where more is left than one transaction should take
-     */
-    private boolean isDeleted(Item current) {
+    /** What a transaction did of the deletion of an item. */
+    private enum Deletion {
+        /** It let some of what points to the item go, and more is left than one transaction should take. */
+        BEGUN,
+        /** It let go what was left, and deleted the item. */
+        ENDED,
+        /** It deleted the item, to which nothing pointed. */
+        ALONE
+    }
+
+    /** Lets some of what points to an item go, and deletes it when nothing is left. */
+    private Deletion deletePiece(Item current) {
         if (current.type().has(Feature.TREE)) {
             // Whoever deletes what this stands below waits, or has moved it by then; the upper one comes first in each
             // deletion.
             store.standingStill(current.parent());
             store.standingStill(current.id()); // what is put below it meanwhile waits, and finds it gone
         }
-        if (!letGo(current)) {
-            if (current(current).version() != current.version()) {
-                throw new Writes.OvertakenException();
-            }
-            return false;
-        }
-        if (!store.delete(current)) {
+        Deletion done = letGo(current);
+        boolean isMine = done == Deletion.BEGUN
+                ? store.findForChange(current.type(), current.id())
+                        .filter(now -> now.version() == current.version())
+                        .isPresent()
+                : store.delete(current);
+        if (!isMine) {
             throw new Writes.OvertakenException();
         }
-        return true;
+        return done;
     }
 
-    private boolean letGo(Item item) {
+    private Deletion letGo(Item item) {
         long above = item.parent() == item.id() ? 0 : item.parent();
         List<Long> below = item.type().has(Feature.TREE) ? store.below(item.id(), item.type()) : List.of();
         piece(below)
@@ -632,7 +639,8 @@ public class ItemWriter {
         store.replace(piece(showing), ItemColumn.FEATURED_MEDIA, item.id(), 0);
         List<Long> files = store.below(item.id(), ItemType.ATTACHMENT);
         store.replace(piece(files), ItemColumn.PARENT_ID, item.id(), above);
-        return Stream.of(below, showing, files).allMatch(all -> all.size() <= Pieces.ITEMS);
+        int most = Stream.of(below, showing, files).mapToInt(List::size).max().orElse(0);
+        return most > Pieces.ITEMS ? Deletion.BEGUN : most > 0 ? Deletion.ENDED : Deletion.ALONE;
     }
 
     private static List<Long> piece(List<Long> ids) {
@@ -646,6 +654,18 @@ public class ItemWriter {
     }
 
     /**
+     * Writes columns that only the item's type knows, whoever else changes the item meanwhile.
+     *
+     * @param item as it was read
+     * @param further the columns
+     * @return as it is stored now
+     * @throws RestError 404, if it is gone
+     */
+    public Item update(Item item, ItemChanges further) {
+        return writes.run(name(item), hopeful -> write(current(item), further));
+    }
+
+    /**
      * Publishes what is due.
      *
      * @param most how many items at once
@@ -656,7 +676,7 @@ public class ItemWriter {
         for (Item item : store.due(clock.instant(), most)) {
             // One statement: whoever else looks at the same moment loses the version.
             boolean isMine = writes.run(hopeful ->
-                    update(item, new ItemChanges().status(ItemStatus.PUBLISH)).isPresent());
+                    written(item, new ItemChanges().status(ItemStatus.PUBLISH)).isPresent());
             published += isMine ? 1 : 0;
         }
         return published;
@@ -671,10 +691,10 @@ public class ItemWriter {
     }
 
     private Item write(Item current, ItemChanges changes) {
-        return update(current, changes).orElseThrow(Writes.OvertakenException::new);
+        return written(current, changes).orElseThrow(Writes.OvertakenException::new);
     }
 
-    private Optional<Item> update(Item current, ItemChanges changes) {
+    private Optional<Item> written(Item current, ItemChanges changes) {
         Optional<Item> written = store.update(current, changes);
         boolean isShown = current.status() == ItemStatus.PUBLISH;
         written.map(item -> item.status() == ItemStatus.PUBLISH)

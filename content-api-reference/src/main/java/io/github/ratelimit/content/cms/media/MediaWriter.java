@@ -5,7 +5,6 @@ import io.github.ratelimit.content.cms.item.ItemChanges;
 import io.github.ratelimit.content.cms.item.ItemColumn;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemInput;
-import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
 import io.github.ratelimit.content.cms.item.Text;
@@ -62,16 +61,12 @@ class MediaWriter {
     private static final Arguments OF_THE_FILE =
             ItemFields.writable(MediaFields.TABLE).only("alt_text");
 
-    /** Chosen: more writers of one item at once than anybody has. */
-    private static final int MOST_TRIES = 20;
-
     private final Site site;
     private final UploadReader reader;
     private final UploadStore uploads;
     private final Pictures pictures;
     private final Renditions renditions;
     private final ItemWriter writer;
-    private final ItemStore items;
     private final MediaStore store;
 
     MediaWriter(
@@ -81,7 +76,6 @@ class MediaWriter {
             Pictures pictures,
             Renditions renditions,
             ItemWriter writer,
-            ItemStore items,
             MediaStore store) {
         this.site = site;
         this.reader = reader;
@@ -89,7 +83,6 @@ class MediaWriter {
         this.pictures = pictures;
         this.renditions = renditions;
         this.writer = writer;
-        this.items = items;
         this.store = store;
     }
 
@@ -252,15 +245,7 @@ class MediaWriter {
         }
         ItemChanges changes =
                 new ItemChanges().set(ItemColumn.FILE, made.path()).set(ItemColumn.FILE_DETAILS, write(made.details()));
-        for (int i = 0; i < MOST_TRIES; i++) {
-            Item current = items.find(item.id())
-                    .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
-            Optional<Item> written = items.update(current, changes);
-            if (written.isPresent()) {
-                return written.get();
-            }
-        }
-        throw RestError.of(409, "rest_conflict", "The item is being changed by others; try again.");
+        return writer.update(item, changes);
     }
 
     private ItemInput input(RestRequest request) {
