@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.cms.security;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.container.Disk;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -16,14 +18,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Service;
 
 /**
  * Passwords that applications send with each request.
  *
  * <p>They are long and random, so one keyed hash keeps them well; a slow hash on the path of every request would be a way
- * to stop the server. Safe for concurrent use.
+ * to stop the server. When they were used is kept here first, and stored by a task: who only reads waits for nobody who writes, and stores
+ * nothing on a full disk. What was not stored when the server ends is noted with the next use. Safe for concurrent use.
  */
 @Service
 public class ApplicationPasswords {
@@ -33,19 +38,28 @@ public class ApplicationPasswords {
     /** Chosen: enough to find passwords that nobody needs, without a write for each request. */
     private static final Duration USE_IS_NOTED_EVERY = Duration.ofDays(1);
 
+    /** Chosen: more passwords than are used for the first time of a day within seconds; what finds no place is noted with its next use. */
+    private static final int MOST_USES = 10_000;
+
     private static final String COLUMNS =
             "p.uuid, p.account_id, p.app_id, p.name, p.created_at, p.last_used_at, p.last_address";
 
     private final InstantSource clock;
     private final JdbcClient jdbc;
     private final ServerKey key;
+    private final Disk disk;
     private final boolean enabled;
     private final SecureRandom random = new SecureRandom();
 
-    ApplicationPasswords(InstantSource clock, JdbcClient jdbc, ServerKey key, CmsSettings settings) {
+    /** What is not stored yet, by the password's UUID. */
+    private final ConcurrentMap<String, Use> uses =
+            Caffeine.newBuilder().maximumSize(MOST_USES).<String, Use>build().asMap();
+
+    ApplicationPasswords(InstantSource clock, JdbcClient jdbc, ServerKey key, Disk disk, CmsSettings settings) {
         this.clock = clock;
         this.jdbc = jdbc;
         this.key = key;
+        this.disk = disk;
         this.enabled = settings.applicationPasswords().enabled();
     }
 
@@ -155,38 +169,53 @@ public class ApplicationPasswords {
             return Optional.empty();
         }
         String hash = hash(secret);
-        Optional<Use> found = jdbc.sql("select " + AccountStore.COLUMNS + ", p.uuid, p.secret_hash, p.last_used_at"
+        Optional<Found> found = jdbc.sql("select " + AccountStore.COLUMNS + ", p.uuid, p.secret_hash, p.last_used_at"
                         + " from application_password p join account a on a.id = p.account_id"
                         + " where p.secret_hash = :hash and (a.login_key = :name or a.email_key = :name)"
                         + " order by a.id fetch first 1 rows only")
                 .param("hash", hash)
                 .param("name", AccountStore.key(name))
-                .query((row, number) -> new Use(
+                .query((row, number) -> new Found(
                         AccountStore.account(row, number),
                         row.getString("uuid"),
                         row.getString("secret_hash"),
                         moment(row, "last_used_at")))
                 .optional()
-                .filter(use -> MessageDigest.isEqual(
-                        use.hash().getBytes(StandardCharsets.US_ASCII), hash.getBytes(StandardCharsets.US_ASCII)));
-        found.ifPresent(use -> note(use, address));
-        return found.map(Use::account);
+                .filter(one -> MessageDigest.isEqual(
+                        one.hash().getBytes(StandardCharsets.US_ASCII), hash.getBytes(StandardCharsets.US_ASCII)));
+        found.ifPresent(one -> note(one, address));
+        return found.map(Found::account);
     }
 
-    private record Use(Account account, String uuid, String hash, Optional<Instant> last) {}
+    private record Found(Account account, String uuid, String hash, Optional<Instant> last) {}
 
-    private void note(Use use, String address) {
+    private record Use(Instant moment, String address) {}
+
+    private void note(Found found, String address) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-        if (use.last()
+        boolean isNoted = found.last()
                 .filter(last -> last.plus(USE_IS_NOTED_EVERY).isAfter(now))
-                .isPresent()) {
+                .isPresent();
+        if (!isNoted) {
+            uses.put(found.uuid(), new Use(now, address));
+        }
+    }
+
+    /** What cannot be stored now stays for the next time. */
+    @Scheduled(fixedDelayString = "PT10S", initialDelayString = "PT10S")
+    void storeUses() {
+        if (disk.isFull()) {
             return;
         }
-        jdbc.sql("update application_password set last_used_at = :now, last_address = :address where uuid = :uuid")
-                .param("now", now.atOffset(ZoneOffset.UTC))
-                .param("address", address)
-                .param("uuid", use.uuid())
-                .update();
+        uses.forEach((uuid, use) -> {
+            jdbc.sql("update application_password set last_used_at = :moment, last_address = :address"
+                            + " where uuid = :uuid and (last_used_at is null or last_used_at < :moment)")
+                    .param("moment", use.moment().atOffset(ZoneOffset.UTC))
+                    .param("address", use.address())
+                    .param("uuid", uuid)
+                    .update();
+            uses.remove(uuid, use);
+        });
     }
 
     /**
@@ -199,7 +228,7 @@ public class ApplicationPasswords {
         return jdbc.sql("select " + COLUMNS
                         + " from application_password p where p.account_id = :account order by p.id")
                 .param("account", accountId)
-                .query(ApplicationPasswords::password)
+                .query(this::password)
                 .list();
     }
 
@@ -229,7 +258,7 @@ public class ApplicationPasswords {
                                 + " where p.secret_hash = :hash and p.account_id = :account")
                         .param("hash", hash(sent.secret()))
                         .param("account", accountId)
-                        .query(ApplicationPasswords::password)
+                        .query(this::password)
                         .optional());
     }
 
@@ -284,15 +313,17 @@ public class ApplicationPasswords {
         return key.sign(PURPOSE, secret.replaceAll("\\s", ""));
     }
 
-    private static ApplicationPassword password(ResultSet row, int number) throws SQLException {
+    private ApplicationPassword password(ResultSet row, int number) throws SQLException {
+        String uuid = row.getString("uuid");
+        Use unstored = uses.get(uuid);
         return new ApplicationPassword(
-                row.getString("uuid"),
+                uuid,
                 row.getLong("account_id"),
                 row.getString("app_id"),
                 row.getString("name"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                moment(row, "last_used_at").orElse(null),
-                row.getString("last_address"));
+                unstored == null ? moment(row, "last_used_at").orElse(null) : unstored.moment(),
+                unstored == null ? row.getString("last_address") : unstored.address());
     }
 
     private static Optional<Instant> moment(ResultSet row, String column) throws SQLException {

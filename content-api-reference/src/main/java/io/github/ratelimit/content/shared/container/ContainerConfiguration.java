@@ -86,14 +86,17 @@ class ContainerConfiguration {
         return registration;
     }
 
+    @Bean
+    Disk disk(@Value("${content-api.data-dir:./data}") Path dataDirectory) {
+        File disk = dataDirectory.toFile();
+        return () -> disk.exists() && disk.getUsableSpace() < KEPT_FREE;
+    }
+
     /** Behind the header fields of every answer, and before everything that stores. */
     @Bean
-    FilterRegistrationBean<FullDiskFilter> fullDiskFilter(
-            @Value("${content-api.data-dir:./data}") Path dataDirectory, ObjectProvider<MeantMethod> meant) {
-        File disk = dataDirectory.toFile();
-        var registration = new FilterRegistrationBean<>(new FullDiskFilter(
-                () -> disk.exists() && disk.getUsableSpace() < KEPT_FREE,
-                meant.getIfAvailable(() -> HttpServletRequest::getMethod)));
+    FilterRegistrationBean<FullDiskFilter> fullDiskFilter(Disk disk, ObjectProvider<MeantMethod> meant) {
+        var registration = new FilterRegistrationBean<>(
+                new FullDiskFilter(disk::isFull, meant.getIfAvailable(() -> HttpServletRequest::getMethod)));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 25);
         return registration;
     }

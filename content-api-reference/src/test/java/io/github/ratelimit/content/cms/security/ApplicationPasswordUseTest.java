@@ -1,0 +1,90 @@
+package io.github.ratelimit.content.cms.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.harness.Statements;
+import io.github.ratelimit.content.replay.SeededServer;
+import io.github.ratelimit.content.shared.settings.ServerKey;
+import java.time.InstantSource;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** When an application password was used last is told at once, and stored when nobody waits for it. */
+@OnDatabase(Database.H2)
+@ExtendWith(SeededServer.Provider.class)
+final class ApplicationPasswordUseTest {
+    private static final String OF_AUTHOR = " where account_id = (select id from account where login = ?)";
+
+    private final Account author = Accounts.standard().get("author");
+    private final SeededServer server;
+    private final JdbcTemplate jdbc;
+
+    ApplicationPasswordUseTest(SeededServer server) {
+        this.server = server;
+        this.jdbc = server.context().getBean(JdbcTemplate.class);
+    }
+
+    @BeforeEach
+    void forgetUse() {
+        server.context().getBean(ApplicationPasswords.class).storeUses();
+        jdbc.update("update application_password set last_used_at = null" + OF_AUTHOR, author.login());
+    }
+
+    @Test
+    void whoReadsStoresNothing() {
+        assertThat(server.statements().during(this::read))
+                .extracting(Statements.Ran::sql)
+                .isNotEmpty()
+                .noneMatch(sql -> sql.startsWith("update"));
+
+        assertThat(server.site()
+                        .call("GET", "/cms/v2/users/me/application-passwords/introspect")
+                        .as(author)
+                        .send()
+                        .json()
+                        .path("last_used")
+                        .isString())
+                .isTrue();
+        server.context().getBean(ApplicationPasswords.class).storeUses();
+        assertThat(stored()).isOne();
+    }
+
+    @Test
+    void onAFullDiskAUseIsToldAndNotStored() {
+        var full = new ApplicationPasswords(
+                server.context().getBean(InstantSource.class),
+                server.context().getBean(JdbcClient.class),
+                server.context().getBean(ServerKey.class),
+                () -> true,
+                server.context().getBean(CmsSettings.class));
+        long id = full.authenticate(author.login(), author.password(), "192.0.2.1")
+                .orElseThrow()
+                .id();
+
+        full.storeUses();
+
+        assertThat(full.of(id))
+                .first()
+                .satisfies(told -> assertThat(told.lastIp()).contains("192.0.2.1"));
+        assertThat(stored()).isZero();
+    }
+
+    private void read() {
+        assertThat(server.site().call("GET", "/cms/v2/posts").as(author).send().status())
+                .isEqualTo(200);
+    }
+
+    private long stored() {
+        String used = "select count(*) from application_password" + OF_AUTHOR + " and last_used_at is not null";
+        return Objects.requireNonNull(jdbc.queryForObject(used, Long.class, author.login()));
+    }
+}
