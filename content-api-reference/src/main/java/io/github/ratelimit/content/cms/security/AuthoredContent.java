@@ -46,6 +46,13 @@ public interface AuthoredContent {
     String isPublicAuthor();
 
     /**
+     * Says of a single account whether strangers may see its name anywhere: beside what it published, or beside a file, which may be public.
+     *
+     * @return constant SQL on the column {@code a.id}
+     */
+    String isNamed();
+
+    /**
      * Gives all items of an account to another one. Outside of a transaction some at a time: a repeat finishes what was begun.
      *
      * @param from whose they are

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.annotation.Order;
@@ -165,10 +166,12 @@ class UserRoutes implements RouteSource {
     }
 
     private Map<Long, Accounts.Seen> seen(Collection<Long> ids) {
-        String isPublic = content.stream()
-                .map(AuthoredContent::isPublicAuthor)
-                .reduce("false", (one, other) -> one + " or " + other);
-        return accounts.findAll(ids, isPublic);
+        return seen(ids, AuthoredContent::isPublicAuthor);
+    }
+
+    private Map<Long, Accounts.Seen> seen(Collection<Long> ids, Function<AuthoredContent, String> condition) {
+        return accounts.findAll(
+                ids, content.stream().map(condition).reduce("false", (one, other) -> one + " or " + other));
     }
 
     private static void toList(RestRequest request) {
@@ -321,6 +324,7 @@ class UserRoutes implements RouteSource {
                         sent.text("slug").orElse(""),
                         wishes.on(Account.Profile.named(login, login)),
                         sent.text("password").orElse("")));
+        request.wrote(false); // it is named nowhere yet
         return RestAnswer.created(
                 UserView.show(request, account, Context.EDIT),
                 RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()));
@@ -354,6 +358,8 @@ class UserRoutes implements RouteSource {
                 return written;
             });
         });
+        request.wrote(seen(List.of(changed.id()), AuthoredContent::isNamed).values().stream()
+                .anyMatch(Accounts.Seen::isPublic));
         return RestAnswer.ok(UserView.show(request, changed, Context.EDIT));
     }
 

@@ -210,6 +210,44 @@ final class CacheKeyTest {
         assertThat(get(address).header("X-Content-Cache")).contains("miss");
     }
 
+    /** A profile is kept with what its account published, and with files, to which everybody's name belongs. */
+    @Test
+    void whoIsNamedNowherePurgesNothing() {
+        String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=6");
+        get(address);
+        assertThat(site.callAddress("POST", site.base() + "/index.php?rest_route=/cms/v2/users/me")
+                        .as(Accounts.standard().get("subscriber"))
+                        .json("{\"description\": \"Unseen\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        long account = id(
+                written(
+                        "POST",
+                        "/cms/v2/users",
+                        "{\"username\": \"named\", \"email\": \"named@example.test\", \"password\": \"a password of a test\"}"));
+        String profile = "/cms/v2/users/" + account;
+        written("POST", profile, "{\"name\": \"Unseen\"}");
+        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+
+        long file = id(site.call("POST", "/cms/v2/media")
+                .as(admin)
+                .header("Content-Disposition", "attachment; filename=\"named.txt\"")
+                .header("Content-Type", "text/plain")
+                .body("text".getBytes(StandardCharsets.UTF_8))
+                .send());
+        written("POST", "/cms/v2/media/" + file, "{\"author\": " + account + "}");
+        String embed =
+                "/index.php?rest_route=/oembed/1.0/embed&url=" + Query.encode(site.base() + "/?attachment_id=" + file);
+        assertThat(get(embed).json().path("author_name").asString()).isEqualTo("Unseen");
+        written("POST", profile, "{\"name\": \"Seen\"}");
+        assertThat(get(embed).json().path("author_name").asString()).isEqualTo("Seen");
+
+        written("POST", "/cms/v2/users/me", "{}");
+        assertThat(get(address).header("X-Content-Cache")).contains("miss");
+        written("DELETE", profile + "&force=true&reassign=false", "");
+    }
+
     /** Clients know this complaint after the write, not in its place. */
     @Test
     void whatIsWrittenAndThenComplainedOfPurges() {
