@@ -178,6 +178,7 @@ final class RestServlet extends HttpServlet {
         if (answer.version().isPresent()) {
             String tag = EntityTags.of(answer.version().getAsLong(), body.digest(bytes));
             response.setHeader("ETag", tag);
+            response.addHeader("Access-Control-Expose-Headers", "ETag"); // beside what is exposed already
             if (known != null && EntityTags.holds(known, tag)) {
                 response.setStatus(304);
                 return;

@@ -12,6 +12,7 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -386,6 +387,41 @@ final class ProtocolTest {
 
         assertThat(body.path("width").intValue()).isEqualTo(width);
         assertThat(body.path("height").intValue()).isEqualTo(height);
+    }
+
+    @Test
+    void aPageElsewhereCanChangeWhatItHasReadAndNothingNewer() {
+        Answer made = call("POST", "/cms/v2/posts")
+                .as(admin)
+                .json("{\"title\": \"Elsewhere\"}")
+                .header("Origin", "https://app.example")
+                .send();
+
+        assertThat(made.header("ETag")).isPresent();
+        assertThat(made.headers().allValues("Access-Control-Expose-Headers"))
+                .containsExactly("X-WP-Total, X-WP-TotalPages, Link", "ETag");
+        String allowed = "Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type";
+        for (String asked : List.of("if-match", "content-type,If-None-Match")) {
+            assertThat(preflight(asked).headers().allValues("Access-Control-Allow-Headers"))
+                    .as(asked)
+                    .containsExactly(allowed, "If-Match, If-None-Match");
+        }
+        for (String asked : List.of("authorization, content-type", "x-if-match")) {
+            assertThat(preflight(asked).headers().allValues("Access-Control-Allow-Headers"))
+                    .as(asked)
+                    .containsExactly(allowed);
+        }
+        call("DELETE", "/cms/v2/posts/" + made.json().path("id").asString() + "&force=true")
+                .as(admin)
+                .send();
+    }
+
+    private Answer preflight(String asked) {
+        return call("OPTIONS", "/cms/v2/posts")
+                .header("Origin", "https://app.example")
+                .header("Access-Control-Request-Method", "POST")
+                .header("Access-Control-Request-Headers", asked)
+                .send();
     }
 
     @Test
