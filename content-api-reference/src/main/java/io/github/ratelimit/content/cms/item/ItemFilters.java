@@ -90,7 +90,7 @@ public class ItemFilters {
             table.number(
                     "menu_order",
                     "With this place among siblings.",
-                    place -> IndexedColumn.MENU_ORDER.among(absolute(List.of(place))));
+                    place -> IndexedColumn.MENU_ORDER.among(List.of(Paging.absolute(place))));
         }
         if (type.has(Feature.TREE) || type == ItemType.ATTACHMENT) {
             among(table, "parent", "Directly below these items.", IndexedColumn.PARENT_ID);
@@ -142,17 +142,12 @@ public class ItemFilters {
 
     private static Filters.Filter<Condition> among(
             Filters<Condition> table, String name, String description, IndexedColumn column) {
-        return table.ids(name, description, ids -> column.among(absolute(ids)));
+        return table.ids(name, description, column::among);
     }
 
     private static Filters.Filter<Condition> notAmong(
             Filters<Condition> table, String name, String description, IndexedColumn column) {
-        return table.ids(name, description, ids -> column.among(absolute(ids)).negated());
-    }
-
-    /** No id is negative: the sign of one that was sent is not looked at. */
-    private static List<Long> absolute(List<Long> ids) {
-        return ids.stream().map(ItemQuery::absolute).toList();
+        return table.ids(name, description, ids -> column.among(ids).negated());
     }
 
     private void addTerms(Filters<Condition> table) {
@@ -309,7 +304,7 @@ public class ItemFilters {
 
     private static List<Long> ids(JsonNode filter) {
         List<Long> ids = new ArrayList<>();
-        listed(filter).forEach(id -> ids.add(ItemQuery.absolute(id.longValue())));
+        listed(filter).forEach(id -> ids.add(Paging.absolute(id.longValue())));
         return ids;
     }
 

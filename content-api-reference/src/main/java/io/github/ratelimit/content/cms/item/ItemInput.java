@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Fields;
+import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
@@ -196,7 +197,7 @@ public final class ItemInput {
 
     ItemInput terms(Taxonomy taxonomy, JsonNode sent) {
         List<Long> ids = new ArrayList<>();
-        sent.forEach(id -> ids.add(ItemQuery.absolute(id.longValue())));
+        sent.forEach(id -> ids.add(Paging.absolute(id.longValue())));
         terms.put(taxonomy, ids);
         return this;
     }

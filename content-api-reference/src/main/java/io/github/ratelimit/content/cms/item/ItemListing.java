@@ -68,10 +68,7 @@ public class ItemListing {
         }
         setOrder(query, request, type);
         long perPage = wanted.integer("per_page").orElse(Integer.MAX_VALUE);
-        long offset = wanted.integer("offset").isPresent()
-                ? ItemQuery.absolute(wanted.number("offset"))
-                : Paging.skipped(wanted, perPage);
-        return query.page(offset, perPage);
+        return query.page(Paging.skipped(wanted, perPage), perPage);
     }
 
     private static void restrictStatus(ItemQuery query, ItemType type, ArgumentValues wanted, Caller caller) {
@@ -107,14 +104,14 @@ public class ItemListing {
         boolean isAscending = wanted.text("order").orElse("desc").equals("asc");
         switch (by) {
             case INCLUDE -> {
-                List<Long> ids = wanted.integers("include");
+                List<Long> ids = Paging.ids(wanted, "include");
                 if (ids.isEmpty()) {
                     throw RestError.of(
                             400,
                             "rest_orderby_include_missing_include",
                             "You need to define an include parameter to order by include.");
                 }
-                query.orderAsGiven(by, ids.stream().map(ItemQuery::absolute).toList());
+                query.orderAsGiven(by, ids);
             }
             case INCLUDE_SLUGS -> {
                 List<String> slugs =
@@ -202,8 +199,7 @@ public class ItemListing {
         if (isNarrowed) {
             return items;
         }
-        List<Long> excluded =
-                wanted.integers("exclude").stream().map(ItemQuery::absolute).toList();
+        List<Long> excluded = Paging.ids(wanted, "exclude");
         List<Item> top = new ArrayList<>(items.stream()
                 .filter(item -> item.isSticky() && !excluded.contains(item.id()))
                 .toList());

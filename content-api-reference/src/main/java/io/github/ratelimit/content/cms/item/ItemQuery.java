@@ -174,16 +174,6 @@ public final class ItemQuery {
     }
 
     /**
-     * Leaves out a sign.
-     *
-     * @param number any, also the smallest one
-     * @return 0 or more
-     */
-    static long absolute(long number) {
-        return Math.abs(Math.max(number, -Long.MAX_VALUE));
-    }
-
-    /**
      * Sets the order.
      *
      * @param by what decides

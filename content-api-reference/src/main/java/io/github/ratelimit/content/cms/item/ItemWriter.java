@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
+import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Accounts;
@@ -379,7 +380,7 @@ public class ItemWriter {
 
     private void setColumns(RestRequest request, ItemChanges changes, ItemInput input) {
         changes.set(input.columns());
-        input.picture().ifPresent(id -> setPicture(request, changes, ItemQuery.absolute(id)));
+        input.picture().ifPresent(id -> setPicture(request, changes, Paging.absolute(id)));
         input.footnotes()
                 .filter(notes -> notes.isString() || notes.isNull())
                 .ifPresent(notes -> changes.set(ItemColumn.FOOTNOTES, notes.isNull() ? "" : notes.stringValue()));

@@ -52,7 +52,7 @@ public final class Filters<C> {
     public Filter<C> ids(String name, String description, Function<List<Long>, C> meaning) {
         return add(
                 Paging.ids(name, description),
-                (request, value) -> Optional.of(request.arguments().integers(name))
+                (request, value) -> Optional.of(Paging.ids(request.arguments(), name))
                         .filter(ids -> !ids.isEmpty())
                         .map(meaning));
     }

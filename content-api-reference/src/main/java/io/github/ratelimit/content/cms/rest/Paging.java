@@ -102,13 +102,37 @@ public final class Paging {
     }
 
     /**
+     * Reads a choice by ids. None is negative: the sign of one that was sent is not looked at.
+     *
+     * @param wanted with an argument of {@link #ids(String, String)}
+     * @param name of the argument
+     * @return in the order in which they were sent, each 0 or more
+     */
+    public static List<Long> ids(ArgumentValues wanted, String name) {
+        return wanted.integers(name).stream().map(Paging::absolute).toList();
+    }
+
+    /**
+     * Leaves out a sign.
+     *
+     * @param number any, also the smallest one
+     * @return 0 or more
+     */
+    public static long absolute(long number) {
+        return Math.abs(Math.max(number, -Long.MAX_VALUE));
+    }
+
+    /**
      * Tells how many things are before the page that is asked for.
      *
-     * @param wanted with the arguments {@code page} and {@code per_page}
+     * @param wanted with the arguments {@code page} and {@code per_page}, or {@code offset}, whose sign is not looked at
      * @param perPage how many a page has, 1 or more
      * @return 0 or more
      */
     public static long skipped(ArgumentValues wanted, long perPage) {
+        if (wanted.integer("offset").isPresent()) {
+            return absolute(wanted.number("offset"));
+        }
         long before = wanted.integer("page").orElse(1) - 1;
         return before >= Long.MAX_VALUE / perPage ? Long.MAX_VALUE : before * perPage;
     }

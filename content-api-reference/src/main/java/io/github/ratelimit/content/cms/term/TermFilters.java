@@ -26,7 +26,8 @@ final class TermFilters {
                         .filter(part -> !part.isEmpty())
                         .map(part -> SqlCondition.contains(
                                 LetterCase.lower(part), LetterCase.lowerSql("t.name"), "t.slug")));
-        table.ids("exclude", "Other terms than these.", ids -> SqlCondition.isNoneOf("t.id", ids));
+        table.ids("exclude", "Other terms than these.", ids -> SqlCondition.isNoneOf("t.id", ids))
+                .unless("include");
         table.ids("include", "These terms.", ids -> SqlCondition.isOneOf("t.id", ids));
         table.with(
                 Paging.order("asc"),

@@ -81,15 +81,13 @@ class TermService {
         boolean isAscending = wanted.text("order").orElse("asc").equals("asc");
         query.orderBy(orderBy(wanted), isAscending);
         switch (wanted.text("orderby").orElse("")) {
-            case "include" -> query.orderAsGiven(wanted.integers("include"), isAscending);
+            case "include" -> query.orderAsGiven(Paging.ids(wanted, "include"), isAscending);
             case "include_slugs" ->
                 query.orderAsGiven(wanted.texts("slug").stream().map(Slugs::of).toList(), isAscending);
             default -> {}
         }
         long perPage = wanted.number("per_page");
-        long offset = wanted.integer("offset").isPresent()
-                ? Math.max(0, wanted.number("offset"))
-                : Paging.skipped(wanted, perPage);
+        long offset = Paging.skipped(wanted, perPage);
         TermStore.ListPage found = list(taxonomy, query.page(offset, perPage));
         return Paging.answerFrom(
                 request, view.show(request, found.terms(), Context.of(request)), found.total(), perPage, offset);

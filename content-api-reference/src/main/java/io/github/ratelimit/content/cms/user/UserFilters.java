@@ -30,7 +30,8 @@ final class UserFilters {
                 (request, text) -> Optional.of(withoutStars(text.stringValue()))
                         .filter(part -> !part.isEmpty())
                         .map(part -> named(part, request.caller().may(Capability.LIST_USERS))));
-        table.ids("exclude", "Other accounts than these.", ids -> SqlCondition.isNoneOf("a.id", ids));
+        table.ids("exclude", "Other accounts than these.", ids -> SqlCondition.isNoneOf("a.id", ids))
+                .unless("include");
         table.ids("include", "These accounts.", ids -> SqlCondition.isOneOf("a.id", ids));
         table.with(
                 Paging.offset("accounts"),

@@ -264,9 +264,7 @@ class UserRoutes implements RouteSource {
                 published ? publicAuthors() : Optional.empty(),
                 order(wanted),
                 wanted.text("order").orElse("asc").equals("desc"),
-                wanted.integer("offset").isPresent()
-                        ? Math.max(0, wanted.number("offset"))
-                        : Paging.skipped(wanted, perPage),
+                Paging.skipped(wanted, perPage),
                 perPage);
         long total = accounts.count(query);
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
@@ -279,7 +277,7 @@ class UserRoutes implements RouteSource {
     /** Lists a page; those that the caller names may be asked for in the order that he names them. */
     private List<Account> list(ArgumentValues wanted, AccountQuery query) {
         List<?> named = switch (wanted.text("orderby").orElse("")) {
-            case "include" -> wanted.integers("include");
+            case "include" -> Paging.ids(wanted, "include");
             case "include_slugs" -> wanted.texts("slug");
             default -> List.of();
         };

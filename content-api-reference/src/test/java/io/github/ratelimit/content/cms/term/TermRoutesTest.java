@@ -75,6 +75,19 @@ class TermRoutesTest {
                 .containsExactly("blue", "green", "red");
     }
 
+    /** As in lists of items. */
+    @Test
+    void includedTermsCountAloneAndSignsDoNot() {
+        assertThat(slugs("categories", "include", "" + news, "exclude", "" + news))
+                .containsExactly("news");
+        assertThat(slugs("categories", "include", "-" + news + "," + events, "orderby", "include"))
+                .containsExactly("news", "events");
+        assertThat(slugs("categories", "exclude", "-" + news))
+                .contains("events")
+                .doesNotContain("news");
+        assertThat(slugs("tags", "offset", "-1")).containsExactly("green", "red");
+    }
+
     @Test
     void whatIsLeftOutBeforeAListOfTermsTellsThePagesBesideIt() {
         Answer answer = site.call("GET", "/cms/v2/tags", Query.of("offset", "1", "per_page", "1"))

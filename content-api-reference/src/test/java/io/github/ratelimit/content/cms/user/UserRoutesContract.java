@@ -53,6 +53,17 @@ abstract class UserRoutesContract {
         assertError(site.call("PUT", "/cms/v2/users/me").json("{}").send(), 404, "rest_user_invalid_id");
     }
 
+    /** As in lists of items. */
+    @Test
+    void includedAccountsCountAloneAndSignsDoNot() {
+        String list = "/cms/v2/users&orderby=include&include=-" + id("author") + "," + id("editor");
+
+        assertThat(as("admin", "GET", list + "&exclude=" + id("editor")).json().findValuesAsString("slug"))
+                .containsExactly("wendy", "charlie");
+        assertThat(as("admin", "GET", list + "&offset=-1").json().findValuesAsString("slug"))
+                .containsExactly("charlie");
+    }
+
     @Test
     void whoWroteNothingIsKnownToThoseOnlyWhoMayListAccounts() {
         long subscriber = id("subscriber");
