@@ -42,7 +42,7 @@ final class WriterQueue {
     /**
      * Waits for this thread's turn.
      *
-     * @throws QueryTimeoutException if it does not come in time, which is shorter where many wait already, or the thread is interrupted
+     * @throws QueryTimeoutException if it does not come in time, which is shorter where too many write already, or the thread is interrupted
      */
     void begin() {
         int depth = begun.get();

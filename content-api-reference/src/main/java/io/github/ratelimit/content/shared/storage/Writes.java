@@ -134,7 +134,7 @@ public class Writes {
      * @param write the write
      * @return what it gives
      * @param <T> what it gives
-     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or sooner where many wait already
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or sooner where too many write already
      */
     public <T> T run(String name, Write<T> write) {
         return runPrepared(name, hopeful -> write);
@@ -147,7 +147,7 @@ public class Writes {
      * @param preparation is run before each try
      * @return what the write gives
      * @param <T> what it gives
-     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or sooner where many wait already
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or sooner where too many write already
      */
     public <T> T runPrepared(String name, Preparation<T> preparation) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
