@@ -165,7 +165,8 @@ public final class ItemFields {
         }
         fields.add("meta", meta(type), NOT_EMBEDDED, ShownItem::meta)
                 .readBy(argument -> argument.readBy((request, value) -> readMeta(value)))
-                .writtenBy(ItemInput::meta);
+                // What is not of a kind that is kept is overlooked: of a file nothing is.
+                .writtenBy(type.has(Feature.TEXT) ? ItemInput::meta : (input, sent) -> input);
         if (type.has(Feature.TERMS)) {
             for (Taxonomy taxonomy : Taxonomy.values()) {
                 Schema ids = Schema.arrayOf(Schema.integer())

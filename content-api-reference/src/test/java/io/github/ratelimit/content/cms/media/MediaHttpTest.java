@@ -129,6 +129,27 @@ class MediaHttpTest {
                 .isEqualTo(201);
     }
 
+    /** Tools send it with every item. A file has none, so there is nothing to complain of once it is stored. */
+    @Test
+    void whatIsSaidAboutFootnotesOfAFileIsOverlooked() {
+        Answer made = client.call("POST", "/cms/v2/media", Query.of("meta[footnotes][]", "1"))
+                .as(author)
+                .header("Content-Type", "text/plain")
+                .header("Content-Disposition", "attachment; filename=\"noted.txt\"")
+                .body("noted".getBytes(UTF_8))
+                .send();
+        assertThat(made.status()).as(made.text()).isEqualTo(201);
+
+        Answer changed =
+                changed("/cms/v2/media/" + made.json().path("id").asString(), "{\"meta\": {\"footnotes\": 5}}");
+
+        assertThat(changed.status()).as(changed.text()).isEqualTo(200);
+        assertThat(client.callAddress("GET", made.json().path("source_url").asString())
+                        .send()
+                        .text())
+                .isEqualTo("noted");
+    }
+
     @Test
     void servesNothingElse() throws IOException {
         Files.writeString(server.dataDirectory().resolve("uploads/.incoming/half.part"), "half");
