@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.FileSystemUtils;
 
@@ -39,6 +40,18 @@ public final class ReferenceServer implements AutoCloseable {
      * @param more further arguments, for example {@code --content-api.site.title=Other}; each stands in place of the usual one of its name
      */
     public static ReferenceServer start(Database kind, String... more) {
+        return start(kind, starting -> {}, more);
+    }
+
+    /**
+     * Starts a server of which some parts are others.
+     *
+     * @param kind the database it keeps its content in
+     * @param parts puts them in place of the usual ones, before anything is made
+     * @param more as with {@link #start(Database, String...)}
+     */
+    public static ReferenceServer start(
+            Database kind, ApplicationContextInitializer<ConfigurableApplicationContext> parts, String... more) {
         Path dataDirectory = temporaryDirectory();
         Database.Instance database = kind.create();
         try {
@@ -53,7 +66,8 @@ public final class ReferenceServer implements AutoCloseable {
             ConfigurableApplicationContext context = new SpringApplicationBuilder(ContentApiApplication.class)
                     .initializers(
                             QuickHashes::in,
-                            starting -> starting.getBeanFactory().addBeanPostProcessor(statements))
+                            starting -> starting.getBeanFactory().addBeanPostProcessor(statements),
+                            parts)
                     .run(arguments.toArray(String[]::new));
             return new ReferenceServer(dataDirectory, database, context, statements);
         } catch (RuntimeException e) {

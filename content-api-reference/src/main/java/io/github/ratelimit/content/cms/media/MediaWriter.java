@@ -43,7 +43,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Makes, changes and deletes files together with their items.
  *
- * <p>A file lies whole under its name before its item is stored, and stays until its item is gone. Safe for concurrent use.
+ * <p>A file lies whole under its name before its item is stored, and stays until its item is gone, or was surely not stored. Safe for concurrent use.
  */
 @Component
 class MediaWriter {
@@ -221,15 +221,12 @@ class MediaWriter {
     }
 
     private Item insert(RestRequest request, ItemInput input, String path, ItemChanges columns) {
-        boolean isStored = false;
         try {
-            Item item = writer.create(request, ItemType.ATTACHMENT, input, columns);
-            isStored = true;
-            return item;
-        } finally {
-            if (!isStored) {
-                remove(path);
-            }
+            return writer.create(request, ItemType.ATTACHMENT, input, columns);
+        } catch (RestError refused) {
+            // Of any other failure nobody knows whether the item is stored: the sweeper asks the database.
+            remove(path);
+            throw refused;
         }
     }
 

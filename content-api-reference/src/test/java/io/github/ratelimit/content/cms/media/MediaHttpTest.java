@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.drew.imaging.ImageMetadataReader;
 import com.drew.metadata.exif.GpsDirectory;
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
+import io.github.ratelimit.content.cms.media.storage.UploadStore;
+import io.github.ratelimit.content.cms.media.storage.UploadsOnADisk;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -25,18 +27,27 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.jsoup.Jsoup;
 import org.jsoup.parser.Parser;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionSystemException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -48,6 +59,8 @@ class MediaHttpTest {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final Account author = Accounts.standard().get("author");
+    private final AtomicBoolean isDiskFull = new AtomicBoolean();
+    private final AtomicBoolean losesCommits = new AtomicBoolean();
     private ReferenceServer server;
     private SiteClient client;
 
@@ -55,6 +68,8 @@ class MediaHttpTest {
     void start() {
         server = ReferenceServer.start(
                 Database.H2,
+                starting -> starting.getBeanFactory()
+                        .addBeanPostProcessor(new Failing(starting.getEnvironment(), isDiskFull, losesCommits)),
                 "--ratelimit.limiters.uploads.rules[0].permits=20000000",
                 "--ratelimit.limiters.uploads.rules[0].window=1d",
                 "--ratelimit.limiters.uploads.rules[0].key[0]=attribute:account");
@@ -64,6 +79,41 @@ class MediaHttpTest {
     @AfterAll
     void stop() {
         server.close();
+    }
+
+    /** Gives the server a disk that a test fills, and a database whose answer to a commit a test loses. */
+    private record Failing(Environment environment, AtomicBoolean isDiskFull, AtomicBoolean losesCommits)
+            implements BeanPostProcessor {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (bean instanceof UploadStore) {
+                Path root = Path.of(environment.getRequiredProperty("content-api.data-dir"), "uploads");
+                return UploadsOnADisk.with(root, () -> isDiskFull.get() ? 0 : Long.MAX_VALUE);
+            }
+            return bean instanceof PlatformTransactionManager real ? losing(real) : bean;
+        }
+
+        private PlatformTransactionManager losing(PlatformTransactionManager real) {
+            return new PlatformTransactionManager() {
+                @Override
+                public TransactionStatus getTransaction(@Nullable TransactionDefinition wanted) {
+                    return real.getTransaction(wanted);
+                }
+
+                @Override
+                public void commit(TransactionStatus status) {
+                    real.commit(status);
+                    if (losesCommits.get() && status.isNewTransaction()) {
+                        throw new TransactionSystemException("lost", new SQLException("no answer", "08006"));
+                    }
+                }
+
+                @Override
+                public void rollback(TransactionStatus status) {
+                    real.rollback(status);
+                }
+            };
+        }
     }
 
     @Test
@@ -148,6 +198,28 @@ class MediaHttpTest {
                         .send()
                         .text())
                 .isEqualTo("noted");
+    }
+
+    /** A database that commits and is gone before it says so. */
+    @Test
+    void aFileStaysWhereNobodyKnowsWhetherItsItemWasStored() {
+        losesCommits.set(true);
+        Answer lost;
+        try {
+            lost = send("unknown.txt", "still here".getBytes(UTF_8));
+        } finally {
+            losesCommits.set(false);
+        }
+        assertThat(lost.status()).as(lost.text()).isEqualTo(503);
+
+        JsonNode item = client.call("GET", "/cms/v2/media", Query.of("search", "unknown"))
+                .send()
+                .json()
+                .path(0);
+        assertThat(client.callAddress("GET", item.path("source_url").asString())
+                        .send()
+                        .text())
+                .isEqualTo("still here");
     }
 
     @Test

@@ -254,7 +254,7 @@ public final class UploadStore {
     }
 
     /**
-     * Removes what processes that died left behind.
+     * Removes what belongs to nothing: what processes that died left behind, and what was kept while nobody knew whether a row names it.
      *
      * @param isKnown tells whether a row names a relative path
      * @param age younger files are let be: their rows may be about to be written
