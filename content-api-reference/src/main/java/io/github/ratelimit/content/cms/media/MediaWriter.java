@@ -112,21 +112,7 @@ class MediaWriter {
             delete(request, item);
             throw RestError.of(400, "rest_invalid_featured_media", "Invalid featured media ID.");
         }
-        try {
-            return complete(item);
-        } catch (PicturesBusyException e) {
-            // The item is whole without its smaller pictures; the answer tells which are missing. So it is on a full
-            // disk.
-            return item;
-        } catch (UnusableImageException e) {
-            delete(request, item);
-            throw RestError.of(500, "rest_upload_unknown_error", "The picture cannot be used: " + e.getMessage() + ".");
-        } catch (IOException e) {
-            if (uploads.isFull()) {
-                return item;
-            }
-            throw new UncheckedIOException("smaller pictures could not be stored", e);
-        }
+        return completeNew(request, item);
     }
 
     /** Changes what is said about a file. */
@@ -147,6 +133,26 @@ class MediaWriter {
         file.ifPresent(gone -> gone.allPaths().forEach(this::remove));
     }
 
+    /**
+     * Makes the smaller pictures of a new item. Where there is no place or no room for them, it is whole without: its answer
+     * tells which are missing.
+     */
+    private Item completeNew(RestRequest request, Item item) {
+        try {
+            return complete(item);
+        } catch (PicturesBusyException e) {
+            return item;
+        } catch (UnusableImageException e) {
+            delete(request, item);
+            throw unusable(e);
+        } catch (IOException e) {
+            if (uploads.isFull()) {
+                return item;
+            }
+            throw new UncheckedIOException("smaller pictures could not be stored", e);
+        }
+    }
+
     /** Makes the smaller pictures that an item lacks. */
     Item completeOrRefuse(Item item) {
         try {
@@ -154,7 +160,7 @@ class MediaWriter {
         } catch (PicturesBusyException e) {
             throw RestError.of(503, "rest_upload_busy", "Too many pictures are being worked on; try again.");
         } catch (UnusableImageException e) {
-            throw RestError.of(500, "rest_upload_unknown_error", "The picture cannot be used: " + e.getMessage() + ".");
+            throw unusable(e);
         } catch (IOException e) {
             throw uploads.failure("smaller pictures could not be stored", e);
         }
@@ -198,7 +204,7 @@ class MediaWriter {
                             .set(ItemColumn.FILE, path)
                             .set(ItemColumn.FILE_DETAILS, write(details))
                             .set(ItemColumn.ALT_TEXT, file.altText()));
-            return completeOrRefuse(created);
+            return completeNew(request, created);
         } catch (PicturesBusyException e) {
             throw RestError.of(503, "rest_upload_busy", "Too many pictures are being worked on; try again.");
         } catch (UnusableImageException e) {
@@ -214,6 +220,11 @@ class MediaWriter {
     private static String editedName(String name) {
         String stem = EDITED.matcher(FileNames.stem(name)).replaceFirst("") + "-edited";
         return FileNames.withStem(name, stem);
+    }
+
+    private static RestError unusable(UnusableImageException reason) {
+        return RestError.of(
+                500, "rest_upload_unknown_error", "The picture cannot be used: " + reason.getMessage() + ".");
     }
 
     static RestError unknownAttachment() {

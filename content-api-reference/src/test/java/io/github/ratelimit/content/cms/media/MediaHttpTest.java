@@ -48,6 +48,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
+import org.springframework.util.FileSystemUtils;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -220,6 +221,27 @@ class MediaHttpTest {
                         .send()
                         .text())
                 .isEqualTo("still here");
+    }
+
+    /** As an upload there: the item is whole without smaller pictures. A refusal would be repeated, and each repeat be one more item. */
+    @Test
+    void anEditOnAFullDiskIsTakenWithoutSmallerPictures() throws IOException {
+        JsonNode item = upload("tight.png", PictureFiles.encoded(PictureFiles.quarters(400, 300), "png"));
+        String folder = URI.create(item.path("source_url").asString()).getPath().replaceFirst("/[^/]+$", "");
+        Path inTheWay = server.dataDirectory().resolve(folder.substring(1)).resolve("tight-edited-150x150.png");
+        Files.createDirectories(inTheWay.resolve("something"));
+        isDiskFull.set(true);
+        Answer edited;
+        try {
+            edited = edit(item, item.path("source_url").asString());
+        } finally {
+            isDiskFull.set(false);
+            FileSystemUtils.deleteRecursively(inTheWay);
+        }
+
+        assertThat(edited.status()).as(edited.text()).isEqualTo(201);
+        assertThat(edited.json().path("media_details").path("sizes").propertyNames())
+                .doesNotContain("thumbnail", "medium");
     }
 
     @Test
