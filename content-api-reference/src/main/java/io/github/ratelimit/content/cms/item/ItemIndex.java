@@ -131,11 +131,15 @@ public class ItemIndex implements AutoCloseable {
         }
     }
 
-    /** What made the files or the database fail may be over, such as a full disk. An item that cannot be indexed would fail again. */
+    /**
+     * What made the files or the database fail may be over, such as a full disk. An item that cannot be indexed would fail again. A fill that is
+     * under way is not waited for: other tasks need this thread.
+     */
     @Scheduled(fixedDelayString = "PT10S", initialDelayString = "PT10S")
     synchronized void renew() {
-        if ((isBroken || isUnread) && !isClosed) {
-            IndexFolder.join(filling);
+        Thread last = filling;
+        boolean isFilling = last != null && last.isAlive();
+        if ((isBroken || isUnread) && !isFilling && !isClosed) {
             start();
         }
     }
