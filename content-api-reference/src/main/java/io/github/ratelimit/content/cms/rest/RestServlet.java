@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -104,7 +105,16 @@ final class RestServlet extends HttpServlet {
         }
         RestMethod method = RequestReader.method(http, query).orElseThrow(RestError::noRoute);
         Dispatcher.Prepared prepared = prepare(http, method, origin, query);
+        tellRoute(http, prepared.route());
         return answer(new RestStep.Passing(prepared, http, response), steps.iterator());
+    }
+
+    /** All routes share one path: by it alone no observer would tell a list from an upload. */
+    private static void tellRoute(HttpServletRequest http, @Nullable Route route) {
+        if (route != null) {
+            ServerHttpObservationFilter.findObservationContext(http)
+                    .ifPresent(seen -> seen.setPathPattern(RestAddress.PATH + route.pattern()));
+        }
     }
 
     private RestAnswer answer(RestStep.Passing passing, Iterator<RestStep> further) {
