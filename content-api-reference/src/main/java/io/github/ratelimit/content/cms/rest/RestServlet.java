@@ -174,7 +174,10 @@ final class RestServlet extends HttpServlet {
             throws IOException {
         response.setStatus(answer.status());
         answer.headers().forEach(response::setHeader);
-        if (answer.headers().containsKey("Retry-After") || answer.status() == 429) {
+        if (answer.status() == 503 && !response.containsHeader("Retry-After")) {
+            response.setHeader("Retry-After", UnavailableException.RETRY_AFTER);
+        }
+        if (answer.status() == 429 || response.containsHeader("Retry-After")) {
             // Beside what is exposed already: a page elsewhere must learn how long to wait.
             response.addHeader("Access-Control-Expose-Headers", "Retry-After");
         }

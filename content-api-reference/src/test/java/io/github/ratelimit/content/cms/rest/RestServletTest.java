@@ -2,21 +2,35 @@ package io.github.ratelimit.content.cms.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.StoreException;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.support.GenericApplicationContext;
 
-/** What holds for every route. */
+/** What holds for every route, seen with one that has no place and a limiter that has no store. */
 @TestInstance(Lifecycle.PER_CLASS)
 class RestServletTest {
+    private static final String LIMITER = "--ratelimit.limiters.without-store.";
+
     private final Account admin = Accounts.standard().get("admin");
 
     @SuppressWarnings("NullAway.Init")
@@ -27,13 +41,68 @@ class RestServletTest {
 
     @BeforeAll
     void start() {
-        server = ReferenceServer.start(Database.H2);
+        server = ReferenceServer.start(
+                Database.H2,
+                starting -> {
+                    var beans = (GenericApplicationContext) starting;
+                    beans.registerBean("busyRoute", RouteSource.class, () -> RestServletTest::busy);
+                    beans.registerBean("forgetfulStore", Store.class, ForgetfulStore::new);
+                },
+                LIMITER + "rules[0].permits=1000",
+                LIMITER + "rules[0].window=1h",
+                LIMITER + "on-store-failure=refuse",
+                "--ratelimit.http.paths[0].pattern=/index.php/cms/v2/tags",
+                "--ratelimit.http.paths[0].limiter=without-store");
         site = new SiteClient(server.base());
     }
 
     @AfterAll
     void stop() {
         server.close();
+    }
+
+    private static List<Route> busy() {
+        return List.of(Route.in("tests/v1")
+                .at("/busy")
+                .on(RestMethod.GET)
+                .allowedTo(Permission.ANYONE)
+                .servedBy(request -> {
+                    throw RestError.of(503, "rest_busy", "There is no place.");
+                })
+                .build());
+    }
+
+    /** Does not answer for one limiter. */
+    private static final class ForgetfulStore implements Store {
+        private final InProcessStore store = InProcessStore.create();
+
+        @Override
+        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            return charges.stream().anyMatch(charge -> charge.scope().equals("without-store"))
+                    ? CompletableFuture.failedFuture(new StoreException("away", new IOException("nobody answers")))
+                    : store.tryAcquireAsync(charges, cost);
+        }
+
+        @Override
+        public CompletionStage<Void> refundAsync(Decision decision) {
+            return store.refundAsync(decision);
+        }
+
+        @Override
+        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            return store.resetAsync(charges);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/tests/v1/busy", "/cms/v2/tags"})
+    void whatIsUnavailableSaysWhenToComeAgainAlsoToPagesElsewhere(String route) {
+        Answer answer =
+                site.call("GET", route).header("Origin", "https://app.example").send();
+
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.header("Retry-After")).isPresent();
+        assertThat(answer.header("Access-Control-Expose-Headers").orElse("")).contains("Retry-After");
     }
 
     /** By its pattern: there are as many as routes, whatever is asked for. */
