@@ -117,8 +117,13 @@ public final class ScaleMain {
         int posts = args.length > 1 ? Integer.parseInt(args[1]) : 100_000;
         int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 200;
         TimeSource time = TimeSource.system();
-        try (ReferenceServer server =
-                ReferenceServer.start(kind, "--content-api.cache.enabled=false", "--content-api.publish-interval=1h")) {
+        try (ReferenceServer server = ReferenceServer.start(
+                kind,
+                "--content-api.cache.enabled=false",
+                "--content-api.publish-interval=1h",
+                // One address asks for more here than anybody does.
+                "--ratelimit.limiters.searches.rules[0].permits=1000000000",
+                "--ratelimit.limiters.searches.rules[0].window=1m")) {
             JdbcTemplate jdbc = new JdbcTemplate(server.context().getBean(DataSource.class));
             long start = time.nanoTime();
             new ManyItems(jdbc, 40).fill(posts / 10, posts / 100, posts / 10, posts / 100, posts);

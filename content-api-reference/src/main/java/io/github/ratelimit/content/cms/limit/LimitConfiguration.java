@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.limit;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestParts;
 import io.github.ratelimit.content.cms.rest.RestStep;
+import io.github.ratelimit.content.shared.limit.Quota;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.PathPattern;
 import io.github.ratelimit.servlet.RequestCost;
@@ -42,6 +43,15 @@ class LimitConfiguration {
     @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
     RestStep routeLimits(Environment environment, HttpRateLimiter limiter, ServletOrigin origin) {
         return new RouteLimits(rules(environment), limiter, origin);
+    }
+
+    /** Behind the limits of routes: what these refuse costs nothing here. */
+    @Bean
+    @Order(1)
+    @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
+    RestStep workLimits(HttpRateLimiter limiter, ServletOrigin origin) {
+        return new WorkLimits(
+                new Quota("searches", limiter, origin, true), new Quota("batch-requests", limiter, origin, true));
     }
 
     private static List<RouteLimits.Rule> rules(Environment environment) {

@@ -97,7 +97,8 @@ final class RouteLimits implements RestStep {
         return rules.stream().anyMatch(rule -> rule.matches(method, route));
     }
 
-    private static RestAnswer refusal(int status) {
+    /** What a limiter's refusal is answered with. */
+    static RestAnswer refusal(int status) {
         return status == HttpVerdict.TOO_MANY_REQUESTS
                 ? RestError.of(status, "rest_rate_limited", "Too many requests. Please slow down.")
                         .toAnswer()

@@ -1,4 +1,4 @@
-/** Limits on the interface: what a request costs, and rules for single routes. */
+/** Limits on the interface: what a request costs, rules for single routes, and limits of its own on what takes the most work. */
 @NullMarked
 package io.github.ratelimit.content.cms.limit;
 

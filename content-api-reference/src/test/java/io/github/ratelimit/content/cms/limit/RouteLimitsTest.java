@@ -70,7 +70,13 @@ final class RouteLimitsTest {
                 LIMITERS + "lower-case.rules[0].window=1h",
                 PATHS + "[5].pattern=/index.php/cms/v2/media/*",
                 PATHS + "[5].methods=delete",
-                PATHS + "[5].limiter=lower-case");
+                PATHS + "[5].limiter=lower-case",
+                limiter("searches", 1),
+                LIMITERS + "searches.rules[0].window=1h",
+                LIMITERS + "searches.rules[0].key=header:X-Test",
+                limiter("batch-requests", 100),
+                LIMITERS + "batch-requests.rules[0].window=1h",
+                LIMITERS + "batch-requests.rules[0].key=header:X-Test");
         site = new SiteClient(server.base());
     }
 
@@ -223,6 +229,63 @@ final class RouteLimitsTest {
                 .as("of filing, from which nothing was taken")
                 .contains("9");
         assertThat(batch("both", five.subList(0, 4)).status()).isEqualTo(207);
+    }
+
+    @Test
+    void searchesOfAnAddressAreLimitedHoweverTheyAreSpelled() {
+        String address = server.base() + "/index.php?rest_route=";
+        Query words = Query.of("search", "words");
+        List<SiteClient.Call> spellings = List.of(
+                site.call("GET", "/cms/v2/posts", words),
+                site.call("GET", "/cms/v2/PAGES/", words),
+                site.call("HEAD", "/cms/v2/media", words),
+                site.call("GET", "/cms/v2/users", words),
+                site.call("GET", "/cms/v2/categories", words),
+                site.callAddress("GET", server.base() + "/?rest_route=/cms/v2/posts&search=words"),
+                site.callAddress("GET", address + "/cms/v2/posts&%73earch=words"),
+                site.callAddress("POST", address + "/cms/v2/posts&search=words&_method=get"),
+                site.callAddress("POST", address + "/cms/v2/posts&_method=GET").json("{\"search\": \"words\"}"),
+                site.call("POST", "/cms/v2/posts")
+                        .header("X-HTTP-Method-Override", "GET")
+                        .json("{\"search\": \"words\"}"));
+        int number = 0;
+        for (SiteClient.Call spelling : spellings) {
+            String key = "search " + number++;
+            Answer first = spelling.header("X-Test", key).send();
+            assertThat(first.status()).as(key).isEqualTo(200);
+            assertThat(first.header("X-RateLimit-Limit")).as(key).isEmpty();
+
+            Answer refused = site.call("GET", "/cms/v2/posts", words)
+                    .header("X-Test", key)
+                    .send();
+            assertThat(refused.status()).as(key).isEqualTo(429);
+            assertThat(refused.json().path("code").asString()).isEqualTo("rest_rate_limited");
+            assertThat(refused.header("Retry-After")).isPresent();
+
+            for (String none : List.of("", "&search=", "&search[]=words&search[]=more")) {
+                assertThat(site.callAddress("GET", address + "/cms/v2/posts" + none)
+                                .header("X-Test", key)
+                                .send()
+                                .status())
+                        .as("a list, or no search that is served: " + none)
+                        .isNotEqualTo(429);
+            }
+        }
+    }
+
+    @Test
+    void requestsWithinBatchesOfAnAddressAreLimited() {
+        for (int i = 0; i < 4; i++) {
+            Answer answer = batch("work", Collections.nCopies(25, delete("/cms/v2/pages/999999")));
+            assertThat(answer.status()).isEqualTo(207);
+            assertThat(answer.header("X-RateLimit-Limit")).isEmpty();
+        }
+
+        Answer refused = batch("work", List.of(delete("/cms/v2/pages/999999")));
+
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.json().path("code").asString()).isEqualTo("rest_rate_limited");
+        assertThat(refused.header("Retry-After")).isPresent();
     }
 
     @Test
