@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.repeat;
 
+import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.widget.api.ApiError;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.http.ClientAddress;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -27,7 +30,8 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>Behind the limiters: a repetition counts like any other request. The body is not collected; its digest is taken while
  * it is read, and compared when there is something to compare with. Only what succeeded is kept: whatever was refused did
- * nothing, and may be sent again.
+ * nothing, and may be sent again. What was done is told also where it cannot be kept, and is not done again for as long as its
+ * first answer might still be on its way.
  */
 final class RepeatedRequestFilter extends OncePerRequestFilter {
 
@@ -36,6 +40,8 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
 
     /** Tells a repeated answer from a first one. */
     static final String REPLAYED_FIELD = "Idempotency-Replayed";
+
+    private static final Logger log = LoggerFactory.getLogger(RepeatedRequestFilter.class);
 
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
     // As much as the largest body of any surface, and a little more.
@@ -87,27 +93,42 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
     private void serve(RepeatedRequests.Id id, DigestedRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         var answer = new RecordedResponse(response);
-        boolean kept = false;
+        // Its key is not free from then on, whatever becomes of its answer: who repeats would do it once more.
+        boolean done = false;
         try {
             chain.doFilter(request, answer);
             int status = answer.getStatus();
-            boolean succeeded =
-                    status >= 200 && status < 300 && request.getAttribute(RepeatedRequests.FAILED_ATTRIBUTE) == null;
-            String fingerprint = succeeded ? fingerprint(request) : null;
-            if (fingerprint != null) {
-                // Before the client can have read it all: who repeats at once finds the answer.
-                requests.keep(
-                        id,
-                        new RepeatedRequests.Kept(fingerprint, status, answer.getContentType(), answer.recorded()),
-                        room(request));
-                kept = true;
-            }
+            done = status >= 200 && status < 300 && request.getAttribute(RepeatedRequests.FAILED_ATTRIBUTE) == null;
         } finally {
-            if (!kept) {
+            if (!done) {
                 requests.release(id);
             }
         }
+        if (done) {
+            // Before the client can have read it all: who repeats at once finds the answer.
+            keep(id, request, answer);
+        }
         answer.send();
+    }
+
+    /** The client is told what was done also where nobody else ever is: the database may be away, or the client before it has sent all. */
+    private void keep(RepeatedRequests.Id id, DigestedRequest request, RecordedResponse answer) {
+        try {
+            String fingerprint = fingerprint(request);
+            if (fingerprint != null) {
+                requests.keep(
+                        id,
+                        new RepeatedRequests.Kept(
+                                fingerprint, answer.getStatus(), answer.getContentType(), answer.recorded()),
+                        room(request));
+            }
+        } catch (IOException | RuntimeException e) {
+            if (e instanceof RuntimeException && Causes.passing(e).isEmpty()) {
+                log.error("an answer could not be kept", e);
+            } else {
+                log.debug("an answer could not be kept", e);
+            }
+        }
     }
 
     private static RepeatedRequests.Room room(HttpServletRequest request) {
