@@ -718,8 +718,8 @@ final class HostileCallersTest extends OnLimitedServer {
         List<Answer> answers = Crowd.send(
                         server.base(),
                         40,
-                        (connection, number) ->
-                                connection.send("POST /v1/cms/tokens/rotate HTTP/1.1", "", bearer(token)))
+                        (connection, number) -> connection.send(
+                                "POST /v1/cms/tokens/rotate HTTP/1.1", "{\"overlap_seconds\": 0}", bearer(token)))
                 .answers();
         List<Answer> rotated =
                 answers.stream().filter(answer -> answer.status() == 200).toList();

@@ -30,6 +30,9 @@ import tools.jackson.databind.annotation.JsonNaming;
 @RequestMapping(DocumentController.ROOT + "/tokens")
 class TokenController {
 
+    /** Chosen: who does not get the answer has time to ask for it again, by the only secret that it knows. */
+    private static final Duration USUAL_OVERLAP = Duration.ofMinutes(1);
+
     private final Workspaces workspaces;
 
     TokenController(Workspaces workspaces) {
@@ -46,7 +49,7 @@ class TokenController {
     /**
      * How to rotate.
      *
-     * @param overlapSeconds for how long the secret before it is still accepted, at most a day
+     * @param overlapSeconds for how long the secret before it is still accepted, at most a day; a minute where it is not said
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Rotation(
@@ -79,9 +82,9 @@ class TokenController {
             WorkspaceToken caller,
             HttpServletRequest request,
             @Valid @RequestBody(required = false) @Nullable Rotation rotation) {
-        Integer overlap = rotation == null ? null : rotation.overlapSeconds();
-        Duration accepted = Duration.ofSeconds(overlap == null ? 0 : overlap);
-        return new Rotated(caller.id(), workspaces.rotate(caller, presented(request), accepted));
+        Integer seconds = rotation == null ? null : rotation.overlapSeconds();
+        Duration overlap = seconds == null ? USUAL_OVERLAP : Duration.ofSeconds(seconds);
+        return new Rotated(caller.id(), workspaces.rotate(caller, presented(request), overlap));
     }
 
     @DeleteMapping("/{id}")
