@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -89,6 +90,7 @@ class Origins {
         String origin = request.getHeader(HttpHeaders.ORIGIN);
         if (origin != null && request.getAttribute(OF_SOME_WORKSPACE) != null && !allows(workspace, origin)) {
             response.setHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, null);
+            request.setAttribute(RepeatedRequests.HIDDEN_ATTRIBUTE, true);
         }
     }
 

@@ -607,6 +607,47 @@ abstract class WorkspaceContract extends TwoWorkspacesContract {
         return isReadable(answer, origin);
     }
 
+    /** The page of another workspace would read the token by sending the same once more. */
+    @Test
+    void noRepetitionTellsAPageWhatItMayNotRead() {
+        put(workspace("there"), CMS + "/origins", "{\"origins\": [\"https://there.example\"]}");
+        Caller here = workspace("here");
+        put(here, CMS + "/origins", "{\"origins\": [\"https://here.example\"]}");
+
+        String[][] posts = {
+            {"/init", "{\"workspace\": \"here\"}"},
+            {"/satisfaction", "{\"rating\": 4, \"workspace\": \"here\"}"},
+            {"/coupon/apply", "{\"code\": \"none\", \"workspace\": \"here\"}"},
+        };
+        for (String[] post : posts) {
+            String key = UUID.randomUUID().toString();
+            for (int i = 0; i < 2; i++) {
+                Answer told = from("https://there.example", key, post[0], post[1]);
+                assertThat(isReadable(told, "https://there.example")
+                                && !told.text().isEmpty())
+                        .as(post[0])
+                        .isFalse();
+            }
+        }
+        assertThat(here.get(CMS + "/ratings").json().path("total").asInt())
+                .as("nothing is done twice")
+                .isEqualTo(1);
+
+        String key = UUID.randomUUID().toString();
+        Answer first = from("https://here.example", key, "/init", posts[0][1]);
+        Answer again = from("https://here.example", key, "/init", posts[0][1]);
+        assertThat(isReadable(again, "https://here.example")).isTrue();
+        assertThat(again.text()).isEqualTo(first.text());
+    }
+
+    private Answer from(String origin, String key, String path, String body) {
+        return nobody.call("POST", WIDGET + path)
+                .header("Origin", origin)
+                .header("Idempotency-Key", key)
+                .json(body)
+                .send();
+    }
+
     private static boolean isReadable(Answer answer, String origin) {
         return answer.header("Access-Control-Allow-Origin")
                 .filter(origin::equals)

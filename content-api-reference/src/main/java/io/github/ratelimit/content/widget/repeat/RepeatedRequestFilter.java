@@ -119,7 +119,11 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
                 requests.keep(
                         id,
                         new RepeatedRequests.Kept(
-                                fingerprint, answer.getStatus(), answer.getContentType(), answer.recorded()),
+                                fingerprint,
+                                answer.getStatus(),
+                                answer.getContentType(),
+                                answer.recorded(),
+                                request.getAttribute(RepeatedRequests.HIDDEN_ATTRIBUTE) != null),
                         room(request));
             }
         } catch (IOException | RuntimeException e) {
@@ -145,6 +149,9 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
         }
         response.setStatus(kept.status());
         response.setHeader(REPLAYED_FIELD, "true");
+        if (kept.isHidden()) {
+            response.setHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, null);
+        }
         if (kept.contentType() != null) {
             response.setContentType(kept.contentType());
         }

@@ -45,6 +45,9 @@ public class RepeatedRequests {
     /** The request attribute that tells that a request failed whose answer had begun as if it would succeed. */
     public static final String FAILED_ATTRIBUTE = "repeated-requests-failed";
 
+    /** The request attribute that tells that the page that asks may not read the answer, nor that to a repetition. */
+    public static final String HIDDEN_ATTRIBUTE = "repeated-requests-hidden";
+
     /** The request attribute with a {@link Room} for its answer; without one any answer is kept. */
     public static final String ROOM_ATTRIBUTE = "repeated-requests-room";
 
@@ -131,9 +134,10 @@ public class RepeatedRequests {
      * @param status its status
      * @param contentType its type; null without a body
      * @param body may be empty
+     * @param isHidden whether the page that asked may not read it
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared as a value.
-    record Kept(String fingerprint, int status, @Nullable String contentType, byte[] body) {}
+    record Kept(String fingerprint, int status, @Nullable String contentType, byte[] body, boolean isHidden) {}
 
     /** What a request with a key has met: its own first time, a twin that is being served, or an earlier answer. */
     record Begun(boolean isFirst, @Nullable Kept kept) {}
@@ -167,7 +171,14 @@ public class RepeatedRequests {
             }
             Optional<byte[]> body = decrypted(id, entry.body());
             if (body.isPresent()) {
-                return new Begun(false, new Kept(entry.fingerprint(), entry.status(), entry.contentType(), body.get()));
+                return new Begun(
+                        false,
+                        new Kept(
+                                entry.fingerprint(),
+                                entry.status(),
+                                entry.contentType(),
+                                body.get(),
+                                entry.isHidden()));
             }
             delete(id, entry.startedAt());
         }
@@ -190,11 +201,12 @@ public class RepeatedRequests {
     private boolean complete(Id id, Kept answer, byte[] body) {
         return jdbc.sql(
                                 "update repeated_request set fingerprint = :fingerprint, status = :status, content_type = :type,"
-                                        + " body = :body where caller = :caller and request_key = :key and fingerprint is null")
+                                        + " body = :body, hidden = :hidden where caller = :caller and request_key = :key and fingerprint is null")
                         .param("fingerprint", answer.fingerprint())
                         .param("status", answer.status())
                         .param("type", answer.contentType())
                         .param("body", body)
+                        .param("hidden", answer.isHidden())
                         .param("caller", id.caller())
                         .param("key", id.key())
                         .update()
@@ -240,10 +252,11 @@ public class RepeatedRequests {
             int status,
             @Nullable String contentType,
             byte @Nullable [] body,
+            boolean isHidden,
             Instant startedAt) {}
 
     private Optional<Entry> find(Id id) {
-        return jdbc.sql("select fingerprint, status, content_type, body, started_at from repeated_request"
+        return jdbc.sql("select fingerprint, status, content_type, body, hidden, started_at from repeated_request"
                         + " where caller = :caller and request_key = :key")
                 .param("caller", id.caller())
                 .param("key", id.key())
@@ -252,6 +265,7 @@ public class RepeatedRequests {
                         row.getInt("status"),
                         row.getString("content_type"),
                         row.getBytes("body"),
+                        row.getBoolean("hidden"),
                         row.getObject("started_at", OffsetDateTime.class).toInstant()))
                 .optional();
     }

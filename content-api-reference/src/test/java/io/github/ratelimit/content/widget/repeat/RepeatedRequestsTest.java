@@ -24,7 +24,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 final class RepeatedRequestsTest {
 
     private static final String KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
-    private static final Kept ANSWER = new Kept("f".repeat(64), 201, "application/json", bytes("{\"a\":1}"));
+    private static final Kept ANSWER = new Kept("f".repeat(64), 201, "application/json", bytes("{\"a\":1}"), false);
 
     private static final RepeatedRequests.Room ROOM = bytes -> true;
 
@@ -149,7 +149,7 @@ final class RepeatedRequestsTest {
         new Random(1).nextBytes(noise);
         RepeatedRequests.Id id = requests.id("visitor", "key");
         requests.begin(id);
-        requests.keep(id, new Kept("f".repeat(64), 200, "text/plain", noise), ROOM);
+        requests.keep(id, new Kept("f".repeat(64), 200, "text/plain", noise, false), ROOM);
         assertThat(requests.begin(id).isFirst()).isTrue();
         assertThat(rows()).isOne();
     }
@@ -194,7 +194,7 @@ final class RepeatedRequestsTest {
         RepeatedRequests.Id erasure = requests.id("mine", "erase");
         requests.begin(erasure);
         requests.forget("mine");
-        requests.keep(erasure, new Kept("f".repeat(64), 204, null, new byte[0]), ROOM);
+        requests.keep(erasure, new Kept("f".repeat(64), 204, null, new byte[0], false), ROOM);
 
         assertThat(requests.begin(erasure).kept())
                 .isNotNull()
