@@ -39,7 +39,7 @@ class ExportController {
     private static final Logger log = LoggerFactory.getLogger(ExportController.class);
     private static final int PAGE = 200;
     // A document may have 200000 characters.
-    private static final int DOCUMENTS_PAGE = 50;
+    private static final int DOCUMENTS_PAGE = 20;
 
     private final Documents documents;
     private final Origins origins;
@@ -104,10 +104,11 @@ class ExportController {
                     "export_running",
                     "An export of the workspace is under way. Wait for its end.");
         }
-        response.setContentType("application/x-ndjson");
-        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-        response.setHeader(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"export.ndjson\"");
         try {
+            documents.count(workspace, DOCUMENTS_PAGE);
+            response.setContentType("application/x-ndjson");
+            response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+            response.setHeader(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"export.ndjson\"");
             var lines = new Lines(response.getOutputStream());
             write(workspace, lines);
             lines.add("end", new End(lines.count));

@@ -11,4 +11,14 @@ public interface AnswerBudget {
      * @throws UnavailableException if one answer may not show so much, or all together do not at the moment
      */
     void take(long characters);
+
+    /**
+     * Takes the same for an answer that may be as long as all together.
+     *
+     * @param characters of the texts that it shows
+     * @throws UnavailableException if all together may not show so much, or do not at the moment
+     */
+    default void takeAnyLength(long characters) {
+        take(characters);
+    }
 }

@@ -21,7 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxQueued the most requests that wait for each other for more than a quarter of a second, or did: for their turn to write, or for room for a large
  *     body or picture; with maxWaiting fewer than there are workers, so that some are left for requests that wait for nobody
  * @param maxAnswer the most characters that the items of one answer have together
- * @param maxAnswersInFlight the most bytes that such answers take at a time, three for each character
+ * @param maxAnswersInFlight the most bytes that such answers, and pages of documents, take at a time, three for each character
  * @param maxConnectionsPerAddress the most connections that one address holds at a time, or one IPv6 network of
  *     ratelimit.http.ipv6-prefix bits; trusted proxies hold any number
  */

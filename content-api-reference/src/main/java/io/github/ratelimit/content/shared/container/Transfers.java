@@ -74,12 +74,21 @@ final class Transfers implements AnswerBudget, WaitingRoom {
 
     @Override
     public void take(long characters) {
+        take(characters, bounds.maxAnswer().toBytes() * BYTES_A_CHARACTER);
+    }
+
+    @Override
+    public void takeAnyLength(long characters) {
+        take(characters, bounds.maxAnswersInFlight().toBytes());
+    }
+
+    private void take(long characters, long most) {
         BoundedRequest request = current.get();
         if (request == null) {
             return;
         }
         long bytes = characters * BYTES_A_CHARACTER;
-        if (request.answered() + bytes > bounds.maxAnswer().toBytes() * BYTES_A_CHARACTER) {
+        if (request.answered() + bytes > most) {
             throw UnavailableException.tooLong();
         }
         if (!answering.tryTake(request.getRemoteAddr(), request.answered(), bytes)) {

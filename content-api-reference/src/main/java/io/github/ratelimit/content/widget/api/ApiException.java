@@ -71,15 +71,22 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * Says that the server lacks something at the moment, or that the client is slow.
+     * Says that the server lacks something at the moment, that the client is slow, or that too much is asked for.
      *
      * @param busy what is lacking
-     * @return 503 {@code unavailable}, or 408 {@code too_slow}
+     * @return 503 {@code unavailable}, 408 {@code too_slow}, or 413 {@code too_large}
      */
     static ApiException of(UnavailableException busy) {
         HttpStatus status = HttpStatus.valueOf(busy.status());
-        String code = status == HttpStatus.REQUEST_TIMEOUT ? "too_slow" : "unavailable";
-        return of(status, code, String.valueOf(busy.getMessage()));
+        return of(status, code(status), String.valueOf(busy.getMessage()));
+    }
+
+    private static String code(HttpStatus status) {
+        return switch (status) {
+            case REQUEST_TIMEOUT -> "too_slow";
+            case CONTENT_TOO_LARGE -> "too_large";
+            default -> "unavailable";
+        };
     }
 
     /**

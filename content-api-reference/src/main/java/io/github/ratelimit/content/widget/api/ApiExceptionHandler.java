@@ -95,14 +95,15 @@ final class ApiExceptionHandler {
         return expected(ApiException.invalid(Map.of(BODY, "is required")));
     }
 
-    /** The server is busy, or the client is slow. */
+    /** The server is busy, the client is slow, or asks for too much. */
     @ExceptionHandler
     ResponseEntity<ApiError> given(UnavailableException busy) {
         ApiException refusal = ApiException.of(busy);
-        return ResponseEntity.status(refusal.status())
-                .header(HttpHeaders.RETRY_AFTER, UnavailableException.RETRY_AFTER)
-                .contentType(MediaType.APPLICATION_JSON)
-                .body(ApiError.of(refusal));
+        var answer = ResponseEntity.status(refusal.status()).contentType(MediaType.APPLICATION_JSON);
+        if (busy.isPassing()) {
+            answer.header(HttpHeaders.RETRY_AFTER, UnavailableException.RETRY_AFTER);
+        }
+        return answer.body(ApiError.of(refusal));
     }
 
     @ExceptionHandler

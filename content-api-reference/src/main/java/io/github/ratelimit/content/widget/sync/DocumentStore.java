@@ -101,12 +101,25 @@ class DocumentStore {
         return findAll(workspace, List.of(id)).stream().findFirst();
     }
 
-    List<Document> page(String workspace, @Nullable Instant updatedAfter, int offset, int limit) {
-        return of(workspace, updatedAfter, COLUMNS, " order by id offset :offset rows fetch next :limit rows only")
+    /** Lists the ids of a page, without reading any text. */
+    List<String> page(String workspace, @Nullable Instant updatedAfter, int offset, int limit) {
+        return of(workspace, updatedAfter, "id", " order by id offset :offset rows fetch next :limit rows only")
                 .param("offset", offset)
                 .param("limit", limit)
-                .query(DocumentStore::document)
+                .query(String.class)
                 .list();
+    }
+
+    /** Tells how many characters documents have together, without reading them. */
+    long size(String workspace, Collection<String> ids) {
+        return ids.isEmpty()
+                ? 0
+                : jdbc.sql("select coalesce(sum(size), 0) from sync_document"
+                                + " where workspace_id = :workspace and id in (:ids)")
+                        .param("workspace", workspace)
+                        .param("ids", ids)
+                        .query(Long.class)
+                        .single();
     }
 
     /** Pages by the last id seen, so that a long list costs the same on its last page as on its first. */

@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.widget.sync;
 
+import io.github.ratelimit.content.shared.container.AnswerBudget;
+import io.github.ratelimit.content.shared.container.UnavailableException;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.Listing;
 import io.github.ratelimit.content.widget.api.Slice;
@@ -9,7 +11,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,7 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
@@ -37,10 +40,14 @@ public class Documents {
     // Chosen: keeps a statement's list of ids well below what every database takes.
     private static final int CHUNK = 500;
 
+    /** What a document has at most: title, content and address. */
+    private static final int LONGEST = 500 + 200_000 + 2_000;
+
     private final InstantSource clock;
     private final DocumentStore store;
     private final DocumentIndex index;
     private final TransactionOperations transactions;
+    private final AnswerBudget budget;
     private final WidgetSettings.Sync settings;
 
     /**
@@ -50,6 +57,7 @@ public class Documents {
      * @param store keeps the documents
      * @param index finds them
      * @param transactions make a change whole
+     * @param budget what is shown counts in it
      * @param settings how much a workspace may keep
      */
     Documents(
@@ -57,11 +65,13 @@ public class Documents {
             DocumentStore store,
             DocumentIndex index,
             TransactionOperations transactions,
+            AnswerBudget budget,
             WidgetSettings settings) {
         this.clock = clock;
         this.store = store;
         this.index = index;
         this.transactions = transactions;
+        this.budget = budget;
         this.settings = settings.sync();
     }
 
@@ -143,17 +153,21 @@ public class Documents {
      */
     Listing<Document> list(String workspace, DocumentFilter wanted, Slice slice) {
         if (wanted.search().isEmpty()) {
-            return slice.listing(
-                    store.page(workspace, wanted.updatedAfter(), slice.offset(), slice.perPage()),
-                    store.count(workspace, wanted.updatedAfter()));
+            List<String> shown = store.page(workspace, wanted.updatedAfter(), slice.offset(), slice.perPage());
+            return slice.listing(findAll(workspace, shown), store.count(workspace, wanted.updatedAfter()));
         }
         SortedSet<String> ids = index.idsWith(workspace, wanted.search(), wanted.updatedAfter());
         List<String> shown =
                 ids.stream().skip(slice.offset()).limit(slice.perPage()).toList();
-        List<Document> page = store.findAll(workspace, shown).stream()
-                .sorted(Comparator.comparing(Document::id))
-                .toList();
-        return slice.listing(page, ids.size());
+        return slice.listing(findAll(workspace, shown), ids.size());
+    }
+
+    /** In the order of the ids; counted before they are read, as a page of them may be twenty million characters long. */
+    private List<Document> findAll(String workspace, List<String> ids) {
+        budget.takeAnyLength(store.size(workspace, ids));
+        Map<String, Document> found =
+                store.findAll(workspace, ids).stream().collect(Collectors.toMap(Document::id, Function.identity()));
+        return ids.stream().map(found::get).filter(Objects::nonNull).toList();
     }
 
     /**
@@ -167,7 +181,18 @@ public class Documents {
     }
 
     /**
-     * Lists documents by id, from one that was seen.
+     * Counts what a reader of {@link #after} has in memory at a time, until the request of this thread ends.
+     *
+     * @param workspace the workspace's id
+     * @param most how many documents it reads at a time
+     * @throws UnavailableException if the memory does not suffice at the moment
+     */
+    public void count(String workspace, int most) {
+        budget.takeAnyLength(Math.min(store.kept(workspace).size(), (long) most * LONGEST));
+    }
+
+    /**
+     * Lists documents by id, from one that was seen. What they take of the memory is not counted here.
      *
      * @param workspace the workspace's id
      * @param id the last id that was seen; empty at first

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.shared.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class TransfersTest {
             Duration.ofSeconds(1),
             PLACES,
             PLACES,
-            DataSize.ofMegabytes(1),
+            DataSize.ofKilobytes(100),
             DataSize.ofMegabytes(1),
             10);
 
@@ -80,6 +81,22 @@ final class TransfersTest {
         assertThat(transfers.held()).isZero();
         assertThat(transfers.tryHold(one, 0, half / 2)).as("a quarter").isTrue();
         assertThat(transfers.tryHold(one, 0, 1)).isFalse();
+    }
+
+    /** As a page of documents, which is answered whole if it is the only one. */
+    @Test
+    void anAnswerOfAnyLengthTakesWhatAllTogetherMay() {
+        long all = DataSize.ofMegabytes(1).toBytes() / 3;
+        BoundedRequest first = request("203.0.113.1");
+        transfers.serving(first);
+        assertThatThrownBy(() -> transfers.take(all)).hasFieldOrPropertyWithValue("status", 413);
+        assertThatThrownBy(() -> transfers.takeAnyLength(all + 1)).hasFieldOrPropertyWithValue("status", 413);
+        transfers.takeAnyLength(all);
+
+        transfers.serving(request("203.0.113.2"));
+        assertThatThrownBy(() -> transfers.takeAnyLength(all)).hasFieldOrPropertyWithValue("status", 503);
+        first.release();
+        transfers.takeAnyLength(all);
     }
 
     /** Whoever waited for a name waits for the database after that, and those behind must not have its place meanwhile. */

@@ -117,6 +117,11 @@ final class RepeatedRequestFilterTest {
         }
 
         @Override
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            return read();
+        }
+
+        @Override
         public boolean isFinished() {
             return false;
         }

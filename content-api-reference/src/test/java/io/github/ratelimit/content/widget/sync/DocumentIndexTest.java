@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.github.ratelimit.content.harness.Statements;
+import io.github.ratelimit.content.shared.container.UnavailableException;
 import io.github.ratelimit.content.widget.api.ApiException;
+import io.github.ratelimit.content.widget.api.Slice;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +53,10 @@ final class DocumentIndexTest {
     @TempDir
     Path files;
 
-    private DriverManagerDataSource database;
+    private final Statements statements = new Statements();
+    private long counted;
+    private boolean isFull;
+    private DataSource database;
     private Workspaces workspaces;
     private Server server;
 
@@ -57,7 +65,8 @@ final class DocumentIndexTest {
 
     @BeforeEach
     void start() {
-        database = new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        database = (DataSource) statements.postProcessAfterInitialization(
+                new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"), "database");
         Flyway.configure().dataSource(database).load().migrate();
         workspaces = new Workspaces(
                 clock,
@@ -80,7 +89,7 @@ final class DocumentIndexTest {
         var index = new DocumentIndex(store, new WorkspaceStore(jdbc), files);
         index.rebuild();
         var transactions = new TransactionTemplate(new JdbcTransactionManager(database));
-        return new Server(new Documents(clock, store, index, transactions, QUOTA), index, store);
+        return new Server(new Documents(clock, store, index, transactions, this::take, QUOTA), index, store);
     }
 
     @Test
@@ -325,6 +334,43 @@ final class DocumentIndexTest {
             assertThat(reading).isNotDone();
             goOn.countDown();
             assertThat(reading.get()).hasSize(1);
+        }
+    }
+
+    /** A page of the longest documents is forty megabytes, and a crowd of them more than the memory. */
+    @Test
+    void aPageOfDocumentsIsCountedBeforeItIsRead() {
+        server.documents()
+                .upsert("site", List.of(draft("2", "Two", "anchor"), draft("1", "One", "anchor"), draft("3", "", "x")));
+        var all = new DocumentFilter("", null);
+        assertThat(server.documents().list("site", all, new Slice(1, 2)).items())
+                .extracting(Document::id)
+                .containsExactly("1", "2");
+        assertThat(counted).isEqualTo(18);
+        counted = 0;
+        assertThat(server.documents()
+                        .list("site", new DocumentFilter("anchor", null), new Slice(2, 1))
+                        .items())
+                .extracting(Document::id)
+                .containsExactly("2");
+        assertThat(counted).isEqualTo(9);
+        counted = 0;
+        server.documents().count("site", 20);
+        assertThat(counted).isEqualTo(19);
+
+        isFull = true;
+        for (String search : List.of("", "anchor")) {
+            List<Statements.Ran> ran = statements.during(() -> assertThatThrownBy(() -> server.documents()
+                            .list("site", new DocumentFilter(search, Instant.EPOCH), new Slice(1, 100)))
+                    .isInstanceOf(UnavailableException.class));
+            assertThat(ran).isNotEmpty().noneMatch(one -> one.sql().contains("content"));
+        }
+    }
+
+    private void take(long characters) {
+        counted += characters;
+        if (isFull) {
+            throw UnavailableException.busy("full");
         }
     }
 
