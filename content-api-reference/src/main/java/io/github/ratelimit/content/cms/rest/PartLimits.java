@@ -14,6 +14,15 @@ public record PartLimits(long file, long body) {
     /** Fields stay in memory, files do not. Chosen: longer than most texts. */
     private static final int IN_MEMORY = 64 * 1024;
 
+    /**
+     * Says whether parts may be too long to stay in memory.
+     *
+     * @param length of all of them, negative where it is not known
+     */
+    static boolean areStored(long length) {
+        return length < 0 || length > IN_MEMORY;
+    }
+
     MultipartConfigElement forServlet() {
         return new MultipartConfigElement("", file, body, IN_MEMORY);
     }

@@ -4,6 +4,7 @@ import io.github.ratelimit.content.cms.security.Callers;
 import io.github.ratelimit.content.cms.security.Guesses;
 import io.github.ratelimit.content.shared.container.BoundedRequest;
 import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.shared.container.UnavailableException;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
@@ -207,6 +208,8 @@ final class RequestReader {
         } else if (type.equals("multipart/form-data")) {
             if (!takesFiles) {
                 requireShort(http, most);
+            } else if (PartLimits.areStored(http.getContentLengthLong())) {
+                BoundedRequest.isStored(http);
             }
             readParts(http, draft, most);
         } else {
@@ -300,6 +303,8 @@ final class RequestReader {
     private static Iterable<Part> parts(HttpServletRequest http) throws IOException {
         try {
             return http.getParts();
+        } catch (UnavailableException givenUp) {
+            throw givenUp;
         } catch (ServletException | IOException | RuntimeException unreadable) {
             // The container tells a limit by the kind of exception that it wraps, and that kind is its own.
             if (String.valueOf(unreadable).contains("SizeLimitExceeded")

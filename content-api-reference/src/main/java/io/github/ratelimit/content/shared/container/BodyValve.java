@@ -14,7 +14,7 @@ import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
 /**
- * Takes the body away from GET and HEAD, and from every request what nobody has read of it.
+ * Takes the body away from GET and HEAD, from every request what nobody has read of it, and counts what is read.
  *
  * <p>A body of GET means nothing, and no cache keys by it: whatever read it would answer one visitor with what another one
  * asked for. Before any filter, so nobody reads it, waits for it, keeps it or stores its parts. What is left of a body when the
@@ -48,6 +48,7 @@ final class BodyValve extends ValveBase {
         }
         var coyote = request.getCoyoteRequest();
         InputBuffer body = coyote.getInputBuffer();
+        coyote.setInputBuffer(new Counted(body, transfers));
         if (BODILESS.contains(method)) {
             coyote.setInputBuffer(NOTHING);
             coyote.getMimeHeaders().removeHeader("Content-Type");
@@ -72,7 +73,9 @@ final class BodyValve extends ValveBase {
         try {
             response.finishResponse();
             try {
-                drain(body, request.getRemoteAddr());
+                drain(body);
+            } catch (UnavailableException late) {
+                container.getLogger().debug("what is left of the body is not waited for", late);
             } catch (IllegalArgumentException unread) {
                 // The header is longer than any is read. It was refused for that, and where it ends nobody knows.
                 container.getLogger().debug("there is no body to be read", unread);
@@ -85,24 +88,33 @@ final class BodyValve extends ValveBase {
         }
     }
 
-    private void drain(org.apache.coyote.Request body, String peer) throws IOException {
+    private void drain(org.apache.coyote.Request body) throws IOException {
+        body.action(ActionCode.AVAILABLE, false);
+        if (body.hasExpectation() && body.getBytesRead() == 0 && body.getAvailable() == 0) {
+            return; // Nobody has asked for it, so it does not come.
+        }
         Drained chunk = new Drained();
+        ClientWaits.of(body).drains(LONGEST_DRAIN);
         long since = transfers.now();
         while (!body.isFinished() && chunk.bytes < MOST_DRAINED && transfers.now() - since < LONGEST_DRAIN.toNanos()) {
-            body.action(ActionCode.AVAILABLE, false);
-            if (BoundedRequest.isThere(body.getContentLengthLong(), body.getAvailable())) {
-                body.doRead(chunk);
-            } else if (body.hasExpectation() && body.getBytesRead() == 0) {
-                return; // Nobody has asked for it, so it does not come.
-            } else if (transfers.tryWait(peer)) {
-                try {
-                    body.doRead(chunk);
-                } finally {
-                    transfers.waited(peer);
-                }
-            } else {
-                return;
+            body.doRead(chunk);
+        }
+    }
+
+    /** Counts what is held of a body, whoever reads it. */
+    private record Counted(InputBuffer body, Transfers transfers) implements InputBuffer {
+        @Override
+        public int doRead(ApplicationBufferHandler handler) throws IOException {
+            int read = body.doRead(handler);
+            if (read > 0) {
+                transfers.hold(read);
             }
+            return read;
+        }
+
+        @Override
+        public int available() {
+            return body.available();
         }
     }
 

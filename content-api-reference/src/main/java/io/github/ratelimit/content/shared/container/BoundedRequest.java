@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.shared.container;
 
-import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,7 +18,7 @@ import org.apache.tomcat.util.http.Parameters;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
-/** A request whose body is counted while it is read, and may not take for ever. Belongs to one thread. */
+/** A request, and what it holds until it is done. Belongs to one thread. */
 public final class BoundedRequest extends HttpServletRequestWrapper {
     /** In bytes. Chosen: a form of ours has a password, or some names and addresses. */
     private static final int LONGEST_FORM = 64 * 1024;
@@ -29,7 +28,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
     private static final String STORED = BoundedRequest.class.getName() + ".stored";
 
     private final Transfers transfers;
-    private @Nullable ServletInputStream body;
+    private boolean isRead;
     private @Nullable Map<String, String[]> parameters;
     private long held;
     private long answered;
@@ -47,6 +46,16 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
      */
     public static void isStored(ServletRequest request) {
         request.setAttribute(STORED, true);
+    }
+
+    /** Holds more of the body, until the request is done. */
+    void holds(long bytes) {
+        if (getAttribute(STORED) == null) {
+            if (!transfers.tryHold(getRemoteAddr(), held, bytes)) {
+                throw UnavailableException.busy("Too many bodies are being read at the moment.");
+            }
+            held += bytes;
+        }
     }
 
     void answers(long bytes) {
@@ -78,10 +87,8 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
 
     @Override
     public ServletInputStream getInputStream() throws IOException {
-        if (body == null) {
-            body = new Body(super.getInputStream());
-        }
-        return body;
+        isRead = true;
+        return super.getInputStream();
     }
 
     @Override
@@ -109,7 +116,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
         return Collections.enumeration(getParameterMap().keySet());
     }
 
-    /** A form is read here, as the container would wait for it as long as the client likes. */
+    /** A form is read here, as the container would read a longer one. */
     @Override
     public Map<String, String[]> getParameterMap() {
         if (parameters == null) {
@@ -134,7 +141,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
 
     private boolean isForm() {
         String type = getContentType();
-        return body == null
+        return !isRead
                 && "POST".equals(getMethod())
                 && type != null
                 && type.split(";", 2)[0].strip().equalsIgnoreCase(MediaType.APPLICATION_FORM_URLENCODED_VALUE);
@@ -156,78 +163,6 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
             return form;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Says whether a read is served at once. A part of a piece of an unknown number may have come: then its rest is waited for. */
-    static boolean isThere(long length, int available) {
-        return length >= 0 && available > 0;
-    }
-
-    private final class Body extends ServletInputStream {
-        private final ServletInputStream from;
-        private long waited;
-
-        Body(ServletInputStream from) {
-            this.from = from;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            int got = isThere() ? from.read(target, offset, length) : waitFor(target, offset, length);
-            if (got > 0 && getAttribute(STORED) == null) {
-                if (!transfers.tryHold(getRemoteAddr(), held, got)) {
-                    throw UnavailableException.busy("Too many bodies are being read at the moment.");
-                }
-                held += got;
-            }
-            return got;
-        }
-
-        private boolean isThere() throws IOException {
-            return from.isFinished() || BoundedRequest.isThere(getContentLengthLong(), from.available());
-        }
-
-        private int waitFor(byte[] target, int offset, int length) throws IOException {
-            if (transfers.isOver(waited, transfers.bounds().bodyDeadline())) {
-                throw UnavailableException.tooSlow();
-            }
-            if (!transfers.tryWait(getRemoteAddr())) {
-                throw UnavailableException.busy("Too many bodies are being waited for at the moment.");
-            }
-            long since = transfers.now();
-            try {
-                return from.read(target, offset, length);
-            } finally {
-                waited += transfers.now() - since;
-                transfers.waited(getRemoteAddr());
-            }
-        }
-
-        @Override
-        public boolean isFinished() {
-            return from.isFinished();
-        }
-
-        @Override
-        public boolean isReady() {
-            return from.isReady();
-        }
-
-        @Override
-        public int available() throws IOException {
-            return from.available();
-        }
-
-        @Override
-        public void setReadListener(ReadListener listener) {
-            throw new IllegalStateException("bodies are read by the thread that serves them");
         }
     }
 }

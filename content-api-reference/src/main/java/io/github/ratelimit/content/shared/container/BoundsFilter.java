@@ -35,7 +35,7 @@ final class BoundsFilter implements Filter {
         var bounded = new BoundedRequest(http, transfers);
         transfers.serving(bounded);
         try {
-            chain.doFilter(bounded, new BoundedResponse(answer, http.getRemoteAddr(), transfers));
+            chain.doFilter(bounded, answer);
         } catch (IOException | ServletException | RuntimeException | Error problem) {
             outOfMemory.endIfCausedBy(problem);
             if (!isAnswered(problem, http, answer)) {

@@ -52,7 +52,7 @@ class ContainerConfiguration {
 
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> connectionsOfOneAddress(
-            RequestBounds bounds, ClientAddress addresses, Environment environment) {
+            RequestBounds bounds, Transfers transfers, ClientAddress addresses, Environment environment) {
         int prefix =
                 environment.getProperty("ratelimit.http.ipv6-prefix", Integer.class, ClientAddress.DEFAULT_IPV6_PREFIX);
         return factory -> {
@@ -60,7 +60,7 @@ class ContainerConfiguration {
             factory.addProtocolHandlerCustomizers(handler -> {
                 if (handler instanceof BoundedProtocol protocol) {
                     int most = bounds.maxConnectionsPerAddress();
-                    protocol.bound(new PeerConnections(most, prefix, addresses::trusts));
+                    protocol.bound(new PeerConnections(most, prefix, addresses::trusts), transfers);
                     protocol.setProperty("socket.appReadBufSize", Integer.toString(READ_AT_ONCE));
                     // They borrow what they write from, or make it as long as their encryption wants.
                     protocol.setProperty("socket.appWriteBufSize", "0");

@@ -72,6 +72,14 @@ final class Transfers implements AnswerBudget, WaitingRoom {
         }
     }
 
+    /** Holds more of the body of the request that this thread serves; of a request that is answered already nothing is kept. */
+    void hold(long bytes) {
+        BoundedRequest request = current.get();
+        if (request != null) {
+            request.holds(bytes);
+        }
+    }
+
     @Override
     public void take(long characters) {
         take(characters, bounds.maxAnswer().toBytes() * BYTES_A_CHARACTER);

@@ -21,20 +21,27 @@ final class UnreadBodies implements Adapter {
 
     @Override
     public void service(Request request, Response response) throws Exception {
-        adapter.service(request, response);
-        leave(request);
+        ClientWaits.of(request).serves(response);
+        try {
+            adapter.service(request, response);
+        } finally {
+            leave(request);
+        }
     }
 
     @Override
     public boolean asyncDispatch(Request request, Response response, SocketEvent event) throws Exception {
-        boolean goesOn = adapter.asyncDispatch(request, response, event);
-        leave(request);
-        return goesOn;
+        try {
+            return adapter.asyncDispatch(request, response, event);
+        } finally {
+            leave(request);
+        }
     }
 
     private static void leave(Request request) {
         AtomicBoolean isAsync = new AtomicBoolean();
         request.action(ActionCode.ASYNC_IS_ASYNC, isAsync);
+        ClientWaits.of(request).done(isAsync.get());
         if (!isAsync.get() && !request.isFinished()) {
             request.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
         }

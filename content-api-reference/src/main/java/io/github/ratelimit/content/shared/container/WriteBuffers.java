@@ -2,8 +2,10 @@ package io.github.ratelimit.content.shared.container;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.LinkedBlockingDeque;
 import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +26,10 @@ final class WriteBuffers {
      * Makes the channel of a connection, or of several one after the other.
      *
      * @param readAtOnce the bytes of the buffer that it reads into, which is its own
+     * @param waits is told what its client is waited for
      */
-    NioChannel channel(int readAtOnce) {
-        return new Channel(new Borrowing(readAtOnce));
+    NioChannel channel(int readAtOnce, ClientWaits waits) {
+        return new Channel(new Borrowing(readAtOnce), waits);
     }
 
     /** Tells how many are there to be borrowed. */
@@ -48,19 +51,38 @@ final class WriteBuffers {
         return new Lent(memory, memory.duplicate());
     }
 
-    private static final class Channel extends NioChannel {
+    private static final class Channel extends NioChannel implements ClientWaits.Channel {
         private final Borrowing buffers;
+        private final ClientWaits waits;
 
-        Channel(Borrowing buffers) {
+        Channel(Borrowing buffers, ClientWaits waits) {
             super(buffers);
             this.buffers = buffers;
+            this.waits = waits;
+        }
+
+        @Override
+        public ClientWaits waits() {
+            return waits;
+        }
+
+        @Override
+        public void reset(SocketChannel socket, NioEndpoint.NioSocketWrapper wrapper) throws IOException {
+            super.reset(socket, wrapper);
+            waits.connected(socket);
+        }
+
+        @Override
+        public int read(ByteBuffer to) throws IOException {
+            return waits.read(super.read(to));
         }
 
         @Override
         public int write(ByteBuffer from) throws IOException {
             boolean isOver = true;
             try {
-                int written = super.write(from);
+                waits.requireKept();
+                int written = waits.written(super.write(from), from.hasRemaining());
                 isOver = !from.hasRemaining();
                 return written;
             } finally {

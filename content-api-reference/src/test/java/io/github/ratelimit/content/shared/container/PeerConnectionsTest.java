@@ -54,7 +54,9 @@ final class PeerConnectionsTest {
     @Test
     void anAddressHoldsNoMoreConnectionsThanItMay(@TempDir Path directory) throws LifecycleException {
         BoundedProtocol protocol = new BoundedProtocol();
-        protocol.bound(new PeerConnections(MOST, 64, ClientAddress.of(List.of(PROXY + "/32"), 64)::trusts));
+        protocol.bound(
+                new PeerConnections(MOST, 64, ClientAddress.of(List.of(PROXY + "/32"), 64)::trusts),
+                TransfersTest.transfers(peer -> true));
         Connector connector = new Connector(protocol);
         connector.setPort(0);
         connector.setProperty("address", "127.0.0.1");

@@ -295,6 +295,21 @@ final class RequestBoundsTest {
         slow(head("POST /api/v1/widget/init", "application/json", 1000) + "{\"a\"");
     }
 
+    /** The container reads these itself, of anybody where they are short. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/cms/v2/posts", "/cms/v2/media", "/batch/v1"})
+    void slowPartsDoNotEither(String route) {
+        slow(head("POST /index.php?rest_route=" + route, MULTIPART, 10_000) + "--x\r\n");
+    }
+
+    /** What is said of a piece before it, and of the whole after it, is a part of the body too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"5;a=b", "2\r\n{}\r\n0\r\na: b"})
+    void slowPiecesDoNotEither(String sent) {
+        slow("POST /index.php?rest_route=/batch/v1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                + "Transfer-Encoding: chunked\r\nAuthorization: " + subscriber.basic() + "\r\n\r\n" + sent);
+    }
+
     @Test
     void bodiesThatNobodyReadsDoNotEither() {
         slow(head("POST " + POSTS, "application/json", 100_000) + "{\"a\"");
@@ -418,6 +433,12 @@ final class RequestBoundsTest {
         }
         // Several one behind the other: one alone may fit into the buffers of the connection.
         slow(("GET " + POSTS + "&per_page=4 HTTP/1.1\r\nHost: x\r\n\r\n").repeat(6));
+    }
+
+    /** However short each is: a client chooses how little its connection takes at a time. */
+    @Test
+    void slowReadersOfShortAnswersDoNotEither() {
+        slow("GET /index.php?rest_route=/cms/v2&_fields=namespaces,routes HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100));
     }
 
     /** Also where the container gives the answer itself, and where what has come of a body is no whole piece. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,15 +24,23 @@ final class TransfersTest {
             1_000,
             20_000,
             DataSize.ofMegabytes(1),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(1),
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(1),
             PLACES,
             PLACES,
             DataSize.ofKilobytes(100),
             DataSize.ofMegabytes(1),
             10);
 
-    private final Transfers transfers = new Transfers(TimeSource.system(), BOUNDS, "203.0.113.9"::equals);
+    private final Transfers transfers = transfers("203.0.113.9"::equals);
+
+    static Transfers transfers(Predicate<String> unbounded) {
+        return transfers(TimeSource.system(), unbounded);
+    }
+
+    static Transfers transfers(TimeSource clock, Predicate<String> unbounded) {
+        return new Transfers(clock, BOUNDS, unbounded);
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"203.0.113.1", "2001:db8:0:1:0:0:0:1"})

@@ -24,16 +24,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.apache.catalina.Context;
-import org.apache.catalina.LifecycleException;
-import org.apache.catalina.connector.Connector;
-import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections write from few buffers, none of which two of them hold at a time. */
 final class WriteBuffersTest {
@@ -135,27 +133,17 @@ final class WriteBuffersTest {
         assertThat(buffers.kept()).isZero();
     }
 
-    @Test
-    void answersOfAnyLengthArriveWhole(@TempDir Path directory) throws LifecycleException {
-        Connector connector = new Connector(new BoundedProtocol());
-        connector.setPort(0);
-        connector.setProperty("address", "127.0.0.1");
-        connector.setProperty("socket.appWriteBufSize", "0");
-        Tomcat tomcat = new Tomcat();
-        tomcat.setBaseDir(directory.toString());
-        tomcat.setConnector(connector);
-        Context context = tomcat.addContext("", directory.toString());
-        Tomcat.addServlet(context, "bytes", new Bytes());
-        context.addServletMappingDecoded("/*", "bytes");
-        tomcat.start();
-        try {
-            HttpClient client = HttpClient.newHttpClient();
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void answersOfAnyLengthArriveWhole(boolean isEncrypted, @TempDir Path directory) throws Exception {
+        try (var container =
+                new SmallContainer(directory, isEncrypted, TransfersTest.transfers(peer -> true), new Bytes())) {
+            HttpClient client = container.client();
             List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
             List<Integer> lengths = new ArrayList<>();
             for (int length : List.of(0, 1, 8192, 12_000, WriteBuffers.SIZE - 200, WriteBuffers.SIZE, 300_000)) {
                 for (int piece : List.of(1_000, 1_000_000)) {
-                    URI address =
-                            URI.create("http://127.0.0.1:" + connector.getLocalPort() + "/?" + length + "&" + piece);
+                    URI address = URI.create(container.base() + "/?" + length + "&" + piece);
                     lengths.add(length);
                     answers.add(client.sendAsync(HttpRequest.newBuilder(address).build(), BodyHandlers.ofByteArray()));
                 }
@@ -164,9 +152,6 @@ final class WriteBuffersTest {
             for (int i = 0; i < answers.size(); i++) {
                 assertThat(answers.get(i).join().body()).isEqualTo(bytes(lengths.get(i)));
             }
-        } finally {
-            tomcat.stop();
-            tomcat.destroy();
         }
     }
 
@@ -193,7 +178,7 @@ final class WriteBuffersTest {
     private NioChannel connect() throws IOException {
         open.add(SocketChannel.open(server.getLocalAddress()));
         open.add(server.accept());
-        NioChannel channel = buffers.channel(16);
+        NioChannel channel = buffers.channel(16, new ClientWaits(TransfersTest.transfers(peer -> true)));
         channel.reset(open.get(open.size() - 1), null);
         return channel;
     }
