@@ -12,6 +12,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.task.SimpleAsyncTaskSchedulerCustomizer;
 import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
+import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -29,6 +30,9 @@ class ContainerConfiguration {
 
     /** In bytes, of each connection. Chosen: requests are short. */
     private static final int READ_AT_ONCE = 4 * 1024;
+
+    /** What Spring Boot starts where nothing is said. */
+    private static final int USUAL_WORKERS = 200;
 
     /** Chosen: in bytes; some uploads that are under way, and what deleting and moving writes. */
     private static final long KEPT_FREE = 64L << 20;
@@ -53,14 +57,12 @@ class ContainerConfiguration {
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> connectionsOfOneAddress(
             RequestBounds bounds, Transfers transfers, ClientAddress addresses, Environment environment) {
-        int prefix =
-                environment.getProperty("ratelimit.http.ipv6-prefix", Integer.class, ClientAddress.DEFAULT_IPV6_PREFIX);
         return factory -> {
             factory.setProtocol(BoundedProtocol.class.getName());
             factory.addProtocolHandlerCustomizers(handler -> {
                 if (handler instanceof BoundedProtocol protocol) {
                     int most = bounds.maxConnectionsPerAddress();
-                    protocol.bound(new PeerConnections(most, prefix, addresses::trusts), transfers);
+                    protocol.bound(new PeerConnections(most, ipv6Prefix(environment), addresses::trusts), transfers);
                     protocol.setProperty("socket.appReadBufSize", Integer.toString(READ_AT_ONCE));
                     // They borrow what they write from, or make it as long as their encryption wants.
                     protocol.setProperty("socket.appWriteBufSize", "0");
@@ -70,8 +72,15 @@ class ContainerConfiguration {
     }
 
     @Bean
-    Transfers transfers(TimeSource clock, RequestBounds bounds, ClientAddress addresses) {
-        return new Transfers(clock, bounds, addresses::trusts);
+    Transfers transfers(TimeSource clock, RequestBounds bounds, ClientAddress addresses, Environment environment) {
+        int workers = Threading.VIRTUAL.isActive(environment)
+                ? Integer.MAX_VALUE // a request has a thread of its own
+                : environment.getProperty("server.tomcat.threads.max", Integer.class, USUAL_WORKERS);
+        return new Transfers(clock, bounds, workers, ipv6Prefix(environment), addresses::trusts);
+    }
+
+    private static int ipv6Prefix(Environment environment) {
+        return environment.getProperty("ratelimit.http.ipv6-prefix", Integer.class, ClientAddress.DEFAULT_IPV6_PREFIX);
     }
 
     @Bean

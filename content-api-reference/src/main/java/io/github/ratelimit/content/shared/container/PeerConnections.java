@@ -7,14 +7,13 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections that each peer holds, and the most of them. An IPv6 peer is its network, as it can choose the rest of its
- * address freely. Safe for concurrent use.
+ * The connections that each peer holds, and the most of them. An IPv6 peer is its {@linkplain PeerNetwork network}. Safe for
+ * concurrent use.
  */
 final class PeerConnections {
     /** Closed ones are forgotten after so many new ones. Chosen: as many as the container holds at a time. */
@@ -51,7 +50,8 @@ final class PeerConnections {
         if (++sinceSweep > SWEPT_AFTER) {
             sweep();
         }
-        Deque<SocketChannel> own = held.computeIfAbsent(network(peer.getAddress()), key -> new ArrayDeque<>());
+        Deque<SocketChannel> own =
+                held.computeIfAbsent(PeerNetwork.of(peer.getAddress(), ipv6Prefix), key -> new ArrayDeque<>());
         if (own.size() >= most) {
             own.removeIf(earlier -> !earlier.isOpen());
         }
@@ -75,14 +75,5 @@ final class PeerConnections {
         } catch (IOException alreadyClosed) {
             return null;
         }
-    }
-
-    private String network(byte[] address) {
-        if (address.length > 4) {
-            for (int bit = ipv6Prefix; bit < address.length * 8; bit++) {
-                address[bit / 8] &= (byte) ~(0x80 >> (bit % 8));
-            }
-        }
-        return HexFormat.of().formatHex(address);
     }
 }

@@ -10,10 +10,9 @@ import java.util.function.Predicate;
  * many addresses to take all. Safe for concurrent use.
  */
 final class SharedAmount {
-    private static final int IPV6_GROUPS = 4;
-
     private final long most;
     private final long part;
+    private final int ipv6Prefix;
     private final Predicate<String> unbounded;
     private final AtomicLong taken = new AtomicLong();
     private final Map<String, Long> takenBy = new ConcurrentHashMap<>();
@@ -23,11 +22,13 @@ final class SharedAmount {
      *
      * @param most of all clients together, positive
      * @param parts an address takes one of so many
+     * @param ipv6Prefix how many bits of an IPv6 address are one client, 0 to 128
      * @param unbounded tells the addresses of peers that may take all of it: proxies, behind which all clients are one peer
      */
-    SharedAmount(long most, int parts, Predicate<String> unbounded) {
+    SharedAmount(long most, int parts, int ipv6Prefix, Predicate<String> unbounded) {
         this.most = most;
         this.part = Math.max(1, most / parts);
+        this.ipv6Prefix = ipv6Prefix;
         this.unbounded = unbounded;
     }
 
@@ -35,7 +36,7 @@ final class SharedAmount {
      * Takes more for a request, if there is some. A request that is the only one of its address may take all that is left: how much one request
      * takes is bounded elsewhere.
      *
-     * @param peer the client's address; an IPv6 one is its network of 64 bits
+     * @param peer the client's address; an IPv6 one is its network
      * @param own what that request has taken before
      * @param amount positive
      */
@@ -45,7 +46,7 @@ final class SharedAmount {
             return false;
         }
         boolean[] mayTake = {true};
-        takenBy.compute(network(peer), (network, known) -> {
+        takenBy.compute(PeerNetwork.of(peer, ipv6Prefix), (network, known) -> {
             long before = known == null ? 0 : known;
             mayTake[0] = before == own || before + amount <= part || unbounded.test(peer);
             return mayTake[0] ? Long.valueOf(before + amount) : known;
@@ -60,19 +61,16 @@ final class SharedAmount {
     void give(String peer, long amount) {
         if (amount > 0) {
             taken.addAndGet(-amount);
-            takenBy.computeIfPresent(network(peer), (network, known) -> known == amount ? null : known - amount);
+            takenBy.computeIfPresent(
+                    PeerNetwork.of(peer, ipv6Prefix), (network, known) -> known == amount ? null : known - amount);
         }
+    }
+
+    long most() {
+        return most;
     }
 
     long taken() {
         return taken.get();
-    }
-
-    private static String network(String peer) {
-        int end = peer.indexOf(':');
-        for (int group = 1; end >= 0 && group < IPV6_GROUPS; group++) {
-            end = peer.indexOf(':', end + 1);
-        }
-        return end < 0 ? peer : peer.substring(0, end);
     }
 }

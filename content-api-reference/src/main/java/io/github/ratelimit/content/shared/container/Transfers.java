@@ -44,15 +44,24 @@ final class Transfers implements AnswerBudget, WaitingRoom {
      *
      * @param clock measures how long a client is waited for
      * @param bounds of everything
+     * @param workers how many requests are served at a time; Integer.MAX_VALUE where nothing bounds them
+     * @param ipv6Prefix how many bits of an IPv6 address are one client, 0 to 128
      * @param unbounded tells the addresses of peers that no bound for one address is meant for: proxies, behind which all clients are one peer
      */
-    Transfers(TimeSource clock, RequestBounds bounds, Predicate<String> unbounded) {
+    Transfers(TimeSource clock, RequestBounds bounds, int workers, int ipv6Prefix, Predicate<String> unbounded) {
         this.clock = clock;
         this.bounds = bounds;
-        this.held = new SharedAmount(bounds.maxBytesInFlight().toBytes(), PARTS_OF_BYTES, unbounded);
-        this.answering = new SharedAmount(bounds.maxAnswersInFlight().toBytes(), PARTS_OF_BYTES, unbounded);
-        this.waiting = new SharedAmount(bounds.maxWaiting(), PARTS_OF_WORKERS, unbounded);
-        this.queued = new SharedAmount(bounds.maxQueued(), PARTS_OF_QUEUES, unbounded);
+        this.held = new SharedAmount(bounds.maxBytesInFlight().toBytes(), PARTS_OF_BYTES, ipv6Prefix, unbounded);
+        this.answering = new SharedAmount(bounds.maxAnswersInFlight().toBytes(), PARTS_OF_BYTES, ipv6Prefix, unbounded);
+        this.waiting = new SharedAmount(
+                Math.min(bounds.maxWaiting(), share(workers)), PARTS_OF_WORKERS, ipv6Prefix, unbounded);
+        this.queued =
+                new SharedAmount(Math.min(bounds.maxQueued(), share(workers)), PARTS_OF_QUEUES, ipv6Prefix, unbounded);
+    }
+
+    /** Chosen: two fifths wait for clients, two for each other, and one serves those that wait for nobody. */
+    private static int share(int workers) {
+        return Math.max(1, (int) (workers * 2L / 5));
     }
 
     RequestBounds bounds() {
@@ -163,7 +172,7 @@ final class Transfers implements AnswerBudget, WaitingRoom {
 
     /** Says whether a client was waited for long enough. */
     boolean isOver(long waitedNanos, Duration deadline) {
-        boolean pressed = waitingNow() * 2 > bounds.maxWaiting();
+        boolean pressed = waitingNow() * 2 > waiting.most();
         Duration patience = pressed && deadline.compareTo(UNDER_PRESSURE) > 0 ? UNDER_PRESSURE : deadline;
         return waitedNanos > patience.toNanos();
     }

@@ -51,7 +51,9 @@ final class BoundsFilterTest {
     }
 
     private void serve(FilterChain chain, MockHttpServletResponse answer) throws IOException, ServletException {
-        new BoundsFilter(new Transfers(TimeSource.system(), BOUNDS, peer -> false), OutOfMemory.endingTheProcess())
+        new BoundsFilter(
+                        new Transfers(TimeSource.system(), BOUNDS, 200, 64, peer -> false),
+                        OutOfMemory.endingTheProcess())
                 .doFilter(request, answer, chain);
     }
 

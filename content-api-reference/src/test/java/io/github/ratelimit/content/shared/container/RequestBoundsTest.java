@@ -53,7 +53,6 @@ final class RequestBoundsTest {
                 Database.H2,
                 "--server.tomcat.threads.max=" + WORKERS,
                 "--server.tomcat.connection-timeout=10m", // longer than any of these clients waits
-                "--content-api.requests.max-waiting=4",
                 "--content-api.requests.max-bytes-in-flight=800KB",
                 "--content-api.requests.max-text=1048576",
                 "--content-api.requests.max-answer=3MB",

@@ -39,7 +39,7 @@ final class TransfersTest {
     }
 
     static Transfers transfers(TimeSource clock, Predicate<String> unbounded) {
-        return new Transfers(clock, BOUNDS, unbounded);
+        return new Transfers(clock, BOUNDS, Integer.MAX_VALUE, 64, unbounded);
     }
 
     @ParameterizedTest
@@ -53,6 +53,32 @@ final class TransfersTest {
 
         transfers.waited(slow);
         assertThat(transfers.tryWait(slow)).as("given back").isTrue();
+    }
+
+    /** Whoever has fewer workers need not know of the other two settings. */
+    @Test
+    void aFifthOfTheWorkersIsLeftForWhoeverWaitsForNobody() {
+        for (int workers : new int[] {1, 10}) {
+            var few = new Transfers(TimeSource.system(), BOUNDS, workers, 64, peer -> true);
+            int most = Math.max(1, workers * 2 / 5);
+            for (int i = 0; i < most; i++) {
+                assertThat(few.tryWait("203.0.113.1")).isTrue();
+                assertThat(mayWait(few, request("203.0.113.1"))).isTrue();
+            }
+            assertThat(few.tryWait("203.0.113.1")).isFalse();
+            assertThat(mayWait(few, request("203.0.113.1"))).isFalse();
+            few.serving(null);
+        }
+    }
+
+    @Test
+    void aClientIsTheNetworkThatIsSet() {
+        var households = new Transfers(TimeSource.system(), BOUNDS, Integer.MAX_VALUE, 56, peer -> false);
+
+        assertThat(households.tryWait("2001:db8:0:100::1")).isTrue();
+        assertThat(households.tryWait("2001:db8:0:1ff:0:0:0:1")).isTrue();
+        assertThat(households.tryWait("2001:db8::1ff:5:5:5:5")).isFalse();
+        assertThat(households.tryWait("2001:db8:0:200::1")).isTrue();
     }
 
     @Test
@@ -134,6 +160,10 @@ final class TransfersTest {
     }
 
     private boolean mayWait(BoundedRequest request) {
+        return mayWait(transfers, request);
+    }
+
+    private static boolean mayWait(Transfers transfers, BoundedRequest request) {
         transfers.serving(request);
         return transfers.patience(LONG).equals(LONG);
     }
