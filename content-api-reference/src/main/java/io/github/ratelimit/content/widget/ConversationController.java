@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiError;
 import io.github.ratelimit.content.widget.api.ApiException;
@@ -120,6 +121,7 @@ class ConversationController {
                     piece -> events.send("piece", new Piece(piece)));
             events.send("answer", exchange.answer());
         } catch (RuntimeException e) {
+            Causes.requireMemory(e);
             if (!events.isBegun()) {
                 throw e;
             }

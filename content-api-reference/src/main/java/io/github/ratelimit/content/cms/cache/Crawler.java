@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.cache;
 
+import io.github.ratelimit.content.shared.container.Causes;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -156,6 +157,7 @@ class Crawler implements SmartLifecycle {
         try {
             crawl();
         } catch (RuntimeException e) {
+            Causes.requireMemory(e);
             log.warn("a crawler's round failed", e);
         }
     }

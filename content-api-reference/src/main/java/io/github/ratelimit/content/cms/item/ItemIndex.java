@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.storage.CatchUp;
 import io.github.ratelimit.content.shared.storage.IndexFolder;
 import jakarta.annotation.PostConstruct;
@@ -398,6 +399,7 @@ public class ItemIndex implements AutoCloseable {
 
     /** The database can answer, if slowly. */
     private void giveUp(Exception reason) {
+        Causes.requireMemory(reason);
         shown = NOTHING;
         if (isClosed) {
             return;
@@ -440,6 +442,7 @@ public class ItemIndex implements AutoCloseable {
             isUnread = false;
             shown = isClosed ? NOTHING : revision;
         } catch (DataAccessException notNow) {
+            Causes.requireMemory(notNow);
             isUnread = true;
             log.warn("the index of items waits for the database, lists take longer: {}", notNow.toString());
         } catch (IOException | RuntimeException e) {

@@ -192,6 +192,7 @@ public class Dispatcher {
         } catch (RestError error) {
             return error.toAnswer();
         } catch (RuntimeException unexpected) {
+            Causes.requireMemory(unexpected);
             if (Causes.leaving(unexpected).isPresent()) {
                 throw unexpected; // nobody is left to be answered
             }
@@ -256,6 +257,7 @@ public class Dispatcher {
                 }
             }
         } catch (RuntimeException untold) {
+            Causes.requireMemory(untold);
             // The answer itself is made, and what it tells may be written already.
             if (Causes.passing(untold).isEmpty()) {
                 log.error("permission could not be told", untold);

@@ -58,6 +58,19 @@ public final class Causes {
     }
 
     /**
+     * Lets nobody answer for a lack of memory, or try again, whatever it is wrapped in: the embedded database throws it as a failure of its own,
+     * and closes itself. To be called where failures of any kind are caught; who is told of it next ends the process.
+     *
+     * @param problem what was caught
+     * @throws OutOfMemoryError if it was caused by one
+     */
+    public static void requireMemory(Throwable problem) {
+        find(problem, OutOfMemoryError.class).ifPresent(lacking -> {
+            throw lacking;
+        });
+    }
+
+    /**
      * Says whether a request failed for what the server lacks at the moment: a place, time, a database that has a connection left, keeps it and has
      * room, or what the request is about, which somebody deleted meanwhile.
      *

@@ -121,6 +121,7 @@ final class ApiExceptionHandler {
 
     @ExceptionHandler
     ResponseEntity<ApiError> other(Exception problem) throws Exception {
+        Causes.requireMemory(problem);
         if (Causes.leaving(problem).isPresent()) {
             throw problem;
         }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
+import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.storage.CatchUp;
 import io.github.ratelimit.content.shared.storage.IndexFolder;
 import io.github.ratelimit.content.widget.api.ApiException;
@@ -176,6 +177,7 @@ class DocumentIndex implements AutoCloseable {
                 rebuild(workspace);
             }
         } catch (RuntimeException e) {
+            Causes.requireMemory(e);
             log.warn("the search index reads what it lacks when it is asked for it", e);
         }
     }
@@ -184,6 +186,7 @@ class DocumentIndex implements AutoCloseable {
         try {
             isUpToDate(workspace);
         } catch (RuntimeException e) {
+            Causes.requireMemory(e);
             if (!closed) {
                 log.warn("the search index could not read a workspace; it will try again when it is asked", e);
             }

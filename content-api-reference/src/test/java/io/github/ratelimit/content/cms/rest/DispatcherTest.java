@@ -1,8 +1,10 @@
 package io.github.ratelimit.content.cms.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.cms.security.Caller;
+import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Map;
@@ -13,11 +15,16 @@ import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 @ExtendWith(OutputCaptureExtension.class)
 final class DispatcherTest {
     private static RestAnswer served(Supplier<RuntimeException> whyNobodyMayDelete) {
+        return served(RestMethod.GET, whyNobodyMayDelete);
+    }
+
+    private static RestAnswer served(RestMethod method, Supplier<RuntimeException> whyNobodyMayDelete) {
         RouteSource source = () -> List.of(Route.in("")
                 .at("/things")
                 .on(RestMethod.GET)
@@ -34,8 +41,8 @@ final class DispatcherTest {
                 new RouteTable(beans.getBeanProvider(RouteSource.class)),
                 beans.getBeanProvider(WriteListener.class),
                 characters -> {});
-        return dispatcher.serve(RestRequest.ofServer(
-                RestMethod.GET, "/things", Caller.anonymous(), "", JsonNodeFactory.instance.objectNode()));
+        return dispatcher.serve(
+                RestRequest.ofServer(method, "/things", Caller.anonymous(), "", JsonNodeFactory.instance.objectNode()));
     }
 
     @Test
@@ -54,6 +61,19 @@ final class DispatcherTest {
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).doesNotContainKey("Allow");
         assertThat(log).doesNotContain("ERROR", "SQLTransientConnectionException");
+    }
+
+    /** Whoever answers for it keeps a process up that may be deaf. */
+    @Test
+    void lackOfMemoryIsNoAnswerWhateverItIsWrappedIn() {
+        assertThatThrownBy(() -> served(DispatcherTest::wrappedLackOfMemory)).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> served(RestMethod.DELETE, DispatcherTest::wrappedLackOfMemory))
+                .isInstanceOf(OutOfMemoryError.class);
+    }
+
+    /** As the embedded database does it. */
+    private static RuntimeException wrappedLackOfMemory() {
+        return new UncategorizedSQLException("delete", null, new SQLException("", "90108", new OutOfMemoryError()));
     }
 
     @Test
