@@ -38,6 +38,30 @@ public final class CatchUp {
         return isReached.getAsBoolean();
     }
 
+    /**
+     * Waits for another thread that takes the steps, and takes none.
+     *
+     * @param patience how long to wait at most
+     * @param isReached as above
+     * @return as above
+     */
+    public boolean await(Duration patience, BooleanSupplier isReached) {
+        long left = patience.toNanos();
+        try {
+            lock.lockInterruptibly();
+            try {
+                while (!isReached.getAsBoolean() && left > 0) {
+                    left = changed.awaitNanos(left);
+                }
+            } finally {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return isReached.getAsBoolean();
+    }
+
     private boolean begin(Duration patience, BooleanSupplier isReached) {
         long left = patience.toNanos();
         try {

@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.CharArraySet;
 import org.apache.lucene.analysis.LowerCaseFilter;
@@ -73,9 +76,9 @@ import org.springframework.stereotype.Component;
  * The full-text index of all workspaces' documents, passage by passage, in files that last as long as the server.
  *
  * <p>The database is the truth; the index knows for each workspace which revision of it it shows, and reads what changed since, here or on another
- * server. Where more has changed than is remembered, and at the start, the workspace is read anew. So a search never shows an older state than the
- * last change that was acknowledged, but for visitors while their workspace is being read. Searches of one workspace wait for each other a little and
- * for nobody else's. Safe for concurrent use; closed by the application.
+ * server. Where more has changed than is remembered, and at the start, the workspace is read anew, by a thread of the index: whoever asks waits for it
+ * no longer than for others. So a search never shows an older state than the last change that was acknowledged, but for visitors while their workspace
+ * is being read. Searches of one workspace wait for each other a little and for nobody else's. Safe for concurrent use; closed by the application.
  */
 @Component
 class DocumentIndex implements AutoCloseable {
@@ -93,10 +96,20 @@ class DocumentIndex implements AutoCloseable {
 
     private static final String UPDATED = "updated";
 
+    /** No workspace's id. */
+    private static final String NOTHING = "";
+
     // Chosen: a document may have 200000 characters, and all of a page are in memory at once.
     private static final int PAGE = 20;
     // Chosen: reading a small workspace takes less, and a visitor does not mind.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+    // Chosen: some tenths of a second; who asks does not do more for all.
+    private static final int MOST_READ_BY_ASKING = 1 << 20;
+    // Chosen: of more documents not even the sizes are asked.
+    private static final int MOST_CHANGES_BY_ASKING = 500;
+    // Chosen: as many as two changes of the most documents; of more it is not worth to know what they are.
+    private static final int MOST_CHANGES = 20_000;
+    private static final Duration ENDLESS = Duration.ofDays(1);
     // Chosen: a longer question is no better question, and the number of clauses in a query is bounded.
     private static final int MAX_TERMS = 64;
     private static final float TITLE_WEIGHT = 2;
@@ -108,9 +121,13 @@ class DocumentIndex implements AutoCloseable {
     private final QueryBuilder questions = new QueryBuilder(new LimitTokenCountAnalyzer(analyzer, MAX_TERMS));
     private final Path folder;
     private final Map<String, CatchUp> writing = new ConcurrentHashMap<>();
+    /** Workspaces that wait for the thread of the index; first those that somebody asks for. */
+    private final BlockingDeque<String> left = new LinkedBlockingDeque<>();
+
+    private volatile String reading = NOTHING;
     private volatile Files files;
     private volatile boolean closed;
-    private @Nullable Thread rebuilding;
+    private @Nullable Thread reader;
 
     /**
      * Creates the index, with nothing in it.
@@ -164,33 +181,56 @@ class DocumentIndex implements AutoCloseable {
     /** Begins to read all documents; the server does not wait for it. */
     @PostConstruct
     void start() {
-        var thread = new Thread(this::rebuild, "search-index");
+        var thread = new Thread(this::readWhatIsLeft, "search-index");
         thread.setDaemon(true);
-        rebuilding = thread;
+        reader = thread;
         thread.start();
     }
 
-    /** Reads all documents of all workspaces. */
-    void rebuild() {
+    private void readWhatIsLeft() {
         try {
-            for (String workspace : workspaces.ids()) {
-                rebuild(workspace);
-            }
+            left.addAll(workspaces.ids());
         } catch (RuntimeException e) {
             Causes.requireMemory(e);
             log.warn("the search index reads what it lacks when it is asked for it", e);
         }
+        try {
+            for (String workspace = left.take(); !closed; workspace = left.take()) {
+                reading = workspace;
+                read(workspace);
+                reading = NOTHING;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    private void rebuild(String workspace) {
+    /** Reads all documents of all workspaces that are not shown as they are, in this thread. */
+    void rebuild() {
+        workspaces.ids().forEach(this::read);
+    }
+
+    private void read(String workspace) {
         try {
-            isUpToDate(workspace);
+            long wanted = store.revision(workspace);
+            // Whoever else is at work reads what changed, or leaves it all to this thread.
+            work(workspace).until(ENDLESS, () -> isShown(workspace, wanted), () -> follow(workspace, Reading.ALL));
+        } catch (ApiException failing) {
+            log.debug("the search index could not read a workspace", failing); // it was told once that the files fail
         } catch (RuntimeException e) {
             Causes.requireMemory(e);
             if (!closed) {
                 log.warn("the search index could not read a workspace; it will try again when it is asked", e);
             }
         }
+    }
+
+    private CatchUp work(String workspace) {
+        return writing.computeIfAbsent(workspace, key -> new CatchUp());
+    }
+
+    private boolean isShown(String workspace, long wanted) {
+        return files.shown(workspace) >= wanted || closed;
     }
 
     /**
@@ -355,7 +395,8 @@ class DocumentIndex implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
-        IndexFolder.join(rebuilding);
+        left.addFirst(NOTHING);
+        IndexFolder.join(reader);
         synchronized (this) {
             files.folder.close();
         }
@@ -363,34 +404,83 @@ class DocumentIndex implements AutoCloseable {
         plain.close();
     }
 
+    /** How much of a workspace a thread reads. */
+    private enum Reading {
+        /** What takes a moment. */
+        LITTLE,
+        /** What changed. */
+        CHANGES,
+        /** All of it, where it is not known what changed. */
+        ALL
+    }
+
     /**
-     * Reads what changed of a workspace since the last look, and waits for another thread that reads it.
+     * Reads what changed of a workspace since the last look, if that is little, and waits for another thread that reads it.
      *
      * @param workspace which
      * @return whether the index shows all that the database does; not where the other thread took too long
      */
     boolean isUpToDate(String workspace) {
+        return isUpToDate(workspace, Reading.LITTLE, PATIENCE);
+    }
+
+    /**
+     * Reads what changed of a workspace, for whoever asks next. Where that is not known, the thread of the index reads the workspace, and nobody waits
+     * for it here.
+     *
+     * @param workspace in which something was changed by this thread
+     */
+    void changed(String workspace) {
+        isUpToDate(workspace, Reading.CHANGES, Duration.ZERO);
+    }
+
+    private boolean isUpToDate(String workspace, Reading most, Duration patience) {
         long wanted = store.revision(workspace);
+        CatchUp work = work(workspace);
+        // By this thread, or by somebody else who asked before.
+        AtomicBoolean isLeft = new AtomicBoolean();
         try {
-            return writing.computeIfAbsent(workspace, key -> new CatchUp())
-                    .until(PATIENCE, () -> files.shown(workspace) >= wanted || closed, () -> follow(workspace));
+            work.until(
+                    PATIENCE,
+                    () -> isShown(workspace, wanted) || isLeft.get() || isLeftToReader(workspace),
+                    () -> isLeft.set(!follow(workspace, most)));
         } catch (ApiException failing) {
             return false;
         }
+        if (isShown(workspace, wanted)) {
+            return true;
+        }
+        if (!workspace.equals(reading) && (isLeft.get() || left.remove(workspace))) {
+            left.addFirst(workspace);
+        }
+        return work.await(patience, () -> isShown(workspace, wanted));
     }
 
-    private void follow(String workspace) {
+    private boolean isLeftToReader(String workspace) {
+        return workspace.equals(reading) || left.contains(workspace);
+    }
+
+    /** Returns false where it is more than this thread is to read. */
+    private boolean follow(String workspace, Reading most) {
         // The same to the end: what others made anew meanwhile has none of it.
         Files written = files;
         long shown = written.shown(workspace);
-        List<DocumentStore.Change> next = store.changesAfter(workspace, shown);
+        List<DocumentStore.Change> next = store.changesAfter(workspace, shown, MOST_CHANGES);
         try {
-            if (shown == 0 || next.isEmpty() || next.get(0).revision() != shown + 1) {
+            // A workspace without a revision has no document: what changed after that is all of it.
+            if (next.isEmpty() || next.get(0).revision() != shown + 1 || next.size() == MOST_CHANGES) {
+                if (most != Reading.ALL) {
+                    return false;
+                }
                 readAll(written, workspace);
-                return;
+                return true;
             }
             List<String> ids =
                     next.stream().map(DocumentStore.Change::document).distinct().toList();
+            if (most == Reading.LITTLE
+                    && (ids.size() > MOST_CHANGES_BY_ASKING || store.size(workspace, ids) > MOST_READ_BY_ASKING)) {
+                return false;
+            }
             for (int from = 0; from < ids.size() && !closed; from += PAGE) {
                 List<String> some = ids.subList(from, Math.min(from + PAGE, ids.size()));
                 for (String id : some) {
@@ -401,6 +491,7 @@ class DocumentIndex implements AutoCloseable {
                 }
             }
             written.show(workspace, next.get(next.size() - 1).revision());
+            return true;
         } catch (IOException | AlreadyClosedException e) {
             throw failed(written, e);
         }

@@ -77,11 +77,13 @@ class DocumentStore {
     }
 
     /** Lists what changed after a revision, in the order of the revisions; the first one is missing where too much has changed. */
-    List<Change> changesAfter(String workspace, long revision) {
+    List<Change> changesAfter(String workspace, long revision, int most) {
         return jdbc.sql("select revision, document_id from sync_change"
-                        + " where workspace_id = :workspace and revision > :revision order by revision")
+                        + " where workspace_id = :workspace and revision > :revision order by revision"
+                        + " fetch first :most rows only")
                 .param("workspace", workspace)
                 .param("revision", revision)
+                .param("most", most)
                 .query((row, number) -> new Change(row.getLong(1), row.getString(2)))
                 .list();
     }

@@ -224,7 +224,7 @@ public class Documents {
         }));
         // Now, so that the next search does not have to. Within a transaction of the caller's nothing is committed yet.
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            index.isUpToDate(workspace);
+            index.changed(workspace);
         }
         return result;
     }

@@ -356,6 +356,7 @@ final class RequestBoundsTest {
                         .status())
                 .isEqualTo(413);
         assertGivenBack(transfers()::answeringNow);
+        documents.reconcile("long", List.of());
     }
 
     private Answer documents(String token, int perPage) {

@@ -18,7 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -202,7 +203,8 @@ final class DocumentIndexTest {
             }
         };
         try (var index = new DocumentIndex(counting, new WorkspaceStore(jdbc), files)) {
-            index.rebuild();
+            index.start();
+            awaitRead(index, "site");
             int atTheStart = wholeReads.get();
 
             server.documents().upsert("site", List.of(draft("2", "Two", "beacon")));
@@ -218,6 +220,7 @@ final class DocumentIndexTest {
             for (int i = 0; i <= 100; i++) {
                 server.documents().upsert("site", List.of(draft("4", "Four", "meteor number" + i)));
             }
+            awaitRead(index, "site");
             assertThat(index.search("site", "number100", 3)).hasSize(1);
             assertThat(index.search("site", "number99", 3)).isEmpty();
             assertThat(wholeReads).as("more changed than is remembered").hasValueGreaterThan(atTheStart);
@@ -300,41 +303,96 @@ final class DocumentIndexTest {
 
     @Test
     void oneWorkspacesWorkKeepsNobodyElseWaiting() throws Exception {
-        server.documents().upsert("other", List.of(draft("1", "One", "anchor")));
-        var database = new NamedParameterJdbcTemplate(this.database);
+        List<String> all = List.of("other", "site", "third", "wanted");
+        for (String workspace : all) {
+            workspaces.issueToken(workspace);
+            server.documents().upsert(workspace, List.of(draft("1", "One", "anchor")));
+        }
+        // As after a start of a server that remembers no change of theirs.
+        new JdbcTemplate(database).update("delete from sync_change");
         var atWork = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
-        var slow = new DocumentStore(JdbcClient.create(this.database), database) {
+        List<String> read = new CopyOnWriteArrayList<>();
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        var slow = new DocumentStore(JdbcClient.create(database), new NamedParameterJdbcTemplate(database)) {
             @Override
             List<Document> after(String workspace, String id, int limit) {
-                if (workspace.equals("site") && id.isEmpty()) {
+                threads.add(Thread.currentThread().getName());
+                if (id.isEmpty()) {
+                    read.add(workspace);
+                }
+                if (workspace.equals("site")) {
                     atWork.countDown();
                     awaitQuietly(goOn);
                 }
                 return super.after(workspace, id, limit);
             }
         };
-        server.documents().upsert("site", List.of(draft("1", "One", "anchor")));
-        try (var index = new DocumentIndex(slow, new WorkspaceStore(JdbcClient.create(this.database)), files)) {
-            var reading = CompletableFuture.supplyAsync(() -> index.search("site", "anchor", 3));
+        try (var index = new DocumentIndex(slow, new WorkspaceStore(JdbcClient.create(database)), files)) {
+            index.start();
             atWork.await();
 
-            assertTimeoutPreemptively(
-                    Duration.ofSeconds(60),
-                    () -> assertThat(index.search("other", "anchor", 3)).hasSize(1));
-            // Nor does the same workspace's work keep more threads than the one that does it.
-            assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
-                assertThat(index.search("site", "anchor", 3)).isEmpty();
-                assertThatThrownBy(() -> index.idsWith("site", "anchor", null))
-                        .isInstanceOfSatisfying(
-                                ApiException.class,
-                                refusal -> assertThat(refusal.status()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE));
-                assertThat(index.isUpToDate("site")).isFalse();
-            });
-            assertThat(reading).isNotDone();
-            goOn.countDown();
-            assertThat(reading.get()).hasSize(1);
+            try {
+                server.documents().upsert("other", List.of(draft("2", "Two", "anchor")));
+                assertTimeoutPreemptively(
+                        Duration.ofSeconds(60),
+                        () -> assertThat(index.search("other", "anchor", 3)).hasSize(2));
+                // Nor does the work that keeps the index keep those who ask, whose workspace is the next.
+                for (String behind : List.of("site", "wanted")) {
+                    assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
+                        assertThat(index.search(behind, "anchor", 3)).isEmpty();
+                        assertThatThrownBy(() -> index.idsWith(behind, "anchor", null))
+                                .isInstanceOfSatisfying(
+                                        ApiException.class,
+                                        refusal ->
+                                                assertThat(refusal.status()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE));
+                        index.changed(behind);
+                        assertThat(index.isUpToDate(behind)).isFalse();
+                    });
+                }
+            } finally {
+                goOn.countDown();
+            }
+            for (String workspace : all) {
+                awaitRead(index, workspace);
+                assertThat(index.search(workspace, "anchor", 3)).as(workspace).isNotEmpty();
+            }
         }
+        assertThat(threads).containsExactly("search-index");
+        assertThat(read).containsExactly("other", "site", "wanted", "third");
+    }
+
+    /** As on another server than the one that took a hundred long documents. */
+    @Test
+    void whoAsksDoesNotReadMuchForAll() throws IOException {
+        var defaults =
+                new Binder(new MapConfigurationPropertySource()).bindOrCreate("content-api", WidgetSettings.class);
+        Server second = another();
+        var transactions = new TransactionTemplate(new JdbcTransactionManager(database));
+        new Documents(clock, server.store(), server.index(), transactions, this::take, defaults)
+                .upsert(
+                        "site",
+                        IntStream.range(0, 6)
+                                .mapToObj(i -> draft("n" + i, "", "anchor ".repeat(28_000)))
+                                .toList());
+        assertThat(server.index().search("site", "anchor", 3))
+                .as("where they were changed")
+                .isNotEmpty();
+
+        assertThat(second.index().search("site", "anchor", 3)).isEmpty();
+        second.index().rebuild();
+
+        assertThat(second.index().search("site", "anchor", 3)).isNotEmpty();
+        second.index().close();
+    }
+
+    private static void awaitRead(DocumentIndex index, String workspace) {
+        assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
+            boolean isRead = false;
+            while (!isRead) {
+                isRead = index.isUpToDate(workspace); // which waits
+            }
+        });
     }
 
     /** A page of the longest documents is forty megabytes, and a crowd of them more than the memory. */
