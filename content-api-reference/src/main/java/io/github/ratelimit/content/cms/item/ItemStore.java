@@ -220,11 +220,17 @@ public class ItemStore {
      *
      * @param query what is asked for
      * @return nothing, and the total, beyond the end
+     * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show, or all at the moment
      */
     public ListPage list(ItemQuery query) {
-        return index.find(query)
+        ListPage page = index.find(query)
                 .map(found -> new ListPage(rows(found.ids()), found.total()))
                 .orElseGet(() -> listed(query));
+        if (page.items().size() <= FEW) {
+            // Of more it was asked before they were read.
+            budget.takeAnyLength(page.items().stream().mapToLong(Item::length).sum());
+        }
+        return page;
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -375,6 +376,24 @@ final class RequestBoundsTest {
 
         assertThat(pages(20 + children).json().path("code").asString()).isEqualTo("rest_answer_too_large");
         assertThat(pages(5 + children).status()).isEqualTo(200);
+        assertGivenBack(transfers()::answeringNow);
+    }
+
+    /** One such list is always served, however long its items are; others have to wait for it. */
+    @Test
+    void listsOfFewItemsCountToo() {
+        String few = IntStream.range(0, 4)
+                .mapToObj(i -> String.valueOf(page(0, "ж ".repeat(240_000))))
+                .collect(Collectors.joining(",", "4&include=", ""));
+        String request = "GET /index.php?rest_route=/cms/v2/pages&context=edit&per_page=" + few;
+        try (RawClient reader = new RawClient(server.base())) {
+            // More than the buffers of a connection hold.
+            reader.send(request + " HTTP/1.1\r\nHost: x\r\nAuthorization: " + admin.basic() + "\r\n\r\n");
+            assertThat(reader.status()).isEqualTo(200);
+
+            assertThat(transfers().answeringNow()).isPositive();
+            assertThat(pages(few).json().path("code").asString()).isEqualTo("rest_unavailable");
+        }
         assertGivenBack(transfers()::answeringNow);
     }
 
