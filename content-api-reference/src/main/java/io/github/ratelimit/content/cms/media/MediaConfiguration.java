@@ -18,9 +18,6 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class MediaConfiguration {
 
-    /** What may stand beside a file. Chosen: as much as any body of arguments may hold, and the lines around the parts. */
-    private static final long FIELDS_BYTES = 2 << 20;
-
     @Bean
     UploadStore uploadStore(InstantSource clock, CmsSettings settings) {
         return new UploadStore(clock, settings.dataDir().resolve("uploads"));
@@ -30,7 +27,7 @@ class MediaConfiguration {
     @Bean
     PartLimits partLimits(CmsSettings settings) {
         long file = settings.media().maxUploadSize().toBytes();
-        return new PartLimits(file, file + FIELDS_BYTES);
+        return new PartLimits(file, file + UploadReader.MOST_BESIDE);
     }
 
     /** How many bytes an account may upload. */

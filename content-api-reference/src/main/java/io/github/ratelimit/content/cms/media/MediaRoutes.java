@@ -87,7 +87,7 @@ class MediaRoutes implements RouteSource {
                 .servedBy(request -> list(request, listed))
                 .on(RestMethod.POST)
                 .accepts(writable)
-                .takingFiles()
+                .takingFiles(writer::announce)
                 .allowedTo(toUpload())
                 .servedBy(this::create)
                 .build();

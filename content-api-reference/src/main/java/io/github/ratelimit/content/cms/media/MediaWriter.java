@@ -86,6 +86,15 @@ class MediaWriter {
         this.store = store;
     }
 
+    /**
+     * Hears of a body with a file before anything of it is stored.
+     *
+     * @throws RestError if it is more than its account may still upload
+     */
+    void announce(RestRequest request) {
+        reader.announce(request);
+    }
+
     /** Takes a file in and makes its item. */
     Item create(RestRequest request) {
         ItemInput sent = ofSomebody(request, input(request));

@@ -34,6 +34,9 @@ class UploadReader {
     private static final String RAW_REFUSAL = "rest_upload_sideload_error";
     private static final String FORM_REFUSAL = "rest_upload_unknown_error";
 
+    /** What may stand beside a file. Chosen: as much as any body of arguments may hold, and the lines around the parts. */
+    static final long MOST_BESIDE = 2 << 20;
+
     private static final Pattern ENDING = Pattern.compile("\\.[A-Za-z0-9]++$");
 
     /** Types of pictures that a form may claim beside ours; what the file is decides then. */
@@ -85,6 +88,7 @@ class UploadReader {
         try {
             if (!isForm) {
                 String name = nameOfBody(request);
+                announce(request);
                 try (InputStream in = payload.stream()) {
                     return take(request, in, name, RAW_REFUSAL);
                 }
@@ -97,10 +101,7 @@ class UploadReader {
                         .titled(FileNames.stem(file).strip());
             }
         } catch (UploadStore.TooLargeException e) {
-            throw RestError.of(
-                    413,
-                    "rest_upload_file_too_big",
-                    "The file is larger than " + settings.maxUploadSize().toBytes() + " bytes.");
+            throw tooLarge();
         } catch (IOException e) {
             throw uploads.failure("an upload could not be stored", e);
         }
@@ -184,7 +185,9 @@ class UploadReader {
             if (incoming.size() == 0) {
                 throw RestError.of(500, refusal, "File is empty. Please upload something more substantial.");
             }
-            requireQuota(request, incoming.size());
+            if (announced(request) == 0) {
+                requireQuota(request, incoming.size());
+            }
             byte[] head = head(incoming.file());
             // Cleaning would make an ending out of what is none, as clients know it: a quotation mark or dot behind it.
             if (!ENDING.matcher(sentName).find()) {
@@ -197,6 +200,34 @@ class UploadReader {
         } catch (UnusableImageException e) {
             throw RestError.of(500, refusal, "The picture cannot be used: " + e.getMessage() + ".");
         }
+    }
+
+    /**
+     * Takes a body from what its account may upload in a day, as long as it says it is: what is cut off or refused takes
+     * the disk as well while it comes.
+     *
+     * @throws RestError if it is more than is left, or than any file may have
+     */
+    void announce(RestRequest request) {
+        long length = announced(request);
+        if (length > settings.maxUploadSize().toBytes() + MOST_BESIDE) {
+            throw tooLarge();
+        }
+        if (length > 0) {
+            requireQuota(request, length);
+        }
+    }
+
+    /** Tells how long a body says it is; 0 where it does not, and it counts when it is there. */
+    private static long announced(RestRequest request) {
+        return request.header("Content-Length").map(Long::parseLong).orElse(0L);
+    }
+
+    private RestError tooLarge() {
+        return RestError.of(
+                413,
+                "rest_upload_file_too_big",
+                "The file is larger than " + settings.maxUploadSize().toBytes() + " bytes.");
     }
 
     /** Refuses what would make an account's files too many bytes for a day. */

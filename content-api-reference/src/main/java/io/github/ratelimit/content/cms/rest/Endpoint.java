@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -15,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param methods those it answers, at least one
  * @param arguments what it reads
  * @param batchable whether it may be one of several requests of a batch
- * @param takesFiles whether parts of a body may be files; elsewhere they are fields only
+ * @param announcement told of each body whose parts may be files, before any is stored; nothing where parts are fields only
  * @param parts which requests one of its requests holds; none, for most
  * @param foresight looks up at once what several of its requests will need, which all share what was looked up
  * @param admission who may, and what is done for them
@@ -24,7 +25,7 @@ public record Endpoint(
         Set<RestMethod> methods,
         Arguments arguments,
         boolean batchable,
-        boolean takesFiles,
+        @Nullable Consumer<RestRequest> announcement,
         Function<RestRequest, List<RestPart>> parts,
         Consumer<List<RestRequest>> foresight,
         Admission admission) {
@@ -46,6 +47,21 @@ public record Endpoint(
     /** Copies the methods. */
     public Endpoint {
         methods = Set.copyOf(methods);
+    }
+
+    boolean takesFiles() {
+        return announcement != null;
+    }
+
+    /**
+     * Tells of a body with parts, which are stored next.
+     *
+     * @throws RestError if they may not be
+     */
+    void announce(RestRequest unread) {
+        if (announcement != null) {
+            announcement.accept(unread);
+        }
     }
 
     boolean holdsOthers() {

@@ -151,6 +151,13 @@ final class RestServlet extends HttpServlet {
                 return unread;
             }
         }
+        if (mayBeStored && !origin.caller().isAnonymous()) {
+            try {
+                endpoint.get().announce(bare);
+            } catch (RestError refused) {
+                return dispatcher.prepare(bare).refusedFor(refused);
+            }
+        }
         return dispatcher.prepare(reader.request(http, method, origin, query, takesFiles));
     }
 

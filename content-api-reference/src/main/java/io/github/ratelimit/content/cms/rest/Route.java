@@ -122,7 +122,7 @@ public final class Route {
             throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
         };
         private boolean batchable;
-        private boolean takesFiles;
+        private @Nullable Consumer<RestRequest> announcement;
         private Function<RestRequest, List<RestPart>> parts = Endpoint.ITSELF;
         private Consumer<List<RestRequest>> foresight = requests -> {};
 
@@ -155,10 +155,11 @@ public final class Route {
         /**
          * Lets bodies bring files: only here are parts of a body stored, once the caller is known to have the right.
          *
+         * @param before told of such a request, nothing of whose body is read yet; may refuse it
          * @return this
          */
-        public EndpointBuilder takingFiles() {
-            this.takesFiles = true;
+        public EndpointBuilder takingFiles(Consumer<RestRequest> before) {
+            this.announcement = before;
             return this;
         }
 
@@ -225,7 +226,7 @@ public final class Route {
         }
 
         private Builder end(Endpoint.Admission admission) {
-            route.endpoints.add(new Endpoint(methods, arguments, batchable, takesFiles, parts, foresight, admission));
+            route.endpoints.add(new Endpoint(methods, arguments, batchable, announcement, parts, foresight, admission));
             return route;
         }
     }

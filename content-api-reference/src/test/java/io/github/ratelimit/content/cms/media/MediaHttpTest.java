@@ -180,6 +180,33 @@ class MediaHttpTest {
                 .isEqualTo(201);
     }
 
+    /** Each in turn would fill the disk as well as a whole one, and could be sent again and again. */
+    @Test
+    void whatIsCutOffCountsAsLongAsItSaidItWas() throws IOException {
+        String form = "Content-Type: multipart/form-data; boundary=b";
+        String file = "Content-Type: text/plain\r\nContent-Disposition: attachment; filename=\"cut.txt\"";
+        for (String kind : List.of(form, file, form)) {
+            cutOff(kind);
+        }
+
+        assertThat(cutOff(file)).contains(" 429 ").contains("rest_upload_quota");
+        assertThat(cutOff(form)).contains(" 429 ").contains("rest_upload_quota");
+    }
+
+    /** Announces six million bytes, sends a few, and returns what is answered. */
+    private String cutOff(String fields) throws IOException {
+        URI base = URI.create(server.base());
+        String head = "POST /index.php?rest_route=/cms/v2/media HTTP/1.1\r\nHost: x\r\nAuthorization: "
+                + Accounts.standard().get("admin").basic() + "\r\n" + fields
+                + "\r\nContent-Length: 6000000\r\n\r\n--b\r\n"
+                + "Content-Disposition: form-data; name=\"file\"; filename=\"cut.txt\"\r\n\r\nhalf";
+        try (Socket socket = new Socket(base.getHost(), base.getPort())) {
+            socket.getOutputStream().write(head.getBytes(UTF_8));
+            socket.shutdownOutput();
+            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        }
+    }
+
     /** Tools send it with every item. A file has none, so there is nothing to complain of once it is stored. */
     @Test
     void whatIsSaidAboutFootnotesOfAFileIsOverlooked() {
