@@ -23,6 +23,7 @@ import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.shared.html.LinkTags;
 import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.servlet.ServletCall;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,7 @@ import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -41,6 +43,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import org.jsoup.Jsoup;
+import org.springframework.mock.web.MockHttpServletRequest;
 
 /**
  * Whatever reads strangers' texts ends with a value or a refusal, and takes work in proportion to their length. The seed of a
@@ -76,7 +79,24 @@ final class ReadersTest {
         READERS.put("date", text -> SiteDates.parse(text, ZoneOffset.UTC));
         READERS.put("links of a foreign page", LinkTags::of);
         READERS.put("links of a foreign page, each in a tag", text -> LinkTags.of(text.replace("<", "<link ")));
-        READERS.put("forwarding field", text -> ClientAddress.ofPeer().trusts(text));
+        READERS.put("X-Forwarded-For", text -> forwarded("X-Forwarded-For", text));
+        READERS.put("Forwarded", text -> forwarded("Forwarded", text));
+    }
+
+    /** As behind any number of proxies that are trusted, so that no hop ends the reading. */
+    private static Optional<String> forwarded(String field, String text) {
+        var request = new MockHttpServletRequest("GET", "/");
+        request.setRemoteAddr("192.0.2.1");
+        request.addHeader(field, text);
+        return ClientAddress.of(
+                        List.of("0.0.0.0/1", "128.0.0.0/1", "::/1", "8000::/1"), ClientAddress.DEFAULT_IPV6_PREFIX)
+                .address(ServletCall.of(request));
+    }
+
+    @Example
+    void forwardingFieldsAreRead() {
+        assertThat(forwarded("X-Forwarded-For", "198.51.100.7, 203.0.113.9")).contains("198.51.100.7");
+        assertThat(forwarded("Forwarded", "for=198.51.100.7, for=203.0.113.9")).contains("198.51.100.7");
     }
 
     @Property(tries = TRIES, shrinking = ShrinkingMode.OFF)
