@@ -20,10 +20,16 @@ public final class FileNames {
     /** Bytes on disk. Chosen: leaves room for the sizes behind it within the 255 of every file system. */
     private static final int LONGEST = 200;
 
+    private static final int LONGEST_EXTENSION = 10;
+
     private static final Pattern GAPS = Pattern.compile("[\\r\\n\\t\\p{Z}-]+");
-    /** Marks that reorder or hide a text are neither letters nor punctuation, so they are among these, as are quotation marks. */
+    /**
+     * Marks that reorder or hide a text are neither letters nor punctuation, so they are among these, as are quotation marks. Fillers of Korean
+     * syllables count as letters and the empty pattern of Braille as a sign, and show nothing.
+     */
     private static final Pattern FORBIDDEN = Pattern.compile("[\\p{ASCII}&&[^A-Za-z0-9_.@-]]"
-            + "|[^\\p{ASCII}\\p{L}\\p{M}\\p{N}\\p{S}\\p{P}\u200C\u200D]|[\u2019\u201C\u201D«»]");
+            + "|[^\\p{ASCII}\\p{L}\\p{M}\\p{N}\\p{S}\\p{P}\u200C\u200D]|[\u2019\u201C\u201D«»]"
+            + "|[\u115F\u1160\u3164\uFFA0\u2800]");
 
     /** What joins nothing hides; between signs of other scripts it is how words of Persian or Hindi and families of emoji are spelled. */
     private static final Pattern JOINER =
@@ -32,7 +38,7 @@ public final class FileNames {
     private static final Pattern DOTS = Pattern.compile("\\.{2,}");
     private static final Pattern LIKE_AN_EXTENSION = Pattern.compile("[A-Za-z]{2,5}[0-9]?");
 
-    /** Names that some file systems take for devices. */
+    /** Names that some file systems take for devices, whatever stands behind a dot. */
     private static final Pattern DEVICE = Pattern.compile("(?i)con|prn|aux|nul|com[0-9]|lpt[0-9]");
 
     /** Names that sub-sizes and scaled pictures have. */
@@ -51,20 +57,21 @@ public final class FileNames {
         String allowed = joined(FORBIDDEN.matcher(spaced).replaceAll(""));
         // Once more: what stood between a letter and its mark, or parts of a syllable, is gone.
         String plain = DOTS.matcher(Slugs.withoutAccents(allowed)).replaceAll(".");
-        String trimmed = trim(GAPS.matcher(plain).replaceAll("-"));
+        String trimmed = withoutEmptyExtensions(trim(GAPS.matcher(plain).replaceAll("-")));
         if (trimmed.isEmpty()) {
             return "unnamed-file";
         }
         if (FileType.hasExtension(trimmed)) {
             return "unnamed-file." + trimmed.toLowerCase(Locale.ROOT);
         }
-        String extension = extension(trimmed);
-        String stem = withoutSecondExtensions(stem(trimmed));
-        if (DEVICE.matcher(stem).matches()) {
-            stem = "file-" + stem;
+        String extension = kept(extension(trimmed));
+        String whole = stem(trimmed) + (extension.isEmpty() ? "" : "." + extension);
+        if (!whole.equals(trimmed)) {
+            return clean(whole); // as if it had been sent so: small letters may have accents of their own
         }
-        if (extension.length() > 10) {
-            extension = trim(Beginning.of(extension, 10));
+        String stem = withoutSecondExtensions(stem(trimmed));
+        if (DEVICE.matcher(stem.split("\\.", 2)[0]).matches()) {
+            stem = "file-" + stem;
         }
         int room = LONGEST - onDisk(extension).length() - 1;
         String cut = Beginning.of(stem, room);
@@ -72,9 +79,27 @@ public final class FileNames {
             cut = Beginning.of(cut, cut.length() - 1);
         }
         // A cut must not make an extension of what was none.
-        stem = cut.length() < stem.length() ? trim(cut).replace('.', '-') : stem;
+        stem = cut.length() < stem.length()
+                ? GAPS.matcher(trim(cut).replace('.', '-')).replaceAll("-")
+                : stem;
         // Nor must it leave half of what was joined.
         return joined(extension.isEmpty() ? stem : stem + "." + extension);
+    }
+
+    /** Where nothing is left of an extension, what stands before it may be one. */
+    private static String withoutEmptyExtensions(String name) {
+        int end = name.length();
+        int dot = name.lastIndexOf('.');
+        while (dot >= 0 && kept(name.substring(dot + 1, end)).isEmpty()) {
+            end = dot;
+            dot = name.lastIndexOf('.', dot - 1);
+        }
+        return end == name.length() ? name : trim(name.substring(0, end));
+    }
+
+    /** Returns the beginning of an extension. Chosen: longer than that of any file that is taken. */
+    private static String kept(String extension) {
+        return trim(Beginning.of(extension, LONGEST_EXTENSION));
     }
 
     private static String joined(String name) {

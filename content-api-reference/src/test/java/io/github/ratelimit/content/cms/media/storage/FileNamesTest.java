@@ -2,8 +2,12 @@ package io.github.ratelimit.content.cms.media.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,7 +54,12 @@ class FileNamesTest {
                 "__init__.txt | init__.txt",
                 "name | name",
                 "photo.j\u202Egpj | photo.jgpj",
-                "a..b.txt | a.b.txt"
+                "a..b.txt | a.b.txt",
+                "jpg.__________b | unnamed-file.jpg",
+                "a.php.__________b | a.php",
+                "con.tar.gz | file-con.tar.gz",
+                "a\u3164b\u115Fc\u1160d\uFFA0e\u2800.png | abcde.png",
+                "\u3164\u2800 | unnamed-file"
             })
     void cleans(String sent, String clean) {
         assertThat(FileNames.clean(sent)).isEqualTo(clean);
@@ -76,8 +85,45 @@ class FileNamesTest {
         assertThat(FileNames.clean(clean)).isEqualTo(clean);
     }
 
+    /** A name that is stored is sent again by whoever downloads a file and uploads it elsewhere. */
+    @Property
+    void aCleanNameIsCleanedToItself(@ForAll("pieces") List<String> pieces) {
+        String clean = FileNames.clean(String.join("", pieces));
+
+        assertThat(FileNames.clean(clean)).isEqualTo(clean);
+        assertThat(FileNames.extension(clean))
+                .isEqualTo(clean.substring(FileNames.stem(clean).length()).replaceFirst("^\\.", ""));
+    }
+
+    @Provide
+    Arbitrary<List<String>> pieces() {
+        return Arbitraries.of(
+                        ".",
+                        "-",
+                        "_",
+                        " ",
+                        "a",
+                        "B",
+                        "php",
+                        "jpg",
+                        "con",
+                        "\u1E9E",
+                        "\u0130",
+                        "\u2C6D",
+                        "\u018E",
+                        "\u00E9",
+                        "\u8A9E",
+                        "\u200D",
+                        "\u3164",
+                        "__________",
+                        "x".repeat(190))
+                .list()
+                .ofMaxSize(8);
+    }
+
     @Test
     void longNamesFitOnDisk() {
+        assertThat(FileNames.clean("a-.b" + "x".repeat(300) + ".png")).isEqualTo("a-b" + "x".repeat(192) + ".png");
         assertThat(FileNames.clean("a".repeat(300) + ".png")).isEqualTo("a".repeat(196) + ".png");
         assertThat(FileNames.clean("語".repeat(100) + ".png")).isEqualTo("語".repeat(21) + ".png");
         assertThat(FileNames.onDisk(FileNames.clean("語".repeat(100) + "." + "😀".repeat(9))))
