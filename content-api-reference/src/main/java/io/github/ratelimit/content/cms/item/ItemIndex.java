@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.shared.container.Causes;
+import io.github.ratelimit.content.shared.health.IndexState;
 import io.github.ratelimit.content.shared.storage.CatchUp;
 import io.github.ratelimit.content.shared.storage.IndexFolder;
 import jakarta.annotation.PostConstruct;
@@ -52,7 +53,7 @@ import org.springframework.stereotype.Component;
  * they are being filled after a start, the database answers. Safe for concurrent use; closed by the application.
  */
 @Component
-public class ItemIndex implements AutoCloseable {
+public class ItemIndex implements AutoCloseable, IndexState {
     private static final Logger log = LoggerFactory.getLogger(ItemIndex.class);
 
     /** Chosen: texts of a million letters each are in memory at once. */
@@ -112,6 +113,19 @@ public class ItemIndex implements AutoCloseable {
      * @param total of all pages
      */
     record Found(List<Long> ids, long total) {}
+
+    @Override
+    public String indexName() {
+        return "items";
+    }
+
+    @Override
+    public State indexState() {
+        if (isBroken || isUnread) {
+            return State.FAILING;
+        }
+        return shown == NOTHING ? State.FILLING : State.SHOWN;
+    }
 
     /** Begins to read all items; the server does not wait for it. */
     @PostConstruct

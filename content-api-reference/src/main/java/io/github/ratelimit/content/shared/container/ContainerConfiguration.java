@@ -2,6 +2,9 @@ package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.BaseUnits;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.File;
 import java.nio.file.Path;
@@ -34,7 +37,7 @@ class ContainerConfiguration {
     /** What Spring Boot starts where nothing is said. */
     private static final int USUAL_WORKERS = 200;
 
-    /** Chosen: in bytes; some uploads that are under way, and what deleting and moving writes. */
+    /** Chosen: in bytes; some uploads that are under way, and what deleting and moving writes. The health has the same threshold. */
     private static final long KEPT_FREE = 64L << 20;
 
     @Bean
@@ -81,6 +84,41 @@ class ContainerConfiguration {
 
     private static int ipv6Prefix(Environment environment) {
         return environment.getProperty("ratelimit.http.ipv6-prefix", Integer.class, ClientAddress.DEFAULT_IPV6_PREFIX);
+    }
+
+    /** What all requests take, beside the most that they may. */
+    @Bean
+    MeterBinder metersOfRequests(Transfers transfers, RequestBounds bounds) {
+        return registry -> {
+            Gauge.builder("content.requests.waiting", transfers, Transfers::waitingNow)
+                    .description("workers that wait for slow clients")
+                    .register(registry);
+            Gauge.builder("content.requests.maximum.waiting", transfers, Transfers::mostWaiting)
+                    .register(registry);
+            Gauge.builder("content.requests.queued", transfers, Transfers::queuedNow)
+                    .description("requests that wait, or waited, for each other")
+                    .register(registry);
+            Gauge.builder("content.requests.maximum.queued", transfers, Transfers::mostQueued)
+                    .register(registry);
+            Gauge.builder("content.requests.held", transfers, Transfers::held)
+                    .description("bodies that are held")
+                    .baseUnit(BaseUnits.BYTES)
+                    .register(registry);
+            Gauge.builder(
+                            "content.requests.maximum.held",
+                            () -> bounds.maxBytesInFlight().toBytes())
+                    .baseUnit(BaseUnits.BYTES)
+                    .register(registry);
+            Gauge.builder("content.requests.answered", transfers, Transfers::answeringNow)
+                    .description("long answers that are written")
+                    .baseUnit(BaseUnits.BYTES)
+                    .register(registry);
+            Gauge.builder(
+                            "content.requests.maximum.answered",
+                            () -> bounds.maxAnswersInFlight().toBytes())
+                    .baseUnit(BaseUnits.BYTES)
+                    .register(registry);
+        };
     }
 
     @Bean

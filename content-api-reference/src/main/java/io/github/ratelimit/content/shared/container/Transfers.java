@@ -138,6 +138,10 @@ final class Transfers implements AnswerBudget, WaitingRoom {
         queued.give(peer, 1);
     }
 
+    long mostQueued() {
+        return queued.most();
+    }
+
     long queuedNow() {
         return queued.taken();
     }
@@ -169,13 +173,17 @@ final class Transfers implements AnswerBudget, WaitingRoom {
         waiting.give(peer, 1);
     }
 
+    long mostWaiting() {
+        return waiting.most();
+    }
+
     long waitingNow() {
         return waiting.taken();
     }
 
     /** Says whether a client was waited for long enough. */
     boolean isOver(long waitedNanos, Duration deadline) {
-        boolean pressed = waitingNow() * 2 > waiting.most();
+        boolean pressed = waitingNow() * 2 > mostWaiting();
         Duration patience = pressed && deadline.compareTo(UNDER_PRESSURE) > 0 ? UNDER_PRESSURE : deadline;
         return waitedNanos > patience.toNanos();
     }

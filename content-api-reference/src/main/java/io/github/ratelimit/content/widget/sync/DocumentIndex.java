@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget.sync;
 
 import io.github.ratelimit.content.shared.container.Causes;
+import io.github.ratelimit.content.shared.health.IndexState;
 import io.github.ratelimit.content.shared.storage.CatchUp;
 import io.github.ratelimit.content.shared.storage.IndexFolder;
 import io.github.ratelimit.content.widget.api.ApiException;
@@ -81,7 +82,7 @@ import org.springframework.stereotype.Component;
  * is being read. Searches of one workspace wait for each other a little and for nobody else's. Safe for concurrent use; closed by the application.
  */
 @Component
-class DocumentIndex implements AutoCloseable {
+class DocumentIndex implements AutoCloseable, IndexState {
 
     private static final Logger log = LoggerFactory.getLogger(DocumentIndex.class);
 
@@ -176,6 +177,19 @@ class DocumentIndex implements AutoCloseable {
 
     private Files open() throws IOException {
         return new Files(IndexFolder.open(folder, () -> new IndexWriterConfig(analyzer)));
+    }
+
+    @Override
+    public String indexName() {
+        return "documents";
+    }
+
+    @Override
+    public State indexState() {
+        if (files.hasFailed) {
+            return State.FAILING;
+        }
+        return reading.equals(NOTHING) && left.isEmpty() ? State.SHOWN : State.FILLING;
     }
 
     /** Begins to read all documents; the server does not wait for it. */
