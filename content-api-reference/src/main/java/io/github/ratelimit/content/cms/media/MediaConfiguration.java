@@ -23,11 +23,15 @@ class MediaConfiguration {
         return new UploadStore(clock, settings.dataDir().resolve("uploads"));
     }
 
-    /** One setting bounds uploads in either form. */
+    /** One setting bounds uploads in either form, and they lie on one disk. */
     @Bean
-    PartLimits partLimits(CmsSettings settings) {
+    PartLimits partLimits(CmsSettings settings, UploadStore uploads) {
         long file = settings.media().maxUploadSize().toBytes();
-        return new PartLimits(file, file + UploadReader.MOST_BESIDE);
+        return new PartLimits(
+                file,
+                file + UploadReader.MOST_BESIDE,
+                uploads.incoming(),
+                why -> uploads.failure("the parts of an upload could not be stored", why));
     }
 
     /** How many bytes an account may upload. */

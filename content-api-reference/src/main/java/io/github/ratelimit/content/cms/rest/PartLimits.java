@@ -1,16 +1,21 @@
 package io.github.ratelimit.content.cms.rest;
 
 import jakarta.servlet.MultipartConfigElement;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Function;
 
 /**
- * How much the parts of a body may hold.
+ * How much the parts of a body may hold, and where they are stored.
  *
  * <p>Not the container's own type: as a bean that one would let every servlet store what anybody sends.
  *
  * @param file bytes of one file
  * @param body bytes of all parts together
+ * @param folder where files lie as long as their request is served
+ * @param failure makes of a failure to store one there what is thrown
  */
-public record PartLimits(long file, long body) {
+public record PartLimits(long file, long body, Path folder, Function<IOException, RuntimeException> failure) {
     /** Fields stay in memory, files do not. Chosen: longer than most texts. */
     private static final int IN_MEMORY = 64 * 1024;
 
@@ -24,6 +29,6 @@ public record PartLimits(long file, long body) {
     }
 
     MultipartConfigElement forServlet() {
-        return new MultipartConfigElement("", file, body, IN_MEMORY);
+        return new MultipartConfigElement(folder.toString(), file, body, IN_MEMORY);
     }
 }

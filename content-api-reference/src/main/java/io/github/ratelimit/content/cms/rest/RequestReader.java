@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.rest;
 import io.github.ratelimit.content.cms.security.Callers;
 import io.github.ratelimit.content.cms.security.Guesses;
 import io.github.ratelimit.content.shared.container.BoundedRequest;
+import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.container.RequestBounds;
 import io.github.ratelimit.content.shared.container.UnavailableException;
 import jakarta.servlet.ServletException;
@@ -19,6 +20,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,11 +34,18 @@ final class RequestReader {
 
     private final SiteAddress site;
     private final RequestBounds bounds;
+    private final Function<IOException, RuntimeException> notStored;
     private final JsonMapper json;
 
-    RequestReader(SiteAddress site, RequestBounds bounds) {
+    /**
+     * Makes one.
+     *
+     * @param notStored makes of a failure to store the parts of a body what is thrown
+     */
+    RequestReader(SiteAddress site, RequestBounds bounds, Function<IOException, RuntimeException> notStored) {
         this.site = site;
         this.bounds = bounds;
+        this.notStored = notStored;
         this.json = RestJson.mapper(bounds.maxJsonTokens());
     }
 
@@ -282,7 +291,7 @@ final class RequestReader {
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         List<Payload.FilePart> files = new ArrayList<>();
         long fieldBytes = 0;
-        for (Part part : parts(http)) {
+        for (Part part : parts(http, notStored)) {
             if (part.getSubmittedFileName() != null) {
                 files.add(new UploadedPart(part));
                 continue;
@@ -300,12 +309,22 @@ final class RequestReader {
         draft.payload(new PartsPayload(Optional.ofNullable(http.getContentType()), List.copyOf(files)));
     }
 
-    private static Iterable<Part> parts(HttpServletRequest http) throws IOException {
+    /**
+     * Lets the container read the parts, and store the long ones.
+     *
+     * @param notStored makes of a failure of the disk what is thrown
+     */
+    static Iterable<Part> parts(HttpServletRequest http, Function<IOException, RuntimeException> notStored) {
         try {
             return http.getParts();
         } catch (UnavailableException givenUp) {
             throw givenUp;
         } catch (ServletException | IOException | RuntimeException unreadable) {
+            Causes.requireMemory(unreadable);
+            Optional<IOException> stored = Causes.storing(unreadable);
+            if (stored.isPresent()) {
+                throw notStored.apply(stored.get());
+            }
             // The container tells a limit by the kind of exception that it wraps, and that kind is its own.
             if (String.valueOf(unreadable).contains("SizeLimitExceeded")
                     || String.valueOf(unreadable.getCause()).contains("SizeLimitExceeded")) {

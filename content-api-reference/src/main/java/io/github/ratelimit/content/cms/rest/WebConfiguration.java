@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.rest;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.container.MeantMethod;
 import io.github.ratelimit.content.shared.container.RequestBounds;
+import java.io.UncheckedIOException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
@@ -33,8 +34,9 @@ class WebConfiguration {
     }
 
     @Bean
-    RequestReader requestReader(SiteAddress site, RequestBounds bounds) {
-        return new RequestReader(site, bounds);
+    RequestReader requestReader(SiteAddress site, RequestBounds bounds, ObjectProvider<PartLimits> parts) {
+        PartLimits limits = parts.getIfAvailable();
+        return new RequestReader(site, bounds, limits == null ? UncheckedIOException::new : limits.failure());
     }
 
     @Bean

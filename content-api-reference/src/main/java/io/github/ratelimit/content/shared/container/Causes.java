@@ -71,6 +71,23 @@ public final class Causes {
     }
 
     /**
+     * Finds why the container could not store the parts of a body. Where it cannot read them, its own exceptions say so, or the client left.
+     *
+     * @param problem what was thrown where the parts were asked for
+     * @return what the file system said; empty where it is not to blame
+     */
+    public static Optional<IOException> storing(Throwable problem) {
+        Throwable innermost = problem;
+        for (int depth = 0; innermost.getCause() != null && depth < DEEPEST; depth++) {
+            innermost = innermost.getCause();
+        }
+        boolean isOfTheDisk = innermost instanceof IOException
+                && !innermost.getClass().getName().startsWith("org.apache.")
+                && leaving(problem).isEmpty();
+        return isOfTheDisk ? Optional.of((IOException) innermost) : Optional.empty();
+    }
+
+    /**
      * Says whether a request failed for what the server lacks at the moment: a place, time, a database that has a connection left, keeps it and has
      * room, or what the request is about, which somebody deleted meanwhile.
      *

@@ -17,8 +17,10 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.harness.WatchedLog;
+import jakarta.servlet.ServletContext;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,9 +30,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.nio.file.StandardCopyOption;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -49,6 +53,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.util.FileSystemUtils;
+import org.springframework.web.context.WebApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -694,6 +699,42 @@ class MediaHttpTest {
 
         assertThat(zero.json().path("title").path("raw").asString()).isEqualTo("Zero title");
         assertThat(last.json().path("filename").asString()).isEqualTo("second.txt");
+    }
+
+    /** What the container has for files of requests may be another disk, which nobody looks at, and which nobody sweeps. */
+    @Test
+    void partsOfAnUploadLieBesideTheUploads() throws IOException {
+        ServletContext servlets =
+                Objects.requireNonNull(((WebApplicationContext) server.context()).getServletContext());
+        Path elsewhere = ((File) Objects.requireNonNull(servlets.getAttribute(ServletContext.TEMPDIR))).toPath();
+        Path kept = elsewhere.resolveSibling(elsewhere.getFileName() + ".kept");
+        Files.move(elsewhere, kept);
+        try {
+            Files.createFile(elsewhere);
+            assertThat(form("long.txt", 100_000).status()).isEqualTo(201);
+        } finally {
+            Files.delete(elsewhere);
+            Files.move(kept, elsewhere);
+        }
+
+        Path incoming = server.dataDirectory().resolve("uploads/.incoming");
+        Path aside = incoming.resolveSibling(".aside");
+        Files.move(incoming, aside);
+        try {
+            Files.createFile(incoming); // a folder that is gone would be made anew
+            assertThat(form("longer.txt", 100_000).status()).isEqualTo(500);
+        } finally {
+            Files.move(aside, incoming, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertThat(form("longest.txt", 100_000).status()).isEqualTo(201);
+    }
+
+    private Answer form(String name, int length) {
+        byte[] text = "x".repeat(length).getBytes(UTF_8);
+        return client.call("POST", "/cms/v2/media")
+                .as(author)
+                .multipart(Map.of(), new SiteClient.FilePart("file", name, "text/plain", text))
+                .send();
     }
 
     @Test

@@ -73,7 +73,9 @@ public final class UploadStore {
      * @param root the folder
      */
     public UploadStore(InstantSource clock, Path root) {
-        this(clock, root, file -> file.toFile().getUsableSpace());
+        // Of a folder that is gone the system says that nothing is free. That is a fault, which does not pass by
+        // itself.
+        this(clock, root, folder -> Files.isDirectory(folder) ? folder.toFile().getUsableSpace() : Long.MAX_VALUE);
     }
 
     /** With what tells how many bytes the disk of a file still takes. */
@@ -82,7 +84,7 @@ public final class UploadStore {
         this.clock = clock;
         this.root = root.toAbsolutePath().normalize();
         try {
-            Files.createDirectories(this.root.resolve(INCOMING));
+            Files.createDirectories(incoming());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make the folder of uploads " + this.root, e);
         }
@@ -136,7 +138,7 @@ public final class UploadStore {
      *
      * @param in read to its end, not closed
      * @param limit the most bytes that are taken
-     * @return the file, forced to disk
+     * @return the file, which {@link #publish} and {@link #replace} force to disk
      * @throws TooLargeException if there is more
      * @throws RuntimeException of {@link #failure} if it cannot be read or written
      */
@@ -188,9 +190,14 @@ public final class UploadStore {
                 : new UncheckedIOException(what, why);
     }
 
+    /** Returns the folder of files that are not whole yet. What processes that died left in it is {@linkplain #sweep swept}. */
+    public Path incoming() {
+        return root.resolve(INCOMING);
+    }
+
     /** Returns a place for a file that is still to be written; it counts as received once it is published. */
     public Path newFile() {
-        return root.resolve(INCOMING).resolve(UUID.randomUUID() + ".part");
+        return incoming().resolve(UUID.randomUUID() + ".part");
     }
 
     /** Returns the folder, relative to the root, that files get now; with slashes, for example {@code 2024/01}. */

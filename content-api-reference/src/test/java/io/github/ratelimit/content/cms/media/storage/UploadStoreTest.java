@@ -69,6 +69,20 @@ class UploadStoreTest {
         assertThat(root.resolve(".incoming")).isEmptyDirectory();
     }
 
+    /** Nobody frees room for it, and a client that comes again finds it no better. */
+    @Test
+    void folderThatIsGoneIsNoFullDisk() throws IOException {
+        Files.delete(root.resolve(".incoming"));
+        Files.delete(root);
+        try {
+            assertThat(store.isFull()).isFalse();
+            assertThatThrownBy(() -> store.receive(InputStream.nullInputStream(), 10))
+                    .isInstanceOf(UncheckedIOException.class);
+        } finally {
+            Files.createDirectory(root);
+        }
+    }
+
     /** Not every system can name a file by any letter. */
     @Test
     void namesOfOtherScriptsAreSpelledInAsciiOnDisk() throws IOException {
