@@ -54,11 +54,13 @@ class ConversationStore {
             part("workspace_coupon_application"));
 
     /** Of no conversation. */
-    private static final List<Part> LOOSE = List.of(
-            new Part("widget_rating", "widget_rating t where t.conversation_id is null and t.created_at < :which"),
-            new Part(
-                    "workspace_coupon_application",
-                    "workspace_coupon_application t where t.conversation_id is null and t.applied_at < :which"));
+    private static final Part LOOSE_RATINGS =
+            new Part("widget_rating", "widget_rating t where t.conversation_id is null and t.created_at < :which");
+
+    /** Of no conversation. */
+    private static final Part LOOSE_COUPONS = new Part(
+            "workspace_coupon_application",
+            "workspace_coupon_application t where t.conversation_id is null and t.applied_at < :which");
 
     private static Part part(String table) {
         return new Part(table, table + " t where t.conversation_id = :which");
@@ -137,6 +139,15 @@ class ConversationStore {
                 .list();
     }
 
+    boolean isOver(UUID id, Instant last) {
+        return jdbc.sql("select id from widget_conversation where id = :id and updated_at < :last")
+                .param("id", id)
+                .param("last", utc(last))
+                .query(UUID.class)
+                .optional()
+                .isPresent();
+    }
+
     boolean isSilent(UUID id) {
         return jdbc.sql("select c.id from widget_conversation c where c.id = :id" + SILENT)
                 .param("id", id)
@@ -145,11 +156,14 @@ class ConversationStore {
                 .isPresent();
     }
 
-    /** Deletes ratings and applied coupons that belong to no conversation; returns how many there were. */
-    int deleteLoose(Instant last) {
-        return LOOSE.stream()
-                .mapToInt(part -> Pieces.deleteAll(() -> deletePiece(part, utc(last))))
-                .sum();
+    /** Deletes ratings that belong to no conversation; returns how many there were. */
+    int deleteLooseRatings(Instant last) {
+        return Pieces.deleteAll(() -> deletePiece(LOOSE_RATINGS, utc(last)));
+    }
+
+    /** Deletes applied coupons that belong to no conversation; returns how many there were. */
+    int deleteLooseCoupons(Instant last) {
+        return Pieces.deleteAll(() -> deletePiece(LOOSE_COUPONS, utc(last)));
     }
 
     /** Deletes some of what is in a conversation, for {@link #delete} to find little; returns how many, 0: there is nothing. */

@@ -280,10 +280,24 @@ class Conversations {
 
     /** Erases a conversation of any site; returns whether there was one. */
     boolean eraseIfThere(UUID id) {
+        return eraseInPieces(id, () -> true);
+    }
+
+    /** Erases a conversation in which nothing happened since a moment; returns whether there was one. */
+    boolean eraseIfOver(UUID id, Instant last) {
+        return eraseInPieces(id, () -> store.isOver(id, last));
+    }
+
+    private boolean eraseInPieces(UUID id, BooleanSupplier condition) {
         // What is in it first, piece by piece: nobody waits for longer than one takes.
-        Pieces.deleteAll(() -> Objects.requireNonNull(
-                transactions.execute(status -> store.lock(id) ? store.deletePiece(id) : Integer.valueOf(0))));
-        return eraseIf(id, () -> true);
+        Pieces.deleteAll(() -> Objects.requireNonNull(transactions.execute(
+                status -> store.lock(id) && condition.getAsBoolean() ? erasePiece(id) : Integer.valueOf(0))));
+        return eraseIf(id, condition);
+    }
+
+    private int erasePiece(UUID id) {
+        int deleted = store.deletePiece(id);
+        return deleted > 0 ? deleted : repeated.forgetSome(new VisitorSession(id).caller());
     }
 
     /** Erases a conversation in which nothing was said; returns whether there was one. */

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,14 +63,40 @@ class RetentionSweeper {
         }
     }
 
-    /** Erases all whose time is over; returns how many there were. */
+    /**
+     * Erases all whose time is over; returns how many there were.
+     *
+     * @throws RuntimeException that of the first step that failed, when all others are done
+     */
     synchronized int sweepAll() {
         Instant now = clock.instant();
         Instant last = now.minus(settings.conversations());
-        int erased = store.deleteLoose(last)
-                + Pieces.deleteAll(() -> count(store.over(last, AT_A_TIME), conversations::eraseIfThere))
-                + eraseSilent(now);
-        repeated.forgetOver();
+        return all(
+                () -> store.deleteLooseRatings(last),
+                () -> store.deleteLooseCoupons(last),
+                () -> Pieces.deleteAll(
+                        () -> count(store.over(last, AT_A_TIME), id -> conversations.eraseIfOver(id, last))),
+                () -> eraseSilent(now),
+                () -> {
+                    repeated.forgetOver();
+                    return 0;
+                });
+    }
+
+    /** Each by itself: one that fails each time would keep all behind it for ever. */
+    private static int all(IntSupplier... steps) {
+        int erased = 0;
+        RuntimeException failed = null;
+        for (IntSupplier step : steps) {
+            try {
+                erased += step.getAsInt();
+            } catch (RuntimeException e) {
+                failed = failed == null ? e : failed;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
         return erased;
     }
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.shared.settings.ServerKey;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCreator;
 import org.springframework.jdbc.core.PreparedStatementSetter;
@@ -39,6 +41,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Visitors leave any number of things within the limits, and no erasure may fail for it, or keep others who write waiting. */
 final class ErasedConversationsTest {
     private static final int MANY = Pieces.ROWS + 1;
+    private static final ServerKey KEY = ServerKey.of("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=");
     private static final String MANY_ROWS = " from system_range(1, " + MANY + ")";
 
     private final DriverManagerDataSource database =
@@ -101,6 +104,11 @@ final class ErasedConversationsTest {
                         + " discount_type, amount, applied_at) select random_uuid(), 'site', ?, 'A', '', 'percent', 5, ?";
         given.update(coupons + MANY_ROWS, conversation, now);
         given.update(coupons + MANY_ROWS, null, now);
+        given.update(
+                "insert into repeated_request (caller, request_key, fingerprint, started_at) select ?, x, 'f', ?"
+                        + MANY_ROWS,
+                KEY.sign("caller of repeated requests", new VisitorSession(conversation).caller()),
+                clock.instant().plus(Duration.ofDays(181)).atOffset(ZoneOffset.UTC));
         clock.advance(Duration.ofDays(181));
 
         assertThat(sweeper().sweepAll()).isEqualTo(2 * MANY + 1);
@@ -124,6 +132,8 @@ final class ErasedConversationsTest {
                         "widget_rating 1",
                         "workspace_coupon_application " + all,
                         "workspace_coupon_application 1",
+                        "repeated_request " + all,
+                        "repeated_request 1",
                         "widget_conversation 1");
     }
 
@@ -139,6 +149,7 @@ final class ErasedConversationsTest {
         new JdbcTemplate(database)
                 .update("insert into widget_event (id, conversation_id, name, properties, created_at)"
                         + " select random_uuid(), id, 'name', '{}', created_at from widget_conversation");
+        addLoose(many);
         addConversations(2);
         clock.advance(Duration.ofDays(3));
 
@@ -156,7 +167,36 @@ final class ErasedConversationsTest {
             }
         }
         clock.advance(Duration.ofDays(180));
-        assertThat(sweeper.sweepAll()).isEqualTo(many);
+        assertThat(sweeper.sweepAll()).isEqualTo(3 * many);
+    }
+
+    /** One that reached its time limit each time ended the retention of all else. */
+    @Test
+    void whatCannotBeErasedKeepsNothingElse() {
+        Flyway.configure().dataSource(database).load().migrate();
+        addLoose(1);
+        addConversations(1);
+        clock.advance(Duration.ofDays(181));
+        JdbcTemplate looked = new JdbcTemplate(database);
+        JdbcTemplate swept = new JdbcTemplate(database) {
+            @Override
+            public <T extends @Nullable Object> T query(
+                    PreparedStatementCreator statement,
+                    @Nullable PreparedStatementSetter values,
+                    ResultSetExtractor<T> rows) {
+                if (Objects.requireNonNull(((SqlProvider) statement).getSql())
+                        .contains("widget_rating t where t.conversation_id is null")) {
+                    throw new QueryTimeoutException("too many");
+                }
+                return super.query(statement, values, rows);
+            }
+        };
+
+        assertThatThrownBy(() -> sweeper(swept).sweepAll()).isInstanceOf(QueryTimeoutException.class);
+
+        assertThat(looked.queryForList("select id from workspace_coupon_application"))
+                .isEmpty();
+        assertThat(looked.queryForList("select id from widget_conversation")).isEmpty();
     }
 
     /** As one that an erasure left which ended in between, or that began while the clock was wrong. */
@@ -206,6 +246,50 @@ final class ErasedConversationsTest {
         assertThat(visitor.queryForList("select id from widget_event")).hasSize(1);
     }
 
+    /** Whoever goes on with an old conversation while those before it are erased is answered, and what was said stays. */
+    @Test
+    void whatIsSaidInAnOldConversationMeanwhileIsNotErased() {
+        Flyway.configure().dataSource(database).load().migrate();
+        addConversations(1);
+        clock.advance(Duration.ofDays(181));
+        JdbcTemplate visitor = new JdbcTemplate(database);
+        visitor.update("insert into widget_event (id, conversation_id, name, properties, created_at)"
+                + " select random_uuid(), id, 'name', '{}', created_at from widget_conversation");
+        JdbcTemplate swept = new JdbcTemplate(database) {
+            @Override
+            public <T extends @Nullable Object> T query(
+                    PreparedStatementCreator statement,
+                    @Nullable PreparedStatementSetter values,
+                    ResultSetExtractor<T> rows) {
+                if (Objects.requireNonNull(((SqlProvider) statement).getSql()).contains("for update")) {
+                    visitor.update(
+                            "update widget_conversation set updated_at = ?",
+                            clock.instant().atOffset(ZoneOffset.UTC));
+                }
+                return super.query(statement, values, rows);
+            }
+        };
+
+        assertThat(sweeper(swept).sweepAll()).isZero();
+        assertThat(visitor.queryForList("select id from widget_event")).hasSize(1);
+    }
+
+    /** Ratings and applied coupons of no conversation, which are left now. */
+    private void addLoose(int number) {
+        JdbcTemplate given = new JdbcTemplate(database);
+        Object now = clock.instant().atOffset(ZoneOffset.UTC);
+        given.update("insert into sync_workspace (id, revision, created_at) values ('site', 0, ?)", now);
+        given.update(
+                "insert into widget_rating (id, rating, created_at) select random_uuid(), 5, ? from system_range(1, ?)",
+                now,
+                number);
+        given.update(
+                "insert into workspace_coupon_application (id, workspace_id, code, description, discount_type, amount,"
+                        + " applied_at) select random_uuid(), 'site', 'A', '', 'percent', 5, ? from system_range(1, ?)",
+                now,
+                number);
+    }
+
     /** One a millisecond, which begin now. */
     private void addConversations(int number) {
         new JdbcTemplate(database)
@@ -226,7 +310,7 @@ final class ErasedConversationsTest {
     private RetentionSweeper sweeper(JdbcTemplate statements) {
         JdbcClient jdbc = JdbcClient.create(statements);
         var store = new ConversationStore(jdbc);
-        var repeated = new RepeatedRequests(clock, jdbc, ServerKey.of("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="));
+        var repeated = new RepeatedRequests(clock, jdbc, KEY);
         var conversations = new Conversations(
                 clock,
                 store,

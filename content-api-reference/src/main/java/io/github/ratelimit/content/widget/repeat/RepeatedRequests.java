@@ -16,6 +16,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterOutputStream;
@@ -231,6 +232,27 @@ public class RepeatedRequests {
         jdbc.sql("delete from repeated_request where caller = :caller")
                 .param("caller", callerDigest(caller))
                 .update();
+    }
+
+    /**
+     * Forgets some of what a caller was answered, for {@link #forget} to find little: not what is only on its way.
+     *
+     * @param caller as in {@link #CALLER_ATTRIBUTE}
+     * @return how many answers, {@link Pieces#ROWS} at most; 0: there is none
+     */
+    public int forgetSome(String caller) {
+        List<String> keys = jdbc.sql("select request_key from repeated_request"
+                        + " where caller = :caller and fingerprint is not null fetch first :most rows only")
+                .param("caller", callerDigest(caller))
+                .param("most", Pieces.ROWS)
+                .query(String.class)
+                .list();
+        return keys.isEmpty()
+                ? 0
+                : jdbc.sql("delete from repeated_request where caller = :caller and request_key in (:keys)")
+                        .param("caller", callerDigest(caller))
+                        .param("keys", keys)
+                        .update();
     }
 
     private boolean insert(Id id, Instant now) {
