@@ -17,6 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -111,9 +112,13 @@ final class ApiExceptionHandler {
         return expected(ApiException.invalid(Map.of(problem.getName(), "does not fit")));
     }
 
-    /** What the request was about was deleted while it was served. */
+    /** What the request was about was made or deleted while it was served. What else does not fit would never do. */
     @ExceptionHandler
-    ResponseEntity<ApiError> overtaken(DataIntegrityViolationException problem) {
+    ResponseEntity<ApiError> overtaken(DataIntegrityViolationException problem) throws Exception {
+        if (!(problem instanceof DuplicateKeyException)
+                && Causes.passing(problem).isEmpty()) {
+            return other(problem);
+        }
         log.debug("a request was overtaken", problem);
         return expected(ApiException.of(
                 HttpStatus.CONFLICT, "conflict", "What this is about was changed meanwhile. Try again."));
