@@ -38,12 +38,14 @@ import org.apache.lucene.analysis.miscellaneous.PerFieldAnalyzerWrapper;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.document.Field;
+import org.apache.lucene.document.FieldType;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.document.SortedDocValuesField;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReaderContext;
@@ -100,6 +102,11 @@ class DocumentIndex implements AutoCloseable, IndexState {
     /** No workspace's id. */
     private static final String NOTHING = "";
 
+    /** Nobody asks where in a passage a word stands, nor of what is filtered how often. */
+    private static final FieldType FILTERED = indexed(new FieldType(), IndexOptions.DOCS);
+
+    private static final FieldType RANKED = indexed(new FieldType(TextField.TYPE_STORED), IndexOptions.DOCS_AND_FREQS);
+
     // Chosen: a document may have 200000 characters, and all of a page are in memory at once.
     private static final int PAGE = 20;
     // Chosen: reading a small workspace takes less, and a visitor does not mind.
@@ -149,6 +156,13 @@ class DocumentIndex implements AutoCloseable, IndexState {
         } catch (IOException e) {
             throw new UncheckedIOException("the search index cannot be opened", e);
         }
+    }
+
+    private static FieldType indexed(FieldType type, IndexOptions options) {
+        type.setIndexOptions(options);
+        type.setOmitNorms(options == IndexOptions.DOCS);
+        type.freeze();
+        return type;
     }
 
     /** What the index lies in, and the revision of each workspace that is in it. */
@@ -528,6 +542,7 @@ class DocumentIndex implements AutoCloseable, IndexState {
         written.show(workspace, revision);
     }
 
+    /** Adds a document, of which nothing is there: to look for what it takes the place of costs much where nothing does. */
     private static void put(Files written, String workspace, Document document) throws IOException {
         List<String> passages = Passages.of(document.content());
         if (passages.isEmpty()) {
@@ -541,16 +556,15 @@ class DocumentIndex implements AutoCloseable, IndexState {
             entry.add(new StoredField(ID, document.id()));
             entry.add(new SortedDocValuesField(ID, new BytesRef(document.id())));
             entry.add(new LongPoint(UPDATED, document.updatedAt().toEpochMilli()));
-            entry.add(new TextField(
-                    WORDS, entries.isEmpty() ? document.title() + ' ' + passage : passage, Field.Store.NO));
-            entry.add(new TextField(TITLE, document.title(), Field.Store.YES));
-            entry.add(new TextField(TEXT, passage, Field.Store.YES));
+            entry.add(new Field(WORDS, entries.isEmpty() ? document.title() + ' ' + passage : passage, FILTERED));
+            entry.add(new Field(TITLE, document.title(), RANKED));
+            entry.add(new Field(TEXT, passage, RANKED));
             if (document.url() != null) {
                 entry.add(new StoredField(URL, document.url()));
             }
             entries.add(entry);
         }
-        written.writer().updateDocuments(new Term(KEY, key(workspace, document.id())), entries);
+        written.writer().addDocuments(entries);
     }
 
     private @Nullable Query query(String workspace, String question) {

@@ -4,6 +4,7 @@ import java.text.BreakIterator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Cuts documents into passages that are short enough for an answer. */
 final class Passages {
@@ -17,6 +18,9 @@ final class Passages {
     /** Sentences are looked for in pieces, as looking ahead for the end of one may read on to the end of the text. */
     private static final int PIECE = 4 * MAX_LENGTH;
 
+    private static final Pattern LINE_BREAK = Pattern.compile("\\R");
+    private static final Pattern SPACES = Pattern.compile("\\s+");
+
     private Passages() {}
 
     /**
@@ -28,13 +32,17 @@ final class Passages {
     static List<String> of(String content) {
         List<String> passages = new ArrayList<>();
         StringBuilder shared = new StringBuilder();
-        for (String paragraph : StrippedText.of(content).split("\\R")) {
-            String text = paragraph.replaceAll("\\s+", " ").strip();
-            if (text.isEmpty()) {
+        for (String paragraph : LINE_BREAK.split(StrippedText.of(content))) {
+            String text = SPACES.matcher(paragraph).replaceAll(" ").strip();
+            if (text.length() > MAX_LENGTH) {
+                cutInPieces(text, passages);
                 continue;
             }
-            if (passages.size() < MANY || text.length() > MAX_LENGTH) {
-                cutInPieces(text, passages);
+            if (passages.size() < MANY) {
+                add(text, passages);
+                continue;
+            }
+            if (text.isEmpty()) {
                 continue;
             }
             if (shared.length() + 1 + text.length() > MAX_LENGTH) {
