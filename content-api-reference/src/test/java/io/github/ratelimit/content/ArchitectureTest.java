@@ -48,6 +48,18 @@ class ArchitectureTest {
                 .check(classes);
     }
 
+    /** Storage is somebody's own: what is asked of the database is found where the rules of what is asked for are. */
+    @Test
+    void whoAnswersRequestsSpeaksNoSql() {
+        noClasses()
+                .that()
+                .haveNameMatching(".*(Controller|Routes)(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework.jdbc..", "java.sql..", "javax.sql..")
+                .check(classes);
+    }
+
     @Test
     void theTwoSurfacesDoNotKnowEachOther() {
         String widget = "io.github.ratelimit.content.widget..";
