@@ -26,9 +26,7 @@ class OrphanSweeper {
         this.age = settings.media().orphanAge();
     }
 
-    @Scheduled(
-            initialDelayString = "${content-api.media.sweep-delay:1m}",
-            fixedDelayString = "${content-api.media.sweep-interval:1h}")
+    @Scheduled(initialDelayString = "PT1M", fixedDelayString = "PT1H")
     void sweep() {
         try {
             // Files first: a file that is stored after this look is younger than the age.

@@ -28,6 +28,7 @@ import org.springframework.util.unit.DataSize;
  * @param cache the cache of public pages
  * @param media uploads
  * @param revisions earlier wordings of items
+ * @param publishInterval how often it is looked for posts that are due to be published, and for what the index of items has to follow; above zero
  */
 @ConfigurationProperties("content-api")
 public record CmsSettings(
@@ -40,7 +41,17 @@ public record CmsSettings(
         @DefaultValue Provision provision,
         @DefaultValue Cache cache,
         @DefaultValue Media media,
-        @DefaultValue Revisions revisions) {
+        @DefaultValue Revisions revisions,
+        @DefaultValue("1s") Duration publishInterval) {
+    /** Checks the values. */
+    public CmsSettings {
+        require(
+                publishInterval.compareTo(Duration.ZERO) > 0,
+                "content-api.publish-interval",
+                "must be positive",
+                publishInterval,
+                "set it to 1s, for example");
+    }
 
     /**
      * What the site says of itself.

@@ -125,11 +125,7 @@ abstract class StatementsContract {
     void start() {
         // What is due is looked for in the background, and would be taken
         // for a part of a request; what is kept takes none.
-        server = ReferenceServer.start(
-                kind,
-                "--content-api.publish-interval=1h",
-                "--content-api.media.sweep-delay=1h",
-                "--content-api.cache.enabled=false");
+        server = ReferenceServer.start(kind, "--content-api.publish-interval=1h", "--content-api.cache.enabled=false");
         site = new SiteClient(server.base());
         JdbcTemplate jdbc = new JdbcTemplate(server.context().getBean(DataSource.class));
         new ManyItems(jdbc, 5).fill(300, 100, 1_200, 1_200, 2_400);

@@ -68,6 +68,7 @@ class SettingsTest {
         "content-api.media.orphan-age, -1s, PT-1S",
         "content-api.password-hashes.at-once, 0, 0",
         "content-api.password-hashes.waiting, 1001, 1001",
+        "content-api.publish-interval, 0s, PT0S",
         "content-api.requests.body-deadline, 0s, 0",
         "content-api.requests.max-json-tokens, 0, 0",
         "content-api.requests.max-text, 19999, 19999",
