@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,8 +27,9 @@ import org.springframework.stereotype.Repository;
 /** Where accounts are kept. Safe for concurrent use. */
 @Repository
 class AccountStore {
-    static final String COLUMNS = "a.id, a.login, a.email, a.slug, a.role, a.display_name, a.first_name, a.last_name,"
-            + " a.nickname, a.url, a.description, a.locale, a.registered_at";
+    static final String COLUMNS = Arrays.stream(AccountColumn.values())
+            .map(AccountColumn::sql)
+            .collect(Collectors.joining(", a.", "a.id, a.login, a.", ", a.registered_at"));
     private static final SqlCondition ACCOUNTS = new SqlCondition("account a");
 
     private final JdbcClient jdbc;
@@ -109,19 +111,15 @@ class AccountStore {
     }
 
     long insert(Account account, String passwordHash) {
+        Map<String, @Nullable Object> columns = columns(AccountChanges.all(account));
+        columns.put("login", account.login());
+        columns.put("login_key", key(account.login()));
+        columns.put("password_hash", passwordHash);
+        columns.put("registered_at", account.registered().atOffset(ZoneOffset.UTC));
         KeyHolder key = new GeneratedKeyHolder();
-        jdbc.sql("""
-                        insert into account (login, login_key, email, email_key, slug, role, display_name, name_order,
-                            first_name, last_name, nickname, url, url_order, description, locale, password_hash,
-                            registered_at)
-                        values (:login, :login_key, :email, :email_key, :slug, :role, :display_name, :name_order,
-                            :first_name, :last_name, :nickname, :url, :url_order, :description, :locale, :password_hash,
-                            :registered_at)""")
-                .param("login", account.login())
-                .param("login_key", key(account.login()))
-                .params(columns(account))
-                .param("password_hash", passwordHash)
-                .param("registered_at", account.registered().atOffset(ZoneOffset.UTC))
+        jdbc.sql("insert into account (" + String.join(", ", columns.keySet()) + ") values (:"
+                        + String.join(", :", columns.keySet()) + ")")
+                .params(columns)
                 .update(key, "id");
         return Objects.requireNonNull(key.getKey()).longValue();
     }
@@ -202,13 +200,6 @@ class AccountStore {
         all.addAll(List.of(values));
         return jdbc.sql("select " + columns + " from " + from.sql() + (where.isEmpty() ? "" : " where " + where) + rest)
                 .params(all);
-    }
-
-    private static Map<String, @Nullable Object> columns(Account account) {
-        Map<String, @Nullable Object> columns = columns(AccountChanges.all(account));
-        columns.putIfAbsent("email", null);
-        columns.putIfAbsent("email_key", null);
-        return columns;
     }
 
     private static Map<String, @Nullable Object> columns(AccountChanges changes) {
