@@ -13,10 +13,10 @@ public interface AnswerBudget {
     void take(long characters);
 
     /**
-     * Takes what an answer needs that is written however long it is, since a client can ask for no less. It waits for room all the same.
+     * Takes the same for an answer that may be as long as all together.
      *
      * @param characters of the texts that it shows
-     * @throws UnavailableException if all answers together may not show so much at the moment
+     * @throws UnavailableException if all together may not show so much, or do not at the moment
      */
     default void takeAnyLength(long characters) {
         take(characters);

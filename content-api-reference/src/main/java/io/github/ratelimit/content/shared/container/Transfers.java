@@ -91,30 +91,27 @@ final class Transfers implements AnswerBudget, WaitingRoom {
 
     @Override
     public void take(long characters) {
-        BoundedRequest request = current.get();
-        if (request != null
-                && request.answered() + characters * BYTES_A_CHARACTER
-                        > bounds.maxAnswer().toBytes() * BYTES_A_CHARACTER) {
-            throw UnavailableException.tooLong();
-        }
-        takeAnyLength(characters);
+        take(characters, bounds.maxAnswer().toBytes() * BYTES_A_CHARACTER);
     }
 
     @Override
     public void takeAnyLength(long characters) {
+        take(characters, bounds.maxAnswersInFlight().toBytes());
+    }
+
+    private void take(long characters, long most) {
         BoundedRequest request = current.get();
         if (request == null) {
             return;
         }
-        // What is more than there is would never find room.
-        long most = bounds.maxAnswersInFlight().toBytes() - request.answered();
-        long bytes = Math.min(characters * BYTES_A_CHARACTER, most);
-        if (bytes > 0) {
-            if (!answering.tryTake(request.getRemoteAddr(), request.answered(), bytes)) {
-                throw UnavailableException.busy("Too many long answers are being written at the moment.");
-            }
-            request.answers(bytes);
+        long bytes = characters * BYTES_A_CHARACTER;
+        if (request.answered() + bytes > most) {
+            throw UnavailableException.tooLong();
         }
+        if (!answering.tryTake(request.getRemoteAddr(), request.answered(), bytes)) {
+            throw UnavailableException.busy("Too many long answers are being written at the moment.");
+        }
+        request.answers(bytes);
     }
 
     void answered(String peer, long bytes) {
