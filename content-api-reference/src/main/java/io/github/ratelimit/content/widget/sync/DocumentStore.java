@@ -29,6 +29,9 @@ class DocumentStore {
 
     private static final String COLUMNS = "id, title, content, url, created_at, updated_at";
 
+    /** Like the orders that name the workspace: otherwise the embedded database looks at all documents of it, and not at those that are wanted. */
+    private static final String AMONG = "(workspace_id, id) in (:keys)";
+
     private final JdbcClient jdbc;
     private final NamedParameterJdbcOperations batches;
 
@@ -92,9 +95,8 @@ class DocumentStore {
         if (ids.isEmpty()) {
             return List.of();
         }
-        return jdbc.sql("select " + COLUMNS + " from sync_document where workspace_id = :workspace and id in (:ids)")
-                .param("workspace", workspace)
-                .param("ids", ids)
+        return jdbc.sql("select " + COLUMNS + " from sync_document where " + AMONG)
+                .param("keys", keys(workspace, ids))
                 .query(DocumentStore::document)
                 .list();
     }
@@ -105,7 +107,11 @@ class DocumentStore {
 
     /** Lists the ids of a page, without reading any text. */
     List<String> page(String workspace, @Nullable Instant updatedAfter, int offset, int limit) {
-        return of(workspace, updatedAfter, "id", " order by id offset :offset rows fetch next :limit rows only")
+        return of(
+                        workspace,
+                        updatedAfter,
+                        "id",
+                        " order by workspace_id, id offset :offset rows fetch next :limit rows only")
                 .param("offset", offset)
                 .param("limit", limit)
                 .query(String.class)
@@ -116,10 +122,8 @@ class DocumentStore {
     long size(String workspace, Collection<String> ids) {
         return ids.isEmpty()
                 ? 0
-                : jdbc.sql("select coalesce(sum(size), 0) from sync_document"
-                                + " where workspace_id = :workspace and id in (:ids)")
-                        .param("workspace", workspace)
-                        .param("ids", ids)
+                : jdbc.sql("select coalesce(sum(size), 0) from sync_document where " + AMONG)
+                        .param("keys", keys(workspace, ids))
                         .query(Long.class)
                         .single();
     }
@@ -127,7 +131,7 @@ class DocumentStore {
     /** Pages by the last id seen, so that a long list costs the same on its last page as on its first. */
     List<Document> after(String workspace, String id, int limit) {
         return jdbc.sql("select " + COLUMNS
-                        + " from sync_document where workspace_id = :workspace and id > :id order by id"
+                        + " from sync_document where workspace_id = :workspace and id > :id order by workspace_id, id"
                         + " fetch first :limit rows only")
                 .param("workspace", workspace)
                 .param("id", id)
@@ -142,10 +146,8 @@ class DocumentStore {
     Map<String, Known> known(String workspace, Collection<String> ids) {
         Map<String, Known> known = new HashMap<>();
         if (!ids.isEmpty()) {
-            jdbc.sql("select id, created_at, size, fingerprint from sync_document"
-                            + " where workspace_id = :workspace and id in (:ids)")
-                    .param("workspace", workspace)
-                    .param("ids", ids)
+            jdbc.sql("select id, created_at, size, fingerprint from sync_document where " + AMONG)
+                    .param("keys", keys(workspace, ids))
                     .query(row -> {
                         known.put(
                                 row.getString("id"),
@@ -191,6 +193,10 @@ class DocumentStore {
         return of(workspace, updatedAfter, "count(*)", "").query(Long.class).single();
     }
 
+    private static List<Object[]> keys(String workspace, Collection<String> ids) {
+        return ids.stream().map(id -> new Object[] {workspace, id}).toList();
+    }
+
     private JdbcClient.StatementSpec of(String workspace, @Nullable Instant after, String columns, String rest) {
         String from = "select " + columns + " from sync_document where workspace_id = :workspace";
         return after == null
@@ -215,9 +221,8 @@ class DocumentStore {
 
     void delete(String workspace, Collection<String> ids) {
         if (!ids.isEmpty()) {
-            jdbc.sql("delete from sync_document where workspace_id = :workspace and id in (:ids)")
-                    .param("workspace", workspace)
-                    .param("ids", ids)
+            jdbc.sql("delete from sync_document where " + AMONG)
+                    .param("keys", keys(workspace, ids))
                     .update();
         }
     }

@@ -12,6 +12,8 @@ import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -422,6 +424,34 @@ final class DocumentIndexTest {
                             .list("site", new DocumentFilter(search, Instant.EPOCH), new Slice(1, 100)))
                     .isInstanceOf(UnavailableException.class));
             assertThat(ran).isNotEmpty().noneMatch(one -> one.sql().contains("content"));
+        }
+    }
+
+    /** The embedded database read all that was left of a workspace for each of its pages, and sorted it: to fill the index took that many times as long. */
+    @Test
+    void noPageOfDocumentsIsFoundByReadingAll() throws SQLException {
+        int many = 500;
+        new JdbcTemplate(database)
+                .update(
+                        "insert into sync_document (workspace_id, id, title, content, size, created_at, updated_at)"
+                                + " select 'site', 'd' || x, '', 'text', 4, now(), now() from system_range(1, ?)",
+                        many);
+
+        List<Statements.Ran> ran = statements.during(() -> {
+            assertThat(server.documents()
+                            .list("site", new DocumentFilter("", null), new Slice(2, 10))
+                            .items())
+                    .hasSize(10);
+            assertThat(server.documents().after("site", "d1", 10)).hasSize(10);
+            assertThat(server.store().known("site", List.of("d1", "d2"))).hasSize(2);
+        });
+
+        try (Connection connection = database.getConnection()) {
+            for (Statements.Ran one : ran) {
+                if (!one.sql().contains("count(*)")) {
+                    assertThat(one.plan(connection).read()).as(one.sql()).isLessThan(many / 2);
+                }
+            }
         }
     }
 
