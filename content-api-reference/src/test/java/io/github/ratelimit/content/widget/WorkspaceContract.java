@@ -638,6 +638,8 @@ abstract class WorkspaceContract extends TwoWorkspacesContract {
         Answer again = from("https://here.example", key, "/init", posts[0][1]);
         assertThat(isReadable(again, "https://here.example")).isTrue();
         assertThat(again.text()).isEqualTo(first.text());
+        Answer theirs = from("https://there.example", key, "/init", posts[0][1]);
+        assertThat(isReadable(theirs, "https://there.example")).isFalse();
     }
 
     private Answer from(String origin, String key, String path, String body) {

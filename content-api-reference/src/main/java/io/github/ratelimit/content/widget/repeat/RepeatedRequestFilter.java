@@ -174,15 +174,16 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
     }
 
     /**
-     * Who proved nothing is told from others by address and agent, as far as they can be told apart at all. Answers are bounded
-     * by the address alone: it would have any number of agents, and drive out what others are kept.
+     * Who proved nothing is told from others by address, agent and the page that asks, as far as they can be told apart at all.
+     * Answers are bounded by the address alone: it would have any number of agents, and drive out what others are kept.
      */
     private RepeatedRequests.Id id(HttpServletRequest request, String key) {
         if (request.getAttribute(RepeatedRequests.CALLER_ATTRIBUTE) instanceof String proven) {
             return requests.id(proven, key);
         }
         String address = addresses.address(ServletCall.of(request, origin)).orElse("");
-        return requests.id("address:" + address, key + ' ' + request.getHeader(HttpHeaders.USER_AGENT));
+        String from = request.getHeader(HttpHeaders.ORIGIN) + ' ' + request.getHeader(HttpHeaders.USER_AGENT);
+        return requests.id("address:" + address, key + ' ' + from);
     }
 
     private static ApiException invalid(String problem) {
