@@ -105,20 +105,23 @@ class DocumentStore {
         return findAll(workspace, List.of(id)).stream().findFirst();
     }
 
-    /** Lists the ids of a page, without reading any text. */
-    List<String> page(String workspace, @Nullable Instant updatedAfter, int offset, int limit) {
+    /** A document that is not read yet, with how many characters it has. */
+    record Unread(String id, int size) {}
+
+    /** Lists a page, without reading any text. */
+    List<Unread> page(String workspace, @Nullable Instant updatedAfter, int offset, int limit) {
         return of(
                         workspace,
                         updatedAfter,
-                        "id",
+                        "id, size",
                         " order by workspace_id, id offset :offset rows fetch next :limit rows only")
                 .param("offset", offset)
                 .param("limit", limit)
-                .query(String.class)
+                .query((row, number) -> new Unread(row.getString(1), row.getInt(2)))
                 .list();
     }
 
-    /** Tells how many characters documents have together, without reading them. */
+    /** Tells how many characters documents have together, without reading them; the embedded database goes through an index of the workspace. */
     long size(String workspace, Collection<String> ids) {
         return ids.isEmpty()
                 ? 0

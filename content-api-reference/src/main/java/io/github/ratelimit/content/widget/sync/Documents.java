@@ -153,18 +153,21 @@ public class Documents {
      */
     Listing<Document> list(String workspace, DocumentFilter wanted, Slice slice) {
         if (wanted.search().isEmpty()) {
-            List<String> shown = store.page(workspace, wanted.updatedAfter(), slice.offset(), slice.perPage());
-            return slice.listing(findAll(workspace, shown), store.count(workspace, wanted.updatedAfter()));
+            List<DocumentStore.Unread> page =
+                    store.page(workspace, wanted.updatedAfter(), slice.offset(), slice.perPage());
+            long size = page.stream().mapToLong(DocumentStore.Unread::size).sum();
+            List<String> shown = page.stream().map(DocumentStore.Unread::id).toList();
+            return slice.listing(findAll(workspace, shown, size), store.count(workspace, wanted.updatedAfter()));
         }
         SortedSet<String> ids = index.idsWith(workspace, wanted.search(), wanted.updatedAfter());
         List<String> shown =
                 ids.stream().skip(slice.offset()).limit(slice.perPage()).toList();
-        return slice.listing(findAll(workspace, shown), ids.size());
+        return slice.listing(findAll(workspace, shown, store.size(workspace, shown)), ids.size());
     }
 
     /** In the order of the ids; counted before they are read, as a page of them may be twenty million characters long. */
-    private List<Document> findAll(String workspace, List<String> ids) {
-        budget.takeAnyLength(store.size(workspace, ids));
+    private List<Document> findAll(String workspace, List<String> ids, long size) {
+        budget.takeAnyLength(size);
         Map<String, Document> found =
                 store.findAll(workspace, ids).stream().collect(Collectors.toMap(Document::id, Function.identity()));
         return ids.stream().map(found::get).filter(Objects::nonNull).toList();
