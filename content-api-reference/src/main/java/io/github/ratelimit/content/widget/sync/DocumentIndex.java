@@ -81,7 +81,9 @@ import org.springframework.stereotype.Component;
  * <p>The database is the truth; the index knows for each workspace which revision of it it shows, and reads what changed since, here or on another
  * server. Where more has changed than is remembered, and at the start, the workspace is read anew, by a thread of the index: whoever asks waits for it
  * no longer than for others. So a search never shows an older state than the last change that was acknowledged, but for visitors while their workspace
- * is being read. Searches of one workspace wait for each other a little and for nobody else's. Safe for concurrent use; closed by the application.
+ * is being read, or waits for another one that is. Else searches of one workspace wait for each other a little and for nobody else's.
+ *
+ * <p>Safe for concurrent use; closed by the application.
  */
 @Component
 class DocumentIndex implements AutoCloseable, IndexState {
