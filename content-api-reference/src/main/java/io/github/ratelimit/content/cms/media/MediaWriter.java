@@ -24,6 +24,7 @@ import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.Writes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -143,8 +144,8 @@ class MediaWriter {
     }
 
     /**
-     * Makes the smaller pictures of a new item. Where there is no place or no room for them, it is whole without: its answer
-     * tells which are missing.
+     * Makes the smaller pictures of a new item. Where there is no place or no room for them, or no turn to write them down, it is whole without: its
+     * answer tells which are missing.
      */
     private Item completeNew(RestRequest request, Item item) {
         try {
@@ -159,6 +160,11 @@ class MediaWriter {
                 return item;
             }
             throw new UncheckedIOException("smaller pictures could not be stored", e);
+        } catch (RuntimeException e) {
+            if (Writes.isSurelyNotStored(e)) {
+                return item;
+            }
+            throw e;
         }
     }
 
@@ -243,10 +249,12 @@ class MediaWriter {
     private Item insert(RestRequest request, ItemInput input, String path, ItemChanges columns) {
         try {
             return writer.create(request, ItemType.ATTACHMENT, input, columns);
-        } catch (RestError refused) {
-            // Of any other failure nobody knows whether the item is stored: the sweeper asks the database.
-            remove(path);
-            throw refused;
+        } catch (RuntimeException failure) {
+            // Where nobody knows whether the item is stored, the sweeper asks the database.
+            if (failure instanceof RestError || Writes.isSurelyNotStored(failure)) {
+                remove(path);
+            }
+            throw failure;
         }
     }
 

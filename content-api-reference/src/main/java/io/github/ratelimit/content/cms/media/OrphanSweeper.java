@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** Removes files whose items were never stored: a process died between the two, or the database failed and nobody knew whether they were. */
+/** Removes files whose items were never stored: a process died between the two, or the database failed and nobody knew whether they were, or smaller pictures found no turn to be written down. */
 @Component
 class OrphanSweeper {
 

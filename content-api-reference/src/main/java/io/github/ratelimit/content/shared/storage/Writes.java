@@ -14,6 +14,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -177,6 +178,20 @@ public class Writes {
             }
             return result;
         });
+    }
+
+    /**
+     * Tells whether a write that failed has surely stored nothing: its turn did not come, there was no connection, one of its statements failed, or
+     * others were faster. Of any other failure of the database nobody knows: it may have committed, and the answer to that was lost.
+     *
+     * @param failure what the write threw
+     * @return whether nothing is stored
+     */
+    public static boolean isSurelyNotStored(RuntimeException failure) {
+        return failure instanceof QueryTimeoutException
+                || failure instanceof ConcurrencyFailureException
+                || failure instanceof DataIntegrityViolationException
+                || failure instanceof CannotCreateTransactionException;
     }
 
     private static boolean metOthers(Throwable problem) {

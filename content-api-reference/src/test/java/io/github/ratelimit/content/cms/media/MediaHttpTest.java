@@ -31,12 +31,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.jsoup.Jsoup;
@@ -48,10 +51,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.env.Environment;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.FileSystemUtils;
 import org.springframework.web.context.WebApplicationContext;
 import tools.jackson.databind.JsonNode;
@@ -67,6 +72,7 @@ class MediaHttpTest {
     private final Account author = Accounts.standard().get("author");
     private final AtomicBoolean isDiskFull = new AtomicBoolean();
     private final AtomicBoolean losesCommits = new AtomicBoolean();
+    private final AtomicInteger turns = new AtomicInteger(Integer.MAX_VALUE);
     private ReferenceServer server;
     private SiteClient client;
 
@@ -75,7 +81,7 @@ class MediaHttpTest {
         server = ReferenceServer.start(
                 Database.H2,
                 starting -> starting.getBeanFactory()
-                        .addBeanPostProcessor(new Failing(starting.getEnvironment(), isDiskFull, losesCommits)),
+                        .addBeanPostProcessor(new Failing(starting.getEnvironment(), isDiskFull, losesCommits, turns)),
                 "--ratelimit.limiters.uploads.rules[0].permits=20000000",
                 "--ratelimit.limiters.uploads.rules[0].window=1d",
                 "--ratelimit.limiters.uploads.rules[0].key[0]=attribute:account");
@@ -87,8 +93,9 @@ class MediaHttpTest {
         server.close();
     }
 
-    /** Gives the server a disk that a test fills, and a database whose answer to a commit a test loses. */
-    private record Failing(Environment environment, AtomicBoolean isDiskFull, AtomicBoolean losesCommits)
+    /** Gives the server a disk that a test fills, and a database whose answer to a commit a test loses, or that lets requests write a few times only. */
+    private record Failing(
+            Environment environment, AtomicBoolean isDiskFull, AtomicBoolean losesCommits, AtomicInteger turns)
             implements BeanPostProcessor {
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
@@ -103,6 +110,12 @@ class MediaHttpTest {
             return new PlatformTransactionManager() {
                 @Override
                 public TransactionStatus getTransaction(@Nullable TransactionDefinition wanted) {
+                    boolean isOfARequest = !Thread.currentThread().getName().startsWith("scheduling-");
+                    if (isOfARequest
+                            && !TransactionSynchronizationManager.isActualTransactionActive()
+                            && turns.getAndDecrement() <= 0) {
+                        throw new QueryTimeoutException("no turn", new SQLTransientException("no turn"));
+                    }
                     return real.getTransaction(wanted);
                 }
 
@@ -253,6 +266,60 @@ class MediaHttpTest {
                         .send()
                         .text())
                 .isEqualTo("still here");
+    }
+
+    /** Each repeat, five seconds later, would leave one more. */
+    @Test
+    void aFileGoesAtOnceWhereItsItemWasSurelyNotStored() throws IOException {
+        upload("stored.txt", "stored".getBytes(UTF_8));
+        Set<Path> before = files();
+        turns.set(0);
+        Answer refused;
+        try {
+            refused = send("refused.txt", "refused".getBytes(UTF_8));
+        } finally {
+            turns.set(Integer.MAX_VALUE);
+        }
+
+        assertThat(refused.status()).as(refused.text()).isEqualTo(503);
+        assertThat(files()).isEqualTo(before);
+    }
+
+    /** A refusal would be repeated, and each repeat be one more item. */
+    @Test
+    void whatIsStoredIsTakenWhereItsSmallerPicturesFindNoTurn() throws IOException {
+        byte[] picture = PictureFiles.encoded(PictureFiles.quarters(400, 300), "png");
+        JsonNode item = upload("in-turn.png", picture);
+        for (boolean isEdit : new boolean[] {false, true}) {
+            turns.set(1);
+            Answer taken;
+            try {
+                taken = isEdit ? edit(item, item.path("source_url").asString()) : send("out-of-turn.png", picture);
+            } finally {
+                turns.set(Integer.MAX_VALUE);
+            }
+
+            assertThat(taken.status()).as(taken.text()).isEqualTo(201);
+            assertThat(taken.json().path("media_details").path("sizes").propertyNames())
+                    .doesNotContain("thumbnail", "medium");
+            assertThat(client.call(
+                                    "POST",
+                                    "/cms/v2/media/" + taken.json().path("id").longValue() + "/post-process")
+                            .as(author)
+                            .json("{\"action\": \"create-image-subsizes\"}")
+                            .send()
+                            .json()
+                            .path("media_details")
+                            .path("sizes")
+                            .propertyNames())
+                    .contains("thumbnail", "medium");
+        }
+    }
+
+    private Set<Path> files() throws IOException {
+        try (Stream<Path> files = Files.walk(server.dataDirectory().resolve("uploads"))) {
+            return files.filter(Files::isRegularFile).collect(Collectors.toSet());
+        }
     }
 
     /** As an upload there: the item is whole without smaller pictures. A refusal would be repeated, and each repeat be one more item. */
