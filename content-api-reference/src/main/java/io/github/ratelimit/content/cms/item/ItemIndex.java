@@ -88,6 +88,9 @@ public class ItemIndex implements AutoCloseable, IndexState {
     /** Whether the database could not tell what there is. */
     private volatile boolean isUnread;
 
+    /** Whether something that would fail again failed. */
+    private volatile boolean isGivenUp;
+
     private volatile boolean isClosed;
     private volatile @Nullable Thread filling;
 
@@ -121,7 +124,7 @@ public class ItemIndex implements AutoCloseable, IndexState {
 
     @Override
     public State indexState() {
-        if (isBroken || isUnread) {
+        if (isBroken || isUnread || isGivenUp) {
             return State.FAILING;
         }
         return shown == NOTHING ? State.FILLING : State.SHOWN;
@@ -424,6 +427,7 @@ public class ItemIndex implements AutoCloseable, IndexState {
                     "the index of items fails and is made anew as soon as it can be, lists take longer: {}",
                     reason.toString());
         } else {
+            isGivenUp = true;
             log.warn("the index of items fails: lists and searches take longer until the next start", reason);
         }
     }
@@ -446,6 +450,9 @@ public class ItemIndex implements AutoCloseable, IndexState {
                 isBroken = false;
             }
             long revision = changes.revision();
+            // The database answers: what is left is to wait for.
+            isUnread = false;
+            isGivenUp = false;
             files.writer().deleteAll();
             List<Long> ids = documents.idsAfter(0, AT_ONCE);
             while (!ids.isEmpty() && !isClosed) {
@@ -453,7 +460,6 @@ public class ItemIndex implements AutoCloseable, IndexState {
                 ids = documents.idsAfter(ids.get(ids.size() - 1), AT_ONCE);
             }
             files.searchers().maybeRefreshBlocking();
-            isUnread = false;
             shown = isClosed ? NOTHING : revision;
         } catch (DataAccessException notNow) {
             Causes.requireMemory(notNow);

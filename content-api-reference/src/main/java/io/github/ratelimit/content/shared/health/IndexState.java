@@ -8,7 +8,7 @@ public interface IndexState {
         FILLING,
         /** It shows what there is, or reads what it lacks when somebody asks. */
         SHOWN,
-        /** Its files or the database fail; it is made anew as soon as it can be. */
+        /** Its files or the database fail, and it is made anew as soon as it can be; or something does that only a start mends. */
         FAILING
     }
 

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.health.IndexState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,15 +53,35 @@ class ItemIndexTest {
                 },
                 settings());
         index.fill();
+        assertThat(index.indexState()).isEqualTo(IndexState.State.FAILING);
         index.renew();
         begun.await();
         try {
+            assertThat(index.indexState()).isEqualTo(IndexState.State.FILLING);
             assertThat(CompletableFuture.runAsync(index::renew)).succeedsWithin(PATIENCE);
         } finally {
             goOn.countDown();
             index.close();
         }
         assertThat(fills).hasValue(2);
+    }
+
+    /** Nothing fills it again before the next start. */
+    @Test
+    void anItemThatCannotBeIndexedMakesItFail() throws IOException {
+        try (ItemIndex index = new ItemIndex(
+                new NothingChanges(),
+                new ItemDocuments(JdbcClient.create(nowhere)) {
+                    @Override
+                    List<Long> idsAfter(long id, int most) {
+                        throw new IllegalStateException("an item cannot be indexed");
+                    }
+                },
+                settings())) {
+            assertThat(index.indexState()).isEqualTo(IndexState.State.FILLING);
+            index.fill();
+            assertThat(index.indexState()).isEqualTo(IndexState.State.FAILING);
+        }
     }
 
     private static void await(CountDownLatch latch) {
