@@ -341,8 +341,10 @@ public class TermStore {
                         + " and case when parent_id = ? then true else false end")
                 .params(Arrays.asList(above, below.toArray(Long[]::new), term.id()))
                 .update();
+        // Of a category the items themselves are held, with all their texts.
+        int most = term.taxonomy() == Taxonomy.CATEGORY ? Pieces.ITEMS : Pieces.ROWS;
         List<Long> items = jdbc.sql(
-                        "select item_id from item_term where term_id = ? fetch first " + Pieces.ROWS + " rows only")
+                        "select item_id from item_term where term_id = ? fetch first " + most + " rows only")
                 .param(term.id())
                 .query(Long.class)
                 .list();
@@ -365,7 +367,7 @@ public class TermStore {
         jdbc.sql("delete from item_term where item_id = any (?) and case when term_id = ? then true else false end")
                 .params(Arrays.asList(ids, term.id()))
                 .update();
-        return new LetGo(items, below.size() < Pieces.ROWS && items.size() < Pieces.ROWS);
+        return new LetGo(items, below.size() < Pieces.ROWS && items.size() < most);
     }
 
     /**
