@@ -198,7 +198,9 @@ final class RestServlet extends HttpServlet {
         if (answer.version().isPresent()) {
             String tag = EntityTags.of(answer.version().getAsLong(), body.digest(bytes));
             response.setHeader("ETag", tag);
-            response.addHeader("Access-Control-Expose-Headers", "ETag"); // beside what is exposed already
+            if (response.containsHeader("Access-Control-Allow-Origin")) {
+                response.addHeader("Access-Control-Expose-Headers", "ETag"); // beside what is exposed already
+            }
             if (known != null && EntityTags.holds(known, tag)) {
                 response.setStatus(304);
                 return;
