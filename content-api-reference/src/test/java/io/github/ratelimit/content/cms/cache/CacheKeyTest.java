@@ -243,7 +243,14 @@ final class CacheKeyTest {
         written("POST", profile, "{\"name\": \"Seen\"}");
         assertThat(get(embed).json().path("author_name").asString()).isEqualTo("Seen");
 
-        written("POST", "/cms/v2/users/me", "{}");
+        get(address);
+        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+        assertThat(site.callAddress("POST", site.base() + "/index.php?rest_route=/cms/v2/users/me")
+                        .as(Accounts.standard().get("author"))
+                        .json("{}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
         assertThat(get(address).header("X-Content-Cache")).contains("miss");
         written("DELETE", profile + "&force=true&reassign=false", "");
     }
