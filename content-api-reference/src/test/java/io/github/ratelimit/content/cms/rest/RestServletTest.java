@@ -13,10 +13,16 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +31,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /** What holds for every route, seen with one that has no place and a limiter that has no store. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -123,5 +130,32 @@ class RestServletTest {
                 .asString()
                 .endsWith(" 2");
         assertThat(meters).doesNotContain("99000");
+    }
+
+    /** Of so many values of one tag that the process is to be kept from more: whoever comes after them would not be seen again. */
+    @Test
+    void noRouteIsLeftOutOfTheObservationsForTheOthers() {
+        Set<String> observed = new TreeSet<>(Set.of("NOT_FOUND", "REDIRECTION", "UNKNOWN", "root", "/**"));
+        server.context()
+                .getBean(RouteTable.class)
+                .all()
+                .forEach(route -> observed.add(RestAddress.PATH + route.pattern()));
+        server.context().getBeansOfType(RequestMappingInfoHandlerMapping.class).values().stream()
+                .flatMap(mapping -> mapping.getHandlerMethods().keySet().stream())
+                .forEach(mapped -> observed.addAll(mapped.getPatternValues()));
+        MeterRegistry meters = server.context().getBean(MeterRegistry.class);
+        List<Timer> made = observed.stream()
+                .map(uri -> meters.timer(
+                        "http.server.requests",
+                        Tags.of("uri", uri, "method", "NONE", "status", "0", "outcome", "NONE", "exception", "none")
+                                .and("error", "none")))
+                .toList();
+
+        Set<String> seen = meters.find("http.server.requests").timers().stream()
+                .map(timer -> timer.getId().getTag("uri"))
+                .collect(Collectors.toSet());
+        made.forEach(meters::remove);
+        assertThat(observed).hasSizeGreaterThan(80);
+        assertThat(seen).containsAll(observed);
     }
 }
