@@ -571,7 +571,8 @@ public class ItemWriter {
 
     private Optional<Item> deletePiece(Item item, Consumer<Item> condition) {
         return writes.run(name(item), hopeful -> {
-            Item current = hopeful ? item : current(item);
+            // Not locked yet: the item above comes first.
+            Item current = hopeful ? item : newest(item);
             condition.accept(current);
             return deletePiece(current) == Deletion.BEGUN ? Optional.<Item>empty() : Optional.of(current);
         });
@@ -612,7 +613,8 @@ public class ItemWriter {
     private Deletion deletePiece(Item current) {
         if (current.type().has(Feature.TREE)) {
             // Whoever deletes what this stands below waits, or has moved it by then; the upper one comes first in each
-            // deletion.
+            // deletion. Who puts something below comes from below: where the two meet, the database ends one, which
+            // starts over.
             store.standingStill(current.parent());
             store.standingStill(current.id()); // what is put below it meanwhile waits, and finds it gone
         }
