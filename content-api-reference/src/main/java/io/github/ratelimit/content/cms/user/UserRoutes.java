@@ -372,7 +372,9 @@ class UserRoutes implements RouteSource {
         // is there, and a repeat finishes it.
         leave(request, account, heir);
         boolean isDeleted = writes.run(hopeful -> {
-            // First: whoever gives it something at this moment has done so then, or finds it gone.
+            // First: whoever makes it an heir at this moment has done so then, or finds it gone. An item that is made
+            // by
+            // it, or in its name, at this moment may come after it: such a one belongs to nobody.
             if (!accounts.hold(account.id())) {
                 return false;
             }
