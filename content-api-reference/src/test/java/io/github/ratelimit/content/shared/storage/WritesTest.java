@@ -3,6 +3,7 @@ package io.github.ratelimit.content.shared.storage;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.ratelimit.content.shared.container.Causes;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -57,6 +59,32 @@ class WritesTest {
 
         assertThat(result).isEqualTo("written");
         assertThat(tries).containsExactly(true, false, false);
+    }
+
+    @Test
+    void whatFailedBeforeItsCommitIsSurelyNotStored() {
+        JdbcTemplate jdbc = new JdbcTemplate(database);
+        jdbc.execute("create table once (number int primary key)");
+        jdbc.update("insert into once values (1)");
+        Writes nowhere = new Writes(
+                new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:nowhere;IFEXISTS=TRUE")),
+                longest -> longest);
+        Writes full = new Writes(transactions, longest -> Duration.ofSeconds(1));
+
+        assertThat(failure(nowhere, hopeful -> "nothing")).matches(Writes::isSurelyNotStored);
+        assertThat(failure(full, hopeful -> jdbc.update("insert into once values (1)")))
+                .matches(Writes::isSurelyNotStored);
+        assertThat(failure(writes, hopeful -> jdbc.update("insert into once values (null)")))
+                .matches(Writes::isSurelyNotStored);
+        // As a commit fails whose answer is lost.
+        assertThat(failure(writes, hopeful -> {
+                    throw new DataAccessResourceFailureException("no answer");
+                }))
+                .matches(failure -> !Writes.isSurelyNotStored(failure));
+    }
+
+    private static RuntimeException failure(Writes writes, Writes.Write<?> write) {
+        return catchThrowableOfType(RuntimeException.class, () -> writes.run(write));
     }
 
     @Test
