@@ -16,8 +16,17 @@ import java.util.function.Function;
  * @param failure makes of a failure to store one there what is thrown
  */
 public record PartLimits(long file, long body, Path folder, Function<IOException, RuntimeException> failure) {
-    /** Fields stay in memory, files do not. Chosen: longer than most texts. */
-    private static final int IN_MEMORY = 64 * 1024;
+    /**
+     * Fields stay in memory, files do not. Chosen: longer than most texts, and no shorter than what is read of a stranger by default, who is to have
+     * nothing stored.
+     */
+    private static final int IN_MEMORY = 16 * 1024;
+
+    /** What the container reads, unless server.tomcat.max-part-count says otherwise. */
+    private static final int MOST_PARTS = 50;
+
+    /** In bytes, of one body whose parts may be stored: each may be as short as stays there. */
+    static final int MOST_IN_MEMORY = MOST_PARTS * IN_MEMORY;
 
     /**
      * Says whether parts may be too long to stay in memory.

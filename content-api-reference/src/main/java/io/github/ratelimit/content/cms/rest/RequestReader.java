@@ -218,7 +218,7 @@ final class RequestReader {
             if (!takesFiles) {
                 requireShort(http, most);
             } else if (PartLimits.areStored(http.getContentLengthLong())) {
-                BoundedRequest.isStored(http);
+                BoundedRequest.isStored(http, PartLimits.MOST_IN_MEMORY);
             }
             readParts(http, draft, most);
         } else {

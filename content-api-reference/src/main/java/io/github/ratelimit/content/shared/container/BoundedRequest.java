@@ -45,17 +45,28 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
      * @param request that, or one around it
      */
     public static void isStored(ServletRequest request) {
-        request.setAttribute(STORED, true);
+        isStored(request, 0);
     }
 
-    /** Holds more of the body, until the request is done. */
-    void holds(long bytes) {
-        if (getAttribute(STORED) == null) {
-            if (!transfers.tryHold(getRemoteAddr(), held, bytes)) {
+    /**
+     * The same of a body of which something stays in memory all the same: its first bytes are counted, for nobody knows which ones it will be.
+     *
+     * @param inMemory bytes that may stay there, at most
+     */
+    public static void isStored(ServletRequest request, long inMemory) {
+        request.setAttribute(STORED, inMemory);
+    }
+
+    /** Holds more of the body, until the request is done, unless it is stored; returns how many bytes that are. */
+    long holds(long bytes) {
+        long more = getAttribute(STORED) instanceof Long most ? Math.min(bytes, Math.max(0, most - held)) : bytes;
+        if (more > 0) {
+            if (!transfers.tryHold(getRemoteAddr(), held, more)) {
                 throw UnavailableException.busy("Too many bodies are being read at the moment.");
             }
-            held += bytes;
+            held += more;
         }
+        return more;
     }
 
     void answers(long bytes) {
