@@ -48,7 +48,7 @@ final class BodyValve extends ValveBase {
         }
         var coyote = request.getCoyoteRequest();
         InputBuffer body = coyote.getInputBuffer();
-        coyote.setInputBuffer(new Counted(body, transfers));
+        coyote.setInputBuffer(new Counted(body, coyote, transfers));
         if (BODILESS.contains(method)) {
             coyote.setInputBuffer(NOTHING);
             coyote.getMimeHeaders().removeHeader("Content-Type");
@@ -102,12 +102,13 @@ final class BodyValve extends ValveBase {
     }
 
     /** Counts what is held of a body, whoever reads it. */
-    private record Counted(InputBuffer body, Transfers transfers) implements InputBuffer {
+    private record Counted(InputBuffer body, org.apache.coyote.Request request, Transfers transfers)
+            implements InputBuffer {
         @Override
         public int doRead(ApplicationBufferHandler handler) throws IOException {
             int read = body.doRead(handler);
             if (read > 0) {
-                transfers.hold(read);
+                ClientWaits.of(request).stored(transfers.hold(read));
             }
             return read;
         }

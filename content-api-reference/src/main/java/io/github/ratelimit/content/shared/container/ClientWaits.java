@@ -18,7 +18,7 @@ final class ClientWaits {
     /** Where a request of the container remembers it. Of its numbers 17 to 31 are free. */
     private static final int NOTE = 17;
 
-    /** In bytes. Chosen: a picture of 25 MB comes over a line of 0.3 Mbit a second, and most other bodies are shorter than this. */
+    /** In bytes. Chosen: a picture of 25 MB comes over a line of 0.3 Mbit a second. */
     private static final int GIVING_TIME = 1 << 20;
 
     private final Transfers transfers;
@@ -27,7 +27,7 @@ final class ClientWaits {
     private String peer = "";
     private Duration patience;
     private @Nullable Response answer;
-    private long read;
+    private long stored;
     private boolean isServing;
     private boolean isGivenUp;
 
@@ -69,7 +69,7 @@ final class ClientWaits {
         isServing = true;
         patience = transfers.bounds().bodyDeadline();
         reading.waited = 0;
-        read = 0;
+        stored = 0;
         writing.waited = 0;
     }
 
@@ -77,7 +77,12 @@ final class ClientWaits {
     synchronized void drains(Duration longest) {
         patience = longest;
         reading.waited = 0;
-        read = 0;
+        stored = 0;
+    }
+
+    /** Says that so many bytes of the body went to a file: they keep nothing but a worker, and may take longer than those that are held. */
+    synchronized void stored(long bytes) {
+        stored += bytes;
     }
 
     /** Says that the worker is done; another thread may still write an answer that goes on without it. */
@@ -100,10 +105,9 @@ final class ClientWaits {
     synchronized int read(int bytes) {
         if (bytes != 0 || !isServing) {
             reading.end();
-            read += Math.max(bytes, 0);
             return bytes;
         }
-        if (reading.isOver(patience, 1 + read / GIVING_TIME)) {
+        if (reading.isOver(patience, 1 + stored / GIVING_TIME)) {
             throw UnavailableException.tooSlow();
         }
         if (!reading.tryGoOn()) {

@@ -15,8 +15,8 @@ import org.springframework.util.unit.DataSize;
  * @param maxText the most characters that the texts of a body of arguments have together, and so the longest text of an item that is
  *     written, 20000 to 1048576; longer ones that are stored stay. What is made of a text may be twice as long
  * @param maxBytesInFlight the most bytes of bodies that are held at a time, of all requests together
- * @param bodyDeadline how long a worker waits for the body of a request, as a whole; of one that is longer than a megabyte, for each
- *     megabyte
+ * @param bodyDeadline how long a worker waits for the body of a request, as a whole, and again for each megabyte of it that goes
+ *     to a file
  * @param answerDeadline how long a worker waits for a client to read an answer, as a whole
  * @param maxWaiting the most workers that wait for slow clients at a time; no more than two fifths of all workers wait, whatever is said here, unless each
  *     request has a (virtual) thread of its own

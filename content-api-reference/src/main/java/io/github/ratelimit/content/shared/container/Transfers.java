@@ -81,12 +81,14 @@ final class Transfers implements AnswerBudget, WaitingRoom {
         }
     }
 
-    /** Holds more of the body of the request that this thread serves; of a request that is answered already nothing is kept. */
-    void hold(long bytes) {
+    /**
+     * Holds more of the body of the request that this thread serves; of a request that is answered already nothing is kept.
+     *
+     * @return how many of the bytes go to a file instead
+     */
+    long hold(long bytes) {
         BoundedRequest request = current.get();
-        if (request != null) {
-            request.holds(bytes);
-        }
+        return request == null ? 0 : bytes - request.holds(bytes);
     }
 
     @Override

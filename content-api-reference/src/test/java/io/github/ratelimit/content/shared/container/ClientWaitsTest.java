@@ -15,19 +15,22 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.apache.coyote.Response;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.util.unit.DataSize;
 
 /** When a worker waits for a client, and how long. */
 final class ClientWaitsTest {
     private static final int MEGABYTE = 1 << 20;
 
     private final TestClock clock = new TestClock();
-    private final Transfers transfers = TransfersTest.transfers(clock, peer -> true);
+    private final Transfers transfers = TransfersTest.transfers(clock, DataSize.ofMegabytes(4), peer -> true);
     private final ClientWaits waits = new ClientWaits(transfers);
 
     @Test
@@ -61,12 +64,13 @@ final class ClientWaitsTest {
     }
 
     @Test
-    void aWholeBodyHasItsTimeAndAgainForEachMegabyte() {
+    void aWholeBodyHasItsTimeAndAgainForEachMegabyteThatIsStored() {
         waits.serves(new Response());
         waits.read(0);
         clock.advance(Duration.ofSeconds(59));
         assertThat(waits.read(0)).isZero();
         waits.read(MEGABYTE);
+        waits.stored(MEGABYTE);
         waits.read(0);
         clock.advance(Duration.ofSeconds(60));
         assertThat(waits.read(0)).isZero();
@@ -146,15 +150,76 @@ final class ClientWaitsTest {
         }
     }
 
+    /** What is held in memory takes it from others as long as it takes to come. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onlyWhatIsStoredGivesABodyMoreTime(boolean isStored, @TempDir Path directory) throws Exception {
+        Reading reading = new Reading(isStored);
+        try (var container = new SmallContainer(directory, false, transfers, reading);
+                Socket slow = container.connect()) {
+            slow.setSoTimeout(60_000); // longer than any answer takes
+            send(slow, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + (2 * MEGABYTE + 2) + "\r\n\r\n");
+            send(slow, "x".repeat(2 * MEGABYTE));
+            await(reading.read::get, 2 * MEGABYTE);
+            await(1);
+            clock.advance(Duration.ofSeconds(61));
+            send(slow, "x");
+            await(reading.read::get, 2 * MEGABYTE + 1);
+            if (isStored) {
+                await(1);
+                send(slow, "x");
+            }
+
+            String answer = new String(slow.getInputStream().readNBytes(12), US_ASCII);
+            assertThat(answer).isEqualTo("HTTP/1.1 " + (isStored ? 200 : 408));
+        }
+    }
+
     private static void send(Socket socket, String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(US_ASCII));
     }
 
     private void await(long waiting) {
-        for (int i = 0; i < 60_000 && transfers.waitingNow() != waiting; i++) {
+        await(transfers::waitingNow, waiting);
+    }
+
+    private static void await(LongSupplier amount, long expected) {
+        for (int i = 0; i < 60_000 && amount.getAsLong() != expected; i++) {
             LockSupport.parkNanos(1_000_000);
         }
-        assertThat(transfers.waitingNow()).isEqualTo(waiting);
+        assertThat(amount.getAsLong()).isEqualTo(expected);
+    }
+
+    /** Reads a whole body as a surface does. */
+    private final class Reading extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        private final AtomicLong read = new AtomicLong();
+        private final boolean isStored;
+
+        Reading(boolean isStored) {
+            this.isStored = isStored;
+        }
+
+        @Override
+        protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+            BoundedRequest bounded = new BoundedRequest(request, transfers);
+            if (isStored) {
+                BoundedRequest.isStored(bounded);
+            }
+            transfers.serving(bounded);
+            try {
+                byte[] piece = new byte[8192];
+                for (int more = 0; more >= 0; more = bounded.getInputStream().read(piece)) {
+                    read.addAndGet(more);
+                }
+            } catch (UnavailableException refused) {
+                response.setStatus(refused.status());
+            } finally {
+                transfers.serving(null);
+                bounded.release();
+            }
+        }
     }
 
     private static final class Endless extends HttpServlet {

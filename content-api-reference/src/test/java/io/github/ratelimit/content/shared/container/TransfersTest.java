@@ -19,18 +19,7 @@ import org.springframework.util.unit.DataSize;
 final class TransfersTest {
     private static final int PLACES = 16;
     private static final Duration LONG = Duration.ofSeconds(15);
-    private static final RequestBounds BOUNDS = new RequestBounds(
-            DataSize.ofKilobytes(16),
-            1_000,
-            20_000,
-            DataSize.ofMegabytes(1),
-            Duration.ofMinutes(1),
-            Duration.ofMinutes(1),
-            PLACES,
-            PLACES,
-            DataSize.ofKilobytes(100),
-            DataSize.ofMegabytes(1),
-            10);
+    private static final RequestBounds BOUNDS = bounds(DataSize.ofMegabytes(1));
 
     private final Transfers transfers = transfers("203.0.113.9"::equals);
 
@@ -40,6 +29,25 @@ final class TransfersTest {
 
     static Transfers transfers(TimeSource clock, Predicate<String> unbounded) {
         return new Transfers(clock, BOUNDS, Integer.MAX_VALUE, 64, unbounded);
+    }
+
+    static Transfers transfers(TimeSource clock, DataSize held, Predicate<String> unbounded) {
+        return new Transfers(clock, bounds(held), Integer.MAX_VALUE, 64, unbounded);
+    }
+
+    private static RequestBounds bounds(DataSize held) {
+        return new RequestBounds(
+                DataSize.ofKilobytes(16),
+                1_000,
+                20_000,
+                held,
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(1),
+                PLACES,
+                PLACES,
+                DataSize.ofKilobytes(100),
+                DataSize.ofMegabytes(1),
+                10);
     }
 
     @ParameterizedTest
