@@ -152,13 +152,19 @@ class Crawler implements SmartLifecycle {
         return executor != null;
     }
 
-    /** A round that fails must not be the last one. */
-    private void crawlQuietly() {
+    /** A round that fails must not be the last one. For a lack of memory the executor would end them all and tell nobody, so the process is told here. */
+    void crawlQuietly() {
         try {
-            crawl();
-        } catch (RuntimeException e) {
-            Causes.requireMemory(e);
-            log.warn("a crawler's round failed", e);
+            try {
+                crawl();
+            } catch (RuntimeException e) {
+                Causes.requireMemory(e);
+                log.warn("a crawler's round failed", e);
+            }
+        } catch (OutOfMemoryError lacking) {
+            Thread crawler = Thread.currentThread();
+            crawler.getUncaughtExceptionHandler().uncaughtException(crawler, lacking);
+            throw lacking;
         }
     }
 
