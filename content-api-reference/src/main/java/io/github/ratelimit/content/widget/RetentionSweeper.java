@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
@@ -91,7 +92,12 @@ class RetentionSweeper {
             try {
                 erased += step.getAsInt();
             } catch (RuntimeException e) {
-                failed = failed == null ? e : failed;
+                Causes.requireMemory(e);
+                if (failed == null) {
+                    failed = e;
+                } else {
+                    failed.addSuppressed(e);
+                }
             }
         }
         if (failed != null) {

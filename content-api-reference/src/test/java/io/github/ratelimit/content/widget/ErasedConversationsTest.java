@@ -199,6 +199,22 @@ final class ErasedConversationsTest {
         assertThat(looked.queryForList("select id from widget_conversation")).isEmpty();
     }
 
+    /** Whatever failed before it: the process is to end. */
+    @Test
+    void aLackOfMemoryIsTold() {
+        OutOfMemoryError lacking = new OutOfMemoryError("of a test");
+        AtomicInteger tries = new AtomicInteger();
+        DriverManagerDataSource failing = new DriverManagerDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                throw tries.getAndIncrement() == 0 ? new SQLException("away") : new SQLException(lacking);
+            }
+        };
+        RetentionSweeper sweeper = sweeper(new JdbcTemplate(failing));
+
+        assertThatThrownBy(sweeper::sweepAll).isSameAs(lacking);
+    }
+
     /** As one that an erasure left which ended in between, or that began while the clock was wrong. */
     @Test
     void whatWasOverlookedIsFoundADayLater() {

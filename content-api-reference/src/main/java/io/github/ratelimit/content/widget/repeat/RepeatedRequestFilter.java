@@ -127,6 +127,7 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
                         room(request));
             }
         } catch (IOException | RuntimeException e) {
+            Causes.requireMemory(e);
             if (e instanceof RuntimeException && Causes.passing(e).isEmpty()) {
                 log.error("an answer could not be kept", e);
             } else {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget.repeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import io.github.ratelimit.http.ClientAddress;
@@ -40,6 +41,7 @@ final class RepeatedRequestFilterTest {
     private final DriverManagerDataSource database =
             new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
     private boolean takesNoAnswer;
+    private boolean isOutOfMemory;
     private int served;
 
     private final RepeatedRequestFilter filter = new RepeatedRequestFilter(
@@ -60,7 +62,9 @@ final class RepeatedRequestFilterTest {
         protected int update(PreparedStatementCreator statement, @Nullable PreparedStatementSetter values) {
             String sql = Objects.requireNonNull(((SqlProvider) statement).getSql());
             if (takesNoAnswer && sql.startsWith("update repeated_request")) {
-                throw new QueryTimeoutException("others are writing");
+                throw isOutOfMemory
+                        ? new IllegalStateException(new OutOfMemoryError("of a test"))
+                        : new QueryTimeoutException("others are writing");
             }
             return super.update(statement, values);
         }
@@ -94,6 +98,14 @@ final class RepeatedRequestFilterTest {
         assertThat(send(request()).getStatus())
                 .as("as after a server was killed")
                 .isEqualTo(201);
+    }
+
+    @Test
+    void aDatabaseThatLacksMemoryEndsTheRequestAndSoTheProcess() {
+        takesNoAnswer = true;
+        isOutOfMemory = true;
+
+        assertThatThrownBy(() -> send(request())).isInstanceOf(OutOfMemoryError.class);
     }
 
     @Test
