@@ -247,7 +247,8 @@ class DocumentIndex implements AutoCloseable, IndexState {
             work(workspace).until(ENDLESS, () -> isShown(workspace, wanted), () -> follow(workspace, Reading.ALL));
         } catch (ApiException failing) {
             log.debug("the search index could not read a workspace", failing); // it was told once that the files fail
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // A page of a broken disk is an Error; the other workspaces are read all the same.
             Causes.requireMemory(e);
             if (!closed) {
                 log.warn("the search index could not read a workspace; it will try again when it is asked", e);

@@ -364,6 +364,30 @@ final class DocumentIndexTest {
         assertThat(read).containsExactly("other", "site", "wanted", "third");
     }
 
+    @Test
+    void aFaultOfOneWorkspaceKeepsNoOtherFromBeingRead() throws Exception {
+        for (String workspace : List.of("broken", "site")) {
+            workspaces.issueToken(workspace);
+            server.documents().upsert(workspace, List.of(draft("1", "One", "anchor")));
+        }
+        new JdbcTemplate(database).update("delete from sync_change");
+        var failing = new DocumentStore(JdbcClient.create(database), new NamedParameterJdbcTemplate(database)) {
+            @Override
+            List<Document> after(String workspace, String id, int limit) {
+                if (workspace.equals("broken")) {
+                    throw new InternalError("a page cannot be read");
+                }
+                return super.after(workspace, id, limit);
+            }
+        };
+        try (var index = new DocumentIndex(failing, new WorkspaceStore(JdbcClient.create(database)), files)) {
+            index.start();
+            awaitRead(index, "site");
+
+            assertThat(index.search("site", "anchor", 3)).isNotEmpty();
+        }
+    }
+
     /** As on another server than the one that took a hundred long documents. */
     @Test
     void whoAsksDoesNotReadMuchForAll() throws IOException {
