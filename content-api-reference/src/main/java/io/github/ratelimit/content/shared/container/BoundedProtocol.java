@@ -119,6 +119,16 @@ public final class BoundedProtocol extends Http11NioProtocol {
             waits.connected(socket);
         }
 
+        /** With an answer in its way that the client does not take it throws, and is not used again. */
+        @Override
+        public void close(boolean force) throws IOException {
+            try {
+                super.close(force);
+            } finally {
+                waits.connected(null);
+            }
+        }
+
         @Override
         public int read(ByteBuffer to) throws IOException {
             return waits.read(super.read(to));
