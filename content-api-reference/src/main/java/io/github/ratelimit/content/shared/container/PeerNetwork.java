@@ -25,7 +25,7 @@ final class PeerNetwork {
 
     /** The same, of an address as it is spelled. What is none is a client by itself, and no name is looked up. */
     static String of(String peer, int ipv6Prefix) {
-        if (peer.indexOf(':') < 0) {
+        if (peer.indexOf(':') < 0 || !isSpelledLikeAnAddress(peer.charAt(0))) {
             return peer;
         }
         try {
@@ -33,5 +33,10 @@ final class PeerNetwork {
         } catch (UnknownHostException noAddress) {
             return peer;
         }
+    }
+
+    /** Whatever begins otherwise, such as what a proxy calls a peer that it does not tell, would be asked of the resolver. */
+    private static boolean isSpelledLikeAnAddress(char first) {
+        return first == ':' || first == '[' || Character.digit(first, 16) >= 0;
     }
 }
