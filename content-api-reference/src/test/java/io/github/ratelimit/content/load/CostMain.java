@@ -48,6 +48,9 @@ public final class CostMain {
     private static final double MOST_MILLIS = 100;
     private static final double MOST_MEBIBYTES = 16;
     private static final double LINEAR = 1.35;
+    /** Of less processor time a pause of the collector decides by what power it grows. */
+    private static final double LEAST_MILLIS = 5;
+
     private static final int NEAREST = 12;
     private static final String WORKSPACE_TOKEN = "cms_token-of-the-site-that-is-measured-0";
 
@@ -137,7 +140,7 @@ public final class CostMain {
         }
 
         boolean isTooDear() {
-            return share() > 1 || power() > LINEAR;
+            return share() > 1 || (last().millis() > LEAST_MILLIS && power() > LINEAR);
         }
 
         /** How much of what a request of the largest size may take it takes: more than 1 is too much. */
@@ -146,9 +149,10 @@ public final class CostMain {
         }
     }
 
-    /** Measures, prints and draws. */
+    /** Measures, prints and draws, and ends with status 1 where a request is too dear. */
     public static void main(String[] args) throws IOException {
         Pattern wanted = Pattern.compile(args.length > 0 ? args[0] : "");
+        boolean isTooDear;
         try (ReferenceServer server = ReferenceServer.start(
                 Database.H2,
                 "--ratelimit.enabled=false",
@@ -170,7 +174,9 @@ public final class CostMain {
             Files.writeString(Path.of("target/costs.txt"), table);
             Files.writeString(Path.of("target/costs-nearest.md"), nearest(lines));
             Files.writeString(Path.of("target/costs.svg"), CostDrawing.of(series(lines), MOST_MILLIS));
+            isTooDear = lines.stream().anyMatch(Line::isTooDear);
         }
+        System.exit(isTooDear ? 1 : 0);
     }
 
     private void prepare() {
