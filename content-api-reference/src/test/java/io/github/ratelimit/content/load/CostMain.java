@@ -48,6 +48,10 @@ public final class CostMain {
     private static final double MOST_MILLIS = 100;
     private static final double MOST_MEBIBYTES = 16;
     private static final double LINEAR = 1.35;
+    /** A batch, of as many posts as it may have. */
+    private static final String BATCH = "POST /batch/v1 of posts";
+
+    private static final int POSTS = 25;
     /** Of less processor time a pause of the collector decides by what power it grows. */
     private static final double LEAST_MILLIS = 5;
 
@@ -143,9 +147,13 @@ public final class CostMain {
             return share() > 1 || (last().millis() > LEAST_MILLIS && power() > LINEAR);
         }
 
-        /** How much of what a request of the largest size may take it takes: more than 1 is too much. */
+        /**
+         * How much of what a request of the largest size may take it takes: more than 1 is too much. What a batch allocates is compared with what as
+         * many requests may, as which it counts with every limit; the time of a worker is not.
+         */
         double share() {
-            return Math.max(last().millis() / MOST_MILLIS, last().mebibytes() / MOST_MEBIBYTES);
+            double mebibytes = name.equals(BATCH) ? POSTS * MOST_MEBIBYTES : MOST_MEBIBYTES;
+            return Math.max(last().millis() / MOST_MILLIS, last().mebibytes() / mebibytes);
         }
     }
 
@@ -317,17 +325,17 @@ public final class CostMain {
     /** Makes as many items as a batch may, which share the text. */
     private Endpoint batch() {
         return new Endpoint(
-                "POST /batch/v1 of posts",
+                BATCH,
                 MOST,
                 true,
                 (text, size) -> {
                     ObjectNode body = fields();
-                    for (int post = 0; post < 25; post++) {
+                    for (int post = 0; post < POSTS; post++) {
                         body.withArray("requests")
                                 .addObject()
                                 .put("path", "/cms/v2/posts")
                                 .putObject("body")
-                                .put("content", repeated(text, size / 26));
+                                .put("content", repeated(text, size / (POSTS + 1)));
                     }
                     return body.toString();
                 },

@@ -123,7 +123,8 @@ public final class ScaleMain {
                 "--content-api.publish-interval=1h",
                 // One address asks for more here than anybody does.
                 "--ratelimit.limiters.searches.rules[0].permits=1000000000",
-                "--ratelimit.limiters.searches.rules[0].window=1m")) {
+                "--ratelimit.limiters.searches.rules[0].window=1m",
+                "--ratelimit.limiters.searches.rules[0].key[0]=client-address")) {
             JdbcTemplate jdbc = new JdbcTemplate(server.context().getBean(DataSource.class));
             long start = time.nanoTime();
             new ManyItems(jdbc, 40).fill(posts / 10, posts / 100, posts / 10, posts / 100, posts);
