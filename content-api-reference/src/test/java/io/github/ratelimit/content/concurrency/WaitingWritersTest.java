@@ -9,6 +9,9 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -63,14 +66,22 @@ final class WaitingWritersTest {
     private void readersAreServed(ReferenceServer server, SiteClient site, List<String> posts, int waiting) {
         JdbcClient rows = server.context().getBean(JdbcClient.class);
         rows.sql("update application_password set last_used_at = null").update();
+        Gauge queued = server.context()
+                .getBean(MeterRegistry.class)
+                .get("content.requests.queued")
+                .gauge();
         TransactionTemplate writer = server.context().getBean(TransactionTemplate.class);
 
         List<CompletableFuture<Answer>> written = writer.execute(transaction -> {
             rows.sql("update item set version = version where kind = 'post'").update();
-            List<CompletableFuture<Answer>> sent = posts.stream()
-                    .map(post -> CompletableFuture.supplyAsync(
-                            () -> change(site, post, "{\"title\": \"Written\"}"), clients))
-                    .toList();
+            List<CompletableFuture<Answer>> sent = new ArrayList<>();
+            for (String post : posts) {
+                sent.add(CompletableFuture.supplyAsync(() -> change(site, post, "{\"title\": \"Written\"}"), clients));
+                // Those that have the places come first: one without would take a turn that is free, and keep it.
+                while (sent.size() <= waiting && queued.value() < sent.size()) {
+                    Thread.onSpinWait();
+                }
+            }
             while (answered(sent) < WRITERS - waiting) {
                 Thread.onSpinWait();
             }
