@@ -48,9 +48,7 @@ public final class CostMain {
     private static final double MOST_MILLIS = 100;
     private static final double MOST_MEBIBYTES = 16;
     private static final double LINEAR = 1.35;
-    /** A batch, of as many posts as it may have. */
-    private static final String BATCH = "POST /batch/v1 of posts";
-
+    /** As many as a batch may have. */
     private static final int POSTS = 25;
     /** Of less processor time a pause of the collector decides by what power it grows. */
     private static final double LEAST_MILLIS = 5;
@@ -147,13 +145,9 @@ public final class CostMain {
             return share() > 1 || (last().millis() > LEAST_MILLIS && power() > LINEAR);
         }
 
-        /**
-         * How much of what a request of the largest size may take it takes: more than 1 is too much. What a batch allocates is compared with what as
-         * many requests may, as which it counts with every limit; the time of a worker is not.
-         */
+        /** How much of what a request of the largest size may take it takes: more than 1 is too much. */
         double share() {
-            double mebibytes = name.equals(BATCH) ? POSTS * MOST_MEBIBYTES : MOST_MEBIBYTES;
-            return Math.max(last().millis() / MOST_MILLIS, last().mebibytes() / mebibytes);
+            return Math.max(last().millis() / MOST_MILLIS, last().mebibytes() / MOST_MEBIBYTES);
         }
     }
 
@@ -325,7 +319,7 @@ public final class CostMain {
     /** Makes as many items as a batch may, which share the text. */
     private Endpoint batch() {
         return new Endpoint(
-                BATCH,
+                "POST /batch/v1 of posts",
                 MOST,
                 true,
                 (text, size) -> {
