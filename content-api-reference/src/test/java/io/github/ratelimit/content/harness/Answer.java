@@ -4,21 +4,27 @@ import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 
 /**
  * What the server answered.
  *
  * @param status the HTTP status
- * @param headers all header fields
+ * @param fields all header fields; whoever does not ask for them does not have them taken apart
  * @param bytes the body as it came; empty where there was none
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared as a value; a copy of each body would only cost time.
-public record Answer(int status, HttpHeaders headers, byte[] bytes) {
+public record Answer(int status, Supplier<HttpHeaders> fields, byte[] bytes) {
+
+    /** Returns all header fields. */
+    public HttpHeaders headers() {
+        return fields.get();
+    }
 
     /** Returns the value of a field; several lines of one field are joined by a comma. */
     public Optional<String> header(String name) {
-        var values = headers.allValues(name);
+        var values = headers().allValues(name);
         return values.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", values));
     }
 

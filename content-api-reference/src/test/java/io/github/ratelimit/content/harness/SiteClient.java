@@ -168,7 +168,7 @@ public final class SiteClient {
             headers.forEach(request::header);
             try {
                 var received = http.send(request.build(), BodyHandlers.ofByteArray());
-                var answer = new Answer(received.statusCode(), received.headers(), received.body());
+                var answer = new Answer(received.statusCode(), received::headers, received.body());
                 watcher.answered(method, address, body, answer);
                 return answer;
             } catch (IOException e) {

@@ -3,7 +3,9 @@ package io.github.ratelimit.content.load;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.ServerProcess;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.Recordings;
@@ -131,11 +133,11 @@ public final class LoadMain {
         }
     }
 
-    private long send(Scenario scenario, long end) throws IOException {
+    private long send(Scenario scenario, long end) {
         long requests = 0;
-        try (KeptConnection connection = new KeptConnection(URI.create(server.base()))) {
+        try (RawConnection connection = new RawConnection(server.base())) {
             while (time.nanoTime() - end < 0) {
-                KeptConnection.Reply reply = connection.send(scenario.request());
+                Answer reply = connection.send(scenario.request());
                 if (!scenario.right().test(reply)) {
                     throw new IllegalStateException(
                             scenario.name() + ": another answer than before: " + reply.status() + " " + reply.text());
@@ -167,19 +169,19 @@ public final class LoadMain {
     }
 
     /** The status, and the same bytes every time. */
-    private static Predicate<KeptConnection.Reply> same(int status) {
+    private static Predicate<Answer> same(int status) {
         byte[][] first = new byte[1][];
         return reply -> {
             synchronized (first) {
                 if (first[0] == null) {
-                    first[0] = reply.body();
+                    first[0] = reply.bytes();
                 }
-                return reply.status() == status && Arrays.equals(first[0], reply.body());
+                return reply.status() == status && Arrays.equals(first[0], reply.bytes());
             }
         };
     }
 
-    private static boolean isPublished(KeptConnection.Reply reply) {
+    private static boolean isPublished(Answer reply) {
         return reply.status() == 201 && reply.text().contains("\"status\":\"publish\"");
     }
 
@@ -196,7 +198,7 @@ public final class LoadMain {
     private record Scenario(
             String name,
             byte[] request,
-            Predicate<KeptConnection.Reply> right,
+            Predicate<Answer> right,
             double referenceCpuMillis,
             double referencePerSecond) {}
 

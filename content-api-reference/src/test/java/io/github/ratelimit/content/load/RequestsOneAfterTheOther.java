@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.load;
 
-import java.io.IOException;
+import io.github.ratelimit.content.harness.RawConnection;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,12 +30,12 @@ final class RequestsOneAfterTheOther implements Attack {
     public void until(BooleanSupplier isOver) {
         int number = 0;
         while (!isOver.getAsBoolean()) {
-            try (KeptConnection connection = new KeptConnection(base, from)) {
+            try (RawConnection connection = new RawConnection(base.toString(), from, 0)) {
                 while (!isOver.getAsBoolean()) {
                     statuses.merge(connection.send(request.apply(++number)).status(), 1, Integer::sum);
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
-            } catch (IOException closed) {
+            } catch (UncheckedIOException closed) {
                 statuses.merge(0, 1, Integer::sum);
                 LockSupport.parkNanos(PAUSE_NANOS);
             }

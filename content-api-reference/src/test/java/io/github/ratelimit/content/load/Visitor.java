@@ -1,8 +1,9 @@
 package io.github.ratelimit.content.load;
 
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.content.harness.Json;
-import java.io.IOException;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.RawConnection;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -82,24 +83,22 @@ final class Visitor implements Attack {
     @Override
     public void until(BooleanSupplier isOver) {
         for (int turn = number; !isOver.getAsBoolean(); ) {
-            try (KeptConnection connection = new KeptConnection(base, from)) {
+            try (RawConnection connection = new RawConnection(base.toString(), from, 0)) {
                 while (!isOver.getAsBoolean()) {
                     visit(connection, turn++);
                     LockSupport.parkNanos(PAUSE_NANOS + PAUSE_NANOS * (turn % DIFFERENT_PAUSES) / DIFFERENT_PAUSES);
                 }
-            } catch (IOException e) {
+            } catch (UncheckedIOException e) {
                 failed++;
                 complaints.add("no answer: " + e);
             }
         }
     }
 
-    private void visit(KeptConnection connection, int turn) throws IOException {
+    private void visit(RawConnection connection, int turn) {
         if (token.isEmpty()) {
-            KeptConnection.Reply begun = ask(connection, "POST", "/api/v1/widget/init", "{}");
-            token = begun.status() == 200
-                    ? Json.read(begun.body()).path("token").asString()
-                    : "";
+            Answer begun = ask(connection, "POST", "/api/v1/widget/init", "{}");
+            token = begun.status() == 200 ? begun.json().path("token").asString() : "";
         } else if (turn % 3 == 0) {
             ask(connection, "POST", "/api/v1/widget/messages", "{\"text\":\"When are you open?\"}");
         } else {
@@ -107,14 +106,13 @@ final class Visitor implements Attack {
         }
     }
 
-    private KeptConnection.Reply ask(KeptConnection connection, String method, String path, String body)
-            throws IOException {
+    private Answer ask(RawConnection connection, String method, String path, String body) {
         String head = method + " " + path + " HTTP/1.1\r\nHost: " + base.getAuthority() + "\r\n"
                 + (token.isEmpty() || !path.startsWith("/api") ? "" : "Authorization: Bearer " + token + "\r\n")
                 + (body.isEmpty() ? "" : "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n")
                 + "\r\n";
         long start = time.nanoTime();
-        KeptConnection.Reply reply = connection.send((head + body).getBytes(StandardCharsets.US_ASCII));
+        Answer reply = connection.send((head + body).getBytes(StandardCharsets.US_ASCII));
         long nanos = time.nanoTime() - start;
         took.add(nanos);
         boolean isRefused = reply.status() == 429 || reply.status() == 503;

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.RawConnection;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -8,12 +8,9 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.WatchedLog;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketException;
-import java.net.URI;
+import java.io.UncheckedIOException;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,22 +105,18 @@ final class HostileCallersTest extends OnLimitedServer {
 
     /** Whoever leaves before the answer is written is nobody's fault. */
     @Test
-    void whoeverLeavesIsNotLoggedAsAFault() throws IOException {
+    void whoeverLeavesIsNotLoggedAsAFault() {
         String visitor = bearer(server.newVisitor());
         for (int i = 0; i < 30; i++) {
             send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + "word ".repeat(700) + "\"}", visitor);
         }
         try (WatchedLog log = WatchedLog.ofRequests()) {
             for (int i = 0; i < 20; i++) {
-                try (Socket socket = connect("127.0.0.1")) {
-                    socket.setSoLinger(
-                            true, 0); // what is unread is thrown away at once, and the server's next write fails
-                    socket.getOutputStream()
-                            .write(("GET " + WIDGET + "conversation HTTP/1.1\r\nHost: x\r\n" + visitor + "\r\n\r\n")
-                                    .repeat(10)
-                                    .getBytes(UTF_8));
-                    assertThat(socket.getInputStream().read()).isEqualTo('H');
-                }
+                var leaver = new RawConnection(server.base());
+                leaver.write(
+                        ("GET " + WIDGET + "conversation HTTP/1.1\r\nHost: x\r\n" + visitor + "\r\n\r\n").repeat(10));
+                assertThat(leaver.status()).isEqualTo(200);
+                leaver.leave();
             }
             assertThat(send("GET " + WIDGET + "conversation HTTP/1.1", "", visitor)
                             .status())
@@ -134,39 +127,27 @@ final class HostileCallersTest extends OnLimitedServer {
 
     /** Whoever only connects meets no limiter: the connections of one address are bounded, and take none of another's. */
     @Test
-    void anAddressHoldsOnlySoManyConnections() throws IOException {
-        List<Socket> held = new ArrayList<>();
+    void anAddressHoldsOnlySoManyConnections() {
+        List<RawConnection> held = new ArrayList<>();
         try {
             for (int i = 0; i < 512; i++) {
-                held.add(connect("127.0.0.77"));
+                held.add(new RawConnection(server.base(), "127.0.0.77", 0));
             }
             assertThat(isServed(held, "127.0.0.77")).isFalse();
             assertThat(isServed(held, "127.0.0.78")).isTrue();
         } finally {
-            for (Socket socket : held) {
-                socket.close();
-            }
+            held.forEach(RawConnection::close);
         }
     }
 
-    private boolean isServed(List<Socket> held, String from) throws IOException {
-        Socket socket = connect(from);
-        held.add(socket);
+    private boolean isServed(List<RawConnection> held, String from) {
+        var connection = new RawConnection(server.base(), from, 0);
+        held.add(connection);
         try {
-            socket.getOutputStream().write("GET /actuator/health HTTP/1.0\r\n\r\n".getBytes(UTF_8));
-            return socket.getInputStream().read() == 'H';
-        } catch (SocketException closed) {
+            return connection.write("GET /actuator/health HTTP/1.0\r\n\r\n").status() == 200;
+        } catch (UncheckedIOException closed) {
             return false;
         }
-    }
-
-    private Socket connect(String from) throws IOException {
-        URI base = URI.create(server.base());
-        Socket socket = new Socket();
-        socket.setSoTimeout(30_000);
-        socket.bind(new InetSocketAddress(from, 0));
-        socket.connect(new InetSocketAddress(base.getHost(), base.getPort()));
-        return socket;
     }
 
     /** 64 MiB a day: within the documented limits, 3000 bodies of 63 KiB would be three times that. */
@@ -848,19 +829,16 @@ final class HostileCallersTest extends OnLimitedServer {
 
     /** The first write that fails is noticed; what was asked is answered, stored, and answered again to who comes back. */
     @Test
-    void aReaderWhoLeavesFindsTheAnswerLater() throws IOException {
+    void aReaderWhoLeavesFindsTheAnswerLater() {
         String visitor = bearer(server.newVisitor());
         String body = "{\"text\":\"" + LimitedServer.LONG + "\"}";
         for (String key : List.of("", "Idempotency-Key: leaver\r\n")) {
-            URI address = URI.create(server.base());
-            try (var socket = new Socket(address.getHost(), address.getPort())) {
-                String head = "POST " + WIDGET + "messages HTTP/1.1\r\nHost: x\r\n" + visitor + "\r\n" + key
-                        + "Accept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: "
-                        + body.length() + "\r\n\r\n" + body;
-                socket.getOutputStream().write(head.getBytes(UTF_8));
-                assertThat(socket.getInputStream().readNBytes(100_000)).hasSize(100_000);
-                socket.setSoLinger(true, 0); // leaves without a word
-            }
+            var leaver = new RawConnection(server.base());
+            leaver.write("POST " + WIDGET + "messages HTTP/1.1\r\nHost: x\r\n" + visitor + "\r\n" + key
+                    + "Accept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: "
+                    + body.length() + "\r\n\r\n" + body);
+            assertThat(leaver.status()).isEqualTo(200);
+            leaver.leave();
         }
         String listing = "GET " + WIDGET + "conversation/messages HTTP/1.1";
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();

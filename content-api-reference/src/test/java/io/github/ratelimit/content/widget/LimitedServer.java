@@ -11,6 +11,7 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.content.ContentApiApplication;
 import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;

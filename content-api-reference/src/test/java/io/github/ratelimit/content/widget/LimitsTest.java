@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.RawConnection;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.Date;

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.RawConnection;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

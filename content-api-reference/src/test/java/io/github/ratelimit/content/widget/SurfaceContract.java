@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

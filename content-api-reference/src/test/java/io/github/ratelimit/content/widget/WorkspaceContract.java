@@ -6,6 +6,7 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.nio.charset.StandardCharsets;

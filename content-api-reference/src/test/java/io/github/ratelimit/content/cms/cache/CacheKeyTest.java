@@ -8,11 +8,9 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
-import java.io.IOException;
-import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -116,7 +114,7 @@ final class CacheKeyTest {
     }
 
     @Test
-    void anotherHostHasAnotherAnswer() throws IOException {
+    void anotherHostHasAnotherAnswer() {
         for (String address : addresses()) {
             String same = fresh(address);
             raw(same, "elsewhere.example");
@@ -127,7 +125,7 @@ final class CacheKeyTest {
 
     /** Thousands of addresses are remembered; a field of a header may be as long as the header. */
     @Test
-    void noHostThatIsTooLongIsRemembered() throws IOException {
+    void noHostThatIsTooLongIsRemembered() {
         String address = fresh("/?x=1");
 
         assertThat(raw(address, "x".repeat(7_000))).startsWith("HTTP/1.1 200").doesNotContain("xxxx");
@@ -288,7 +286,7 @@ final class CacheKeyTest {
 
     /** Browsers leave these signs as they are in a query. */
     @Test
-    void signsThatAreNotEscapedMeanThemselves() throws IOException {
+    void signsThatAreNotEscapedMeanThemselves() {
         String query = "/?rest_route=/cms/v2/posts&_envelope&_fields=id&search=%s&per_page=1&page=2";
 
         String plain = raw(query.formatted("x{}|\\^`[]"), "localhost");
@@ -310,12 +308,11 @@ final class CacheKeyTest {
         return address + "&unseen=" + UNSEEN.incrementAndGet();
     }
 
-    private String raw(String address, String host) throws IOException {
-        URI base = URI.create(site.base());
-        try (Socket socket = new Socket(base.getHost(), base.getPort())) {
-            String request = "GET " + address + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    private String raw(String address, String host) {
+        try (var connection = new RawConnection(site.base())) {
+            return connection
+                    .write("GET " + address + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                    .awaitEnd();
         }
     }
 }

@@ -14,6 +14,7 @@ import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.harness.WatchedLog;
@@ -24,7 +25,6 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -200,7 +200,7 @@ class MediaHttpTest {
 
     /** Each in turn would fill the disk as well as a whole one, and could be sent again and again. */
     @Test
-    void whatIsCutOffCountsAsLongAsItSaidItWas() throws IOException {
+    void whatIsCutOffCountsAsLongAsItSaidItWas() {
         String form = "Content-Type: multipart/form-data; boundary=b";
         String file = "Content-Type: text/plain\r\nContent-Disposition: attachment; filename=\"cut.txt\"";
         for (String kind : List.of(form, file, form)) {
@@ -212,16 +212,13 @@ class MediaHttpTest {
     }
 
     /** Announces six million bytes, sends a few, and returns what is answered. */
-    private String cutOff(String fields) throws IOException {
-        URI base = URI.create(server.base());
+    private String cutOff(String fields) {
         String head = "POST /index.php?rest_route=/cms/v2/media HTTP/1.1\r\nHost: x\r\nAuthorization: "
                 + Accounts.standard().get("admin").basic() + "\r\n" + fields
                 + "\r\nContent-Length: 6000000\r\n\r\n--b\r\n"
                 + "Content-Disposition: form-data; name=\"file\"; filename=\"cut.txt\"\r\n\r\nhalf";
-        try (Socket socket = new Socket(base.getHost(), base.getPort())) {
-            socket.getOutputStream().write(head.getBytes(UTF_8));
-            socket.shutdownOutput();
-            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        try (var connection = new RawConnection(server.base())) {
+            return connection.write(head).endOutput().awaitEnd();
         }
     }
 
@@ -978,16 +975,13 @@ class MediaHttpTest {
     /** Whoever leaves in the middle of it is nobody's fault, and leaves nothing. */
     @Test
     void anUploadThatIsCutOffIsNotLoggedAsAFault() throws IOException {
-        URI base = URI.create(server.base());
         String head = "POST /index.php?rest_route=/cms/v2/media HTTP/1.1\r\nHost: x\r\nAuthorization: " + author.basic()
                 + "\r\nContent-Disposition: attachment; filename=\"cut.txt\"\r\nContent-Type: text/plain\r\n"
                 + "Content-Length: 1000\r\n\r\nhalf";
         Set<Path> before = uploaded();
         try (WatchedLog log = WatchedLog.ofRequests();
-                Socket socket = new Socket(base.getHost(), base.getPort())) {
-            socket.getOutputStream().write(head.getBytes(UTF_8));
-            socket.shutdownOutput();
-            socket.getInputStream().readAllBytes();
+                var connection = new RawConnection(server.base())) {
+            connection.write(head).endOutput().awaitEnd();
 
             assertThat(log.faults()).isEmpty();
         }

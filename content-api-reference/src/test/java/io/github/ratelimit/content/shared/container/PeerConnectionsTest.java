@@ -3,6 +3,7 @@ package io.github.ratelimit.content.shared.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.http.ClientAddress;
 import java.io.IOException;
@@ -31,11 +32,11 @@ final class PeerConnectionsTest {
     private static final String OTHER = "127.0.0.4";
     private static final String REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n";
 
-    private final List<RawClient> open = new ArrayList<>();
+    private final List<RawConnection> open = new ArrayList<>();
 
     @AfterEach
     void close() {
-        open.forEach(RawClient::close);
+        open.forEach(RawConnection::close);
     }
 
     @Test
@@ -67,10 +68,10 @@ final class PeerConnectionsTest {
         tomcat.start();
         try {
             String base = "http://127.0.0.1:" + connector.getLocalPort();
-            RawClient first = connect(base, STRANGER);
+            RawConnection first = connect(base, STRANGER);
             for (int i = 1; i < MOST; i++) {
                 // Not a whole request: nothing behind the connector ever meets it.
-                connect(base, STRANGER).send(REQUEST);
+                connect(base, STRANGER).write(REQUEST);
             }
 
             assertThat(isServed(connect(base, STRANGER))).isFalse();
@@ -79,7 +80,7 @@ final class PeerConnectionsTest {
                 assertThat(isServed(connect(base, PROXY))).isTrue();
             }
 
-            first.send(REQUEST + "Connection: close\r\n\r\n").awaitEnd();
+            first.write(REQUEST + "Connection: close\r\n\r\n").awaitEnd();
             assertThat(isServed(connect(base, STRANGER))).isTrue();
             assertThat(isServed(connect(base, STRANGER))).isFalse();
         } finally {
@@ -109,15 +110,15 @@ final class PeerConnectionsTest {
         assertThat(connections.remembered()).isLessThan(1_000);
     }
 
-    private RawClient connect(String base, String from) {
-        RawClient client = new RawClient(base, from);
+    private RawConnection connect(String base, String from) {
+        RawConnection client = new RawConnection(base, from, 0);
         open.add(client);
         return client;
     }
 
-    private static boolean isServed(RawClient client) {
+    private static boolean isServed(RawConnection client) {
         try {
-            return client.send(REQUEST + "\r\n").status() == 404;
+            return client.write(REQUEST + "\r\n").status() == 404;
         } catch (UncheckedIOException closed) {
             return false;
         }

@@ -7,6 +7,7 @@ import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.widget.sync.DocumentDraft;
@@ -70,6 +71,11 @@ final class RequestBoundsTest {
         server.close();
     }
 
+    /** A client that takes no more of an answer than it reads, or nearly. */
+    private RawConnection connected() {
+        return new RawConnection(server.base(), "0.0.0.0", 4096);
+    }
+
     private String head(String line, String type, int length, String... fields) {
         return line + " HTTP/1.1\r\nHost: " + server.base().substring("http://".length()) + "\r\nContent-Type: " + type
                 + "\r\nContent-Length: " + length + "\r\n"
@@ -91,10 +97,10 @@ final class RequestBoundsTest {
                 "POST /api/v1/widget/nowhere | MULTIPART | --x",
             })
     void aBodyThatNobodyReadsEndsNoConnection(String line, String type, String body) {
-        try (RawClient client = new RawClient(server.base())) {
-            client.send(head(line, type.equals("MULTIPART") ? MULTIPART : type, body.length()))
-                    .send(body)
-                    .send(head("GET /actuator/health/readiness", "text/plain", 0, "Connection: close"));
+        try (RawConnection client = connected()) {
+            client.write(head(line, type.equals("MULTIPART") ? MULTIPART : type, body.length()))
+                    .write(body)
+                    .write(head("GET /actuator/health/readiness", "text/plain", 0, "Connection: close"));
 
             assertThat(client.awaitEnd()).contains("\"status\":\"UP\"");
         }
@@ -122,8 +128,8 @@ final class RequestBoundsTest {
             })
     void aStrangerIsAnsweredBeforeTheBodyHasCome(String line, String type, int status) {
         String sent = type.equals("MULTIPART") ? MULTIPART : type;
-        try (var client = new RawClient(server.base())) {
-            client.send(head(line, sent, 5_000_000)).send(HALF_A_FILE);
+        try (var client = connected()) {
+            client.write(head(line, sent, 5_000_000)).write(HALF_A_FILE);
 
             assertThat(client.status()).isEqualTo(status);
         }
@@ -143,12 +149,12 @@ final class RequestBoundsTest {
                 "POST /api/v1/widget/conversation/close | 401",
             })
     void aWholeAnswerIsGivenBeforeAnythingOfTheBodyHasCome(String line, int status) {
-        try (var client = new RawClient(server.base())) {
-            client.send(head(line, "application/json", 2));
-            String answer = client.answer();
-            client.send("{}").send(head("GET /actuator/health/readiness", "text/plain", 0, "Connection: close"));
+        try (var client = connected()) {
+            client.write(head(line, "application/json", 2));
+            Answer answer = client.receive();
+            client.write("{}").write(head("GET /actuator/health/readiness", "text/plain", 0, "Connection: close"));
 
-            assertThat(answer).startsWith("HTTP/1.1 " + status);
+            assertThat(answer.status()).isEqualTo(status);
             // Whoever waits for the body gives the connection up before it says so much.
             assertThat(client.awaitEnd()).contains("\"status\":\"UP\"");
         }
@@ -158,8 +164,8 @@ final class RequestBoundsTest {
     @ParameterizedTest
     @ValueSource(strings = {"PUT /nowhere", "GET /nowhere", "POST /index.php?rest_route=/nothing", "PUT /?p=1"})
     void nobodyIsAskedForABodyThatNobodyReads(String line) {
-        try (var client = new RawClient(server.base())) {
-            client.send(head(line, "application/json", 2, "Expect: 100-continue"));
+        try (var client = connected()) {
+            client.write(head(line, "application/json", 2, "Expect: 100-continue"));
 
             assertThat(client.awaitEnd()).startsWith("HTTP/1.1 40");
         }
@@ -167,8 +173,8 @@ final class RequestBoundsTest {
 
     @Test
     void aBodyThatIsReadIsAskedFor() {
-        try (var client = new RawClient(server.base())) {
-            client.send(head(
+        try (var client = connected()) {
+            client.write(head(
                     "POST /index.php?rest_route=/batch/v1",
                     "application/json",
                     2,
@@ -176,15 +182,15 @@ final class RequestBoundsTest {
                     "Connection: close"));
 
             assertThat(client.status()).isEqualTo(100);
-            assertThat(client.send("{}").awaitEnd()).contains("HTTP/1.1 400");
+            assertThat(client.write("{}").awaitEnd()).contains("HTTP/1.1 400");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"zz", "-1", "1;x=\r\nab", "5\r\na"})
     void aFormInNoPiecesIsTheClientsMistake(String pieces) {
-        try (var client = new RawClient(server.base())) {
-            client.send("POST /authorize-application HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+        try (var client = connected()) {
+            client.write("POST /authorize-application HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
                     + "Content-Type: application/x-www-form-urlencoded\r\n\r\n" + pieces
                     + "\r\n0\r\n\r\n");
 
@@ -194,13 +200,13 @@ final class RequestBoundsTest {
 
     @Test
     void anAccountThatMayNotUploadIsAnsweredBeforeTheFileHasCome() {
-        try (var client = new RawClient(server.base())) {
-            client.send(head(
+        try (var client = connected()) {
+            client.write(head(
                             "POST /index.php?rest_route=/cms/v2/media",
                             MULTIPART,
                             5_000_000,
                             "Authorization: " + subscriber.basic()))
-                    .send(HALF_A_FILE);
+                    .write(HALF_A_FILE);
 
             assertThat(client.status()).isEqualTo(403);
         }
@@ -268,13 +274,13 @@ final class RequestBoundsTest {
     void partsThatStayInMemoryCount() {
         int most = PARTS * PART.length();
         assertGivenBack(transfers()::held);
-        try (var client = new RawClient(server.base())) {
-            client.send(head(
+        try (var client = connected()) {
+            client.write(head(
                             "POST /index.php?rest_route=/cms/v2/media",
                             MULTIPART,
                             most + 1,
                             "Authorization: " + admin.basic()))
-                    .send(PART.repeat(PARTS));
+                    .write(PART.repeat(PARTS));
             for (int i = 0; i < 10_000 && transfers().held() < most; i++) {
                 LockSupport.parkNanos(1_000_000);
             }
@@ -411,9 +417,9 @@ final class RequestBoundsTest {
                 .mapToObj(i -> String.valueOf(page(0, "語 ".repeat(180_000))))
                 .collect(Collectors.joining(",", "4&include=", ""));
         String request = "GET /index.php?rest_route=/cms/v2/pages&context=edit&per_page=" + few;
-        try (RawClient reader = new RawClient(server.base())) {
+        try (RawConnection reader = connected()) {
             // More than the buffers of a connection hold.
-            reader.send(request + " HTTP/1.1\r\nHost: x\r\nAuthorization: " + admin.basic() + "\r\n\r\n");
+            reader.write(request + " HTTP/1.1\r\nHost: x\r\nAuthorization: " + admin.basic() + "\r\n\r\n");
             assertThat(reader.status()).isEqualTo(200);
 
             assertThat(transfers().answeringNow()).isPositive();
@@ -495,19 +501,19 @@ final class RequestBoundsTest {
     }
 
     private void slow(String request) {
-        List<RawClient> clients = new ArrayList<>();
+        List<RawConnection> clients = new ArrayList<>();
         try {
             for (int i = 0; i < SLOW; i++) {
-                clients.add(new RawClient(server.base()).send(request));
+                clients.add(connected().write(request));
             }
             for (int i = 0; i < 3; i++) {
-                try (var light = new RawClient(server.base())) {
-                    light.send("GET /actuator/health/readiness HTTP/1.1\r\nHost: x\r\n\r\n");
+                try (var light = connected()) {
+                    light.write("GET /actuator/health/readiness HTTP/1.1\r\nHost: x\r\n\r\n");
                     assertThat(light.status()).isEqualTo(200);
                 }
             }
         } finally {
-            clients.forEach(RawClient::close);
+            clients.forEach(RawConnection::close);
         }
     }
 
