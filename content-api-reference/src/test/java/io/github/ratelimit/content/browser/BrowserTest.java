@@ -133,7 +133,7 @@ class BrowserTest {
         browser.get(page + "?" + Query.of("app_name", "Browser test", "success_url", back));
 
         browser.findElement(By.name("login")).sendKeys(admin.login());
-        browser.findElement(By.name("password")).sendKeys("sign-in-of-" + admin.login());
+        browser.findElement(By.name("password")).sendKeys(admin.signInPassword());
         browser.findElement(By.cssSelector("button[value=sign-in]")).click();
         browser.findElement(By.cssSelector("button[value=approve]")).click();
         browser.findElement(By.id("back"));
@@ -287,7 +287,7 @@ class BrowserTest {
 
     /** Once with the password in the address, as a person types it; from then on the browser knows it. */
     private void signIn(String path) {
-        String credentials = admin.login() + ":sign-in-of-" + admin.login() + "@";
+        String credentials = admin.login() + ":" + admin.signInPassword() + "@";
         browser.get(server.base().replace("://", "://" + credentials) + path);
         browser.get(server.base() + path);
     }
@@ -304,7 +304,7 @@ class BrowserTest {
 
     private void take(SiteClient site, boolean away) {
         assertThat(site.callAddress("PUT", server.base() + "/demo/store")
-                        .header("Authorization", Account.basic(admin.login(), "sign-in-of-" + admin.login()))
+                        .header("Authorization", Account.basic(admin.login(), admin.signInPassword()))
                         .json(JsonNodeFactory.instance.objectNode().put("away", away))
                         .send()
                         .status())

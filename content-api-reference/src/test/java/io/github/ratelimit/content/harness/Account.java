@@ -16,6 +16,11 @@ import java.util.Locale;
  */
 public record Account(String name, String role, String login, String email, String displayName, String password) {
 
+    /** Returns the password that a person signs in with, on a server of these tests. */
+    public String signInPassword() {
+        return "sign-in-of-" + login;
+    }
+
     /** Returns the value of an {@code Authorization} field for this account. */
     public String basic() {
         return basic(login, password);

@@ -78,6 +78,19 @@ public final class ReferenceServer implements AutoCloseable {
     }
 
     /**
+     * Puts parts in place of the usual ones of their types: a clock, a store, an assistant.
+     *
+     * @param parts stay as they are when the server is closed
+     */
+    public static ApplicationContextInitializer<ConfigurableApplicationContext> with(Object... parts) {
+        return starting -> {
+            for (Object part : parts) {
+                starting.getBeanFactory().registerSingleton(part.getClass().getName(), part);
+            }
+        };
+    }
+
+    /**
      * Returns the arguments of an empty server that knows the standard accounts and trusts one address.
      *
      * @param dataDirectory where it keeps its files
@@ -101,7 +114,7 @@ public final class ReferenceServer implements AutoCloseable {
             arguments.add(user + "role=" + account.role());
             arguments.add(user + "email=" + account.email());
             arguments.add(user + "display-name=" + account.displayName());
-            arguments.add(user + "password=sign-in-of-" + account.login());
+            arguments.add(user + "password=" + account.signInPassword());
             arguments.add(user + "application-password=" + account.password());
         }
         return arguments;
@@ -114,7 +127,7 @@ public final class ReferenceServer implements AutoCloseable {
 
     /** Returns the directory that the server keeps its files in. */
     public Path dataDirectory() {
-        return dataDirectory;
+        return Path.of(context.getEnvironment().getRequiredProperty("content-api.data-dir"));
     }
 
     /** Returns the running application, to reach what no request reaches. */

@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.WatchedLog;
+import io.github.ratelimit.content.widget.sync.Workspaces;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ServletCall;
 import java.io.UncheckedIOException;
 import java.text.ParseException;
 import java.time.Duration;
@@ -26,14 +31,19 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.mock.web.MockHttpServletRequest;
 
 /** Who has spent a budget gets nothing more by spelling the path, the token, the method or his address another way. */
 final class HostileCallersTest extends OnLimitedServer {
 
+    // With 512 for the row of each.
+    private static final String BYTES = "coalesce(sum(octet_length(body)), 0) + 512 * count(*)";
+
     @Test
     void noSpellingOfAPathGainsARequest() {
-        String visitor = bearer(server.newVisitor());
-        String site = bearer(LimitedServer.workspaceToken(0));
+        String visitor = bearer(newVisitor());
+        String site = bearer(workspaceToken(0));
         spend(600, "POST " + WIDGET + "typing HTTP/1.1", "{}");
         spend(120, "POST " + WIDGET + "coupon/apply HTTP/1.1", "{\"code\":\"WELCOME10\"}");
         spend(300, "POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", visitor);
@@ -66,7 +76,8 @@ final class HostileCallersTest extends OnLimitedServer {
      */
     @Test
     void aBrowserTakesTheSignInOfTheLivePageNowhereElse() {
-        var browser = new SigningBrowser(server.base(), Account.basic("operator", "sign-in-of-operator"));
+        Account admin = Accounts.standard().get("admin");
+        var browser = new SigningBrowser(server.base(), Account.basic(admin.login(), admin.signInPassword()));
 
         assertThat(browser.get("/actuator").status())
                 .as("nothing at the top asks")
@@ -89,10 +100,10 @@ final class HostileCallersTest extends OnLimitedServer {
     /** A log that a stranger can fill tells nothing when it matters, and a trace costs more than the request. */
     @Test
     void nothingThatCannotBeReadIsLoggedAsAFault() {
-        String visitor = bearer(server.newVisitor());
+        String visitor = bearer(newVisitor());
         try (WatchedLog log = WatchedLog.ofRequests()) {
             for (String path : MalformedRequests.PATHS) {
-                server.clock().advance(Duration.ofHours(1));
+                clock.advance(Duration.ofHours(1));
                 MalformedRequests.all(path).forEach(request -> {
                     Answer answer = RawConnection.once(
                             server.base(), request.line(), request.body(), request.withField(visitor));
@@ -106,7 +117,7 @@ final class HostileCallersTest extends OnLimitedServer {
     /** Whoever leaves before the answer is written is nobody's fault. */
     @Test
     void whoeverLeavesIsNotLoggedAsAFault() {
-        String visitor = bearer(server.newVisitor());
+        String visitor = bearer(newVisitor());
         for (int i = 0; i < 30; i++) {
             send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + "word ".repeat(700) + "\"}", visitor);
         }
@@ -153,7 +164,7 @@ final class HostileCallersTest extends OnLimitedServer {
     /** 64 MiB a day: within the documented limits, 3000 bodies of 63 KiB would be three times that. */
     @Test
     void anAddressStoresNoMoreInADayThanItMay() {
-        server.clock().advance(Duration.ofDays(1));
+        clock.advance(Duration.ofDays(1));
         String line = "POST " + WIDGET + "init HTTP/1.1";
         String body = "{\"visitor\":\"v\"" + " ".repeat(63 * 1024) + "}";
         // Also those that found no turn to write in time, as may happen to so many at once.
@@ -161,7 +172,7 @@ final class HostileCallersTest extends OnLimitedServer {
         Answer last;
         int minute = 0;
         do {
-            server.clock().advance(Duration.ofMinutes(1));
+            clock.advance(Duration.ofMinutes(1));
             Crowd.Outcome outcome = Crowd.send(server.base(), 900, (connection, number) -> connection.send(line, body));
             counted += (int) outcome.answers().stream()
                     .filter(answer -> answer.status() != 429)
@@ -175,7 +186,7 @@ final class HostileCallersTest extends OnLimitedServer {
         assertThat(last.json().path("error").path("code").asString()).isEqualTo("rate_limited");
         assertThat(last.header("Retry-After")).isPresent();
         assertThat(last.header("X-RateLimit-Remaining")).contains("0");
-        server.clock().advance(Duration.ofDays(1));
+        clock.advance(Duration.ofDays(1));
         Answer next = send(line, "{}");
         assertThat(next.status()).isEqualTo(200);
         assertThat(next.header("X-RateLimit-Limit")).as("the documented limit").contains("1000");
@@ -184,8 +195,8 @@ final class HostileCallersTest extends OnLimitedServer {
     /** A request of a few bytes may be answered by the whole conversation. */
     @Test
     void whatIsKeptOfAnswersCountsAsStored() {
-        server.clock().advance(Duration.ofDays(1));
-        String visitor = bearer(server.newVisitor());
+        clock.advance(Duration.ofDays(1));
+        String visitor = bearer(newVisitor());
         Random random = new Random(1);
         for (int i = 0; i < 10; i++) {
             String noise = random.ints(3_900, 'A', 'Z' + 1)
@@ -196,19 +207,19 @@ final class HostileCallersTest extends OnLimitedServer {
 
         for (String path : List.of("conversation/rename", "typing")) {
             String line = "POST " + WIDGET + path + " HTTP/1.1";
-            long kept = server.bytesOfKeptAnswers() + 512 * server.keptAnswers();
-            long left = server.leftToStore();
+            long kept = ofKeptAnswers(BYTES);
+            long left = leftToStore();
             send(line, "{}", visitor, "Idempotency-Key: " + path);
-            kept = server.bytesOfKeptAnswers() + 512 * server.keptAnswers() - kept;
+            kept = ofKeptAnswers(BYTES) - kept;
             assertThat(kept).as(path).isPositive();
-            assertThat(left - server.leftToStore()).as(path).isGreaterThanOrEqualTo(kept);
+            assertThat(left - leftToStore()).as(path).isGreaterThanOrEqualTo(kept);
         }
 
         String line = "POST " + WIDGET + "conversation/rename HTTP/1.1";
-        server.leaveToStore(4_000);
+        leaveToStore(4_000);
         Answer first = send(line, "{}", visitor, "Idempotency-Key: k");
         Answer again = send(line, "{}", visitor, "Idempotency-Key: k");
-        server.clock().advance(Duration.ofDays(1));
+        clock.advance(Duration.ofDays(1));
 
         assertThat(first.status()).isEqualTo(200);
         assertThat(again.status()).isEqualTo(200);
@@ -219,17 +230,17 @@ final class HostileCallersTest extends OnLimitedServer {
     @Test
     void keptAnswersGoWhenTheirTimeIsOver() {
         send("POST " + WIDGET + "init HTTP/1.1", "{}", "Idempotency-Key: k-3");
-        assertThat(server.keptAnswers()).isPositive();
+        assertThat(ofKeptAnswers("count(*)")).isPositive();
 
-        server.clock().advance(Duration.ofHours(25));
-        server.sweep();
+        clock.advance(Duration.ofHours(25));
+        sweep();
 
-        assertThat(server.keptAnswers()).isZero();
+        assertThat(ofKeptAnswers("count(*)")).isZero();
     }
 
     @Test
     void conversationsAreErasedWhenTheirTimeIsOver() {
-        String site = bearer(LimitedServer.workspaceToken(0));
+        String site = bearer(workspaceToken(0));
         Answer silent = send("POST " + WIDGET + "init HTTP/1.1", "{\"workspace\":\"site-0\"}");
         Answer said = send("POST " + WIDGET + "init HTTP/1.1", "{\"workspace\":\"site-0\"}");
         send(
@@ -244,8 +255,8 @@ final class HostileCallersTest extends OnLimitedServer {
     }
 
     private List<Integer> statusesAfter(Duration time, String site, Answer... begun) {
-        server.clock().advance(time);
-        server.sweep();
+        clock.advance(time);
+        sweep();
         return Arrays.stream(begun)
                 .map(answer -> send(
                                 "GET /v1/cms/conversations/"
@@ -344,7 +355,7 @@ final class HostileCallersTest extends OnLimitedServer {
     @Test
     void whatIsServedUnderAnotherSpellingIsCounted() {
         for (String path : List.of("typing;x=1", "%74yping", "typing?x=1", "typing;jsessionid=7?y")) {
-            server.clock().advance(Duration.ofMinutes(1));
+            clock.advance(Duration.ofMinutes(1));
             for (int expected = 599; expected > 596; expected--) {
                 Answer answer = send("POST " + WIDGET + path + " HTTP/1.1", "{}");
                 assertThat(answer.status()).as(path).isEqualTo(204);
@@ -504,7 +515,7 @@ final class HostileCallersTest extends OnLimitedServer {
 
     @Test
     void forgedTokensAreRefusedAndCountedByAddress() throws ParseException {
-        List<String> forged = forged(server.newVisitor());
+        List<String> forged = forged(newVisitor());
         assertThat(forged.size()).isGreaterThanOrEqualTo(40);
 
         long expected = 300;
@@ -547,24 +558,18 @@ final class HostileCallersTest extends OnLimitedServer {
             forged.add(base64(header) + "." + parts[1] + "." + parts[2]);
             forged.add(base64(header) + "." + parts[1] + ".");
         }
-        var later = Date.from(server.clock().instant().plusSeconds(60));
+        var later = Date.from(clock.instant().plusSeconds(60));
         forged.addAll(List.of(
-                LimitedServer.signed(
-                        new JWTClaimsSet.Builder(claims).audience("other").build()),
-                LimitedServer.signed(
-                        new JWTClaimsSet.Builder(claims).issuer("other").build()),
-                LimitedServer.signed(
-                        new JWTClaimsSet.Builder(claims).expirationTime(null).build()),
-                LimitedServer.signed(new JWTClaimsSet.Builder(claims)
+                signed(new JWTClaimsSet.Builder(claims).audience("other").build()),
+                signed(new JWTClaimsSet.Builder(claims).issuer("other").build()),
+                signed(new JWTClaimsSet.Builder(claims).expirationTime(null).build()),
+                signed(new JWTClaimsSet.Builder(claims)
                         .expirationTime(Date.from(Instant.EPOCH))
                         .build()),
-                LimitedServer.signed(
-                        new JWTClaimsSet.Builder(claims).notBeforeTime(later).build()),
-                LimitedServer.signed(
-                        new JWTClaimsSet.Builder(claims).claim("sid", null).build()),
-                LimitedServer.signed(
-                        new JWTClaimsSet.Builder(claims).claim("sid", "x").build()),
-                LimitedServer.signed(new JWTClaimsSet.Builder(claims)
+                signed(new JWTClaimsSet.Builder(claims).notBeforeTime(later).build()),
+                signed(new JWTClaimsSet.Builder(claims).claim("sid", null).build()),
+                signed(new JWTClaimsSet.Builder(claims).claim("sid", "x").build()),
+                signed(new JWTClaimsSet.Builder(claims)
                         .claim("sid", List.of("x"))
                         .build()),
                 // Well signed, but of a conversation that never was: counted by its claim, see below.
@@ -584,7 +589,7 @@ final class HostileCallersTest extends OnLimitedServer {
 
     @Test
     void respelledTokensAreTheSameSessionOrNone() {
-        String token = server.newVisitor();
+        String token = newVisitor();
         spend(300, "GET " + WIDGET + "conversation HTTP/1.1", "", bearer(token));
 
         char last = token.charAt(token.length() - 1);
@@ -638,7 +643,7 @@ final class HostileCallersTest extends OnLimitedServer {
 
     @Test
     void aWorkspaceTokenHasOneSpelling() {
-        String token = LimitedServer.workspaceToken(2);
+        String token = workspaceToken(2);
         spend(60, "GET /v1/cms/documents HTTP/1.1", "", bearer(token));
         for (String field : List.of(
                 "Authorization: bearer " + token,
@@ -652,7 +657,7 @@ final class HostileCallersTest extends OnLimitedServer {
                     .as(field)
                     .isIn(400, 401, 429);
         }
-        assertThat(send("GET /v1/cms/documents HTTP/1.1", "", bearer(LimitedServer.workspaceToken(3)))
+        assertThat(send("GET /v1/cms/documents HTTP/1.1", "", bearer(workspaceToken(3)))
                         .status())
                 .as("of another token")
                 .isEqualTo(200);
@@ -664,9 +669,9 @@ final class HostileCallersTest extends OnLimitedServer {
                 .issuer("content-api")
                 .audience("widget")
                 .claim("sid", UUID.randomUUID().toString())
-                .expirationTime(Date.from(server.clock().instant().plusSeconds(60)))
+                .expirationTime(Date.from(clock.instant().plusSeconds(60)))
                 .build();
-        String bearer = bearer(LimitedServer.signed(claims));
+        String bearer = bearer(signed(claims));
         for (String line :
                 List.of("GET " + WIDGET + "conversation HTTP/1.1", "POST " + WIDGET + "conversation/close HTTP/1.1")) {
             assertThat(send(line, "", bearer).status()).isEqualTo(401);
@@ -681,7 +686,7 @@ final class HostileCallersTest extends OnLimitedServer {
 
     @Test
     void rotatingATokenGainsNoBudget() {
-        String token = server.newWorkspace("rotating");
+        String token = newWorkspace("rotating");
         for (int i = 0; i < 60; i++) {
             Answer rotated = send("POST /v1/cms/tokens/rotate HTTP/1.1", "", bearer(token));
             assertThat(rotated.status()).isEqualTo(200);
@@ -695,7 +700,7 @@ final class HostileCallersTest extends OnLimitedServer {
     /** A stolen secret takes nothing over in the moment in which its owner rotates it: of many at once one wins, and its answer opens. */
     @Test
     void aSecretIsRotatedOnce() {
-        String token = server.newWorkspace("raced");
+        String token = newWorkspace("raced");
         List<Answer> answers = Crowd.send(
                         server.base(),
                         40,
@@ -714,7 +719,7 @@ final class HostileCallersTest extends OnLimitedServer {
 
     @Test
     void repeatingARequestGainsNoBudget() {
-        String visitor = bearer(server.newVisitor());
+        String visitor = bearer(newVisitor());
         spend(300, "POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", visitor, "Idempotency-Key: one");
         assertThat(send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", visitor, "Idempotency-Key: one")
                         .status())
@@ -726,24 +731,24 @@ final class HostileCallersTest extends OnLimitedServer {
     void noAgentGainsRoomForKeptAnswers() {
         String line = "POST " + WIDGET + "typing HTTP/1.1";
         send(line, "{}", "Idempotency-Key: k-1", "User-Agent: a");
-        long callers = server.callersOfKeptAnswers();
+        long callers = ofKeptAnswers("count(distinct caller)");
 
         Answer other = send(line, "{}", "Idempotency-Key: k-1", "User-Agent: b");
         Answer same = send(line, "{}", "Idempotency-Key: k-1", "User-Agent: b");
 
         assertThat(other.header("Idempotency-Replayed")).isEmpty();
         assertThat(same.header("Idempotency-Replayed")).contains("true");
-        assertThat(server.callersOfKeptAnswers()).isEqualTo(callers);
+        assertThat(ofKeptAnswers("count(distinct caller)")).isEqualTo(callers);
     }
 
     @Test
     void anExpiredTokenOnlyBringsAnotherAndNotForLong() {
-        String token = bearer(server.newVisitor());
+        String token = bearer(newVisitor());
         String id = send("POST " + WIDGET + "init HTTP/1.1", "", token)
                 .json()
                 .path("conversation_id")
                 .asString();
-        server.clock().advance(Duration.ofHours(24).plusMinutes(59));
+        clock.advance(Duration.ofHours(24).plusMinutes(59));
 
         assertThat(send("GET " + WIDGET + "conversation HTTP/1.1", "", token).status())
                 .isEqualTo(401);
@@ -759,7 +764,7 @@ final class HostileCallersTest extends OnLimitedServer {
                         .status())
                 .isEqualTo(200);
 
-        server.clock().advance(Duration.ofMinutes(2));
+        clock.advance(Duration.ofMinutes(2));
         assertThat(send("POST " + WIDGET + "init HTTP/1.1", "", token)
                         .json()
                         .path("conversation_id")
@@ -769,7 +774,7 @@ final class HostileCallersTest extends OnLimitedServer {
 
     @Test
     void forgedTokensGoOnWithNoConversation() throws ParseException {
-        String token = server.newVisitor();
+        String token = newVisitor();
         String id = SignedJWT.parse(token).getJWTClaimsSet().getStringClaim("sid");
         for (String forged : forged(token)) {
             // Some are the same token but for their end, which init may overlook for an hour.
@@ -787,8 +792,8 @@ final class HostileCallersTest extends OnLimitedServer {
     void aFailureWithinAStreamTellsNothing() {
         Answer answer = send(
                 "POST " + WIDGET + "messages HTTP/1.1",
-                "{\"text\":\"" + LimitedServer.FAIL + "\"}",
-                bearer(server.newVisitor()),
+                "{\"text\":\"" + FAIL + "\"}",
+                bearer(newVisitor()),
                 "Accept: text/event-stream");
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.text()).contains("event: error\ndata: {\"error\":{\"code\":\"internal_error\"");
@@ -797,11 +802,11 @@ final class HostileCallersTest extends OnLimitedServer {
 
     @Test
     void aFailureWithinAStreamMayBeRepeated() {
-        String visitor = bearer(server.newVisitor());
+        String visitor = bearer(newVisitor());
         for (int attempt = 0; attempt < 2; attempt++) {
             Answer answer = send(
                     "POST " + WIDGET + "messages HTTP/1.1",
-                    "{\"text\":\"" + LimitedServer.FAIL + "\"}",
+                    "{\"text\":\"" + FAIL + "\"}",
                     visitor,
                     "Idempotency-Key: failed-once",
                     "Accept: text/event-stream");
@@ -818,8 +823,8 @@ final class HostileCallersTest extends OnLimitedServer {
         try (WatchedLog log = WatchedLog.ofRequests()) {
             Answer answer = send(
                     "POST " + WIDGET + "messages HTTP/1.1",
-                    "{\"text\":\"" + LimitedServer.BUSY + "\"}",
-                    bearer(server.newVisitor()),
+                    "{\"text\":\"" + BUSY + "\"}",
+                    bearer(newVisitor()),
                     "Accept: text/event-stream");
 
             assertThat(answer.text()).contains("event: error\ndata: {\"error\":{\"code\":\"unavailable\"");
@@ -830,8 +835,8 @@ final class HostileCallersTest extends OnLimitedServer {
     /** The first write that fails is noticed; what was asked is answered, stored, and answered again to who comes back. */
     @Test
     void aReaderWhoLeavesFindsTheAnswerLater() {
-        String visitor = bearer(server.newVisitor());
-        String body = "{\"text\":\"" + LimitedServer.LONG + "\"}";
+        String visitor = bearer(newVisitor());
+        String body = "{\"text\":\"" + LONG + "\"}";
         for (String key : List.of("", "Idempotency-Key: leaver\r\n")) {
             var leaver = new RawConnection(server.base());
             leaver.write("POST " + WIDGET + "messages HTTP/1.1\r\nHost: x\r\n" + visitor + "\r\n" + key
@@ -850,6 +855,45 @@ final class HostileCallersTest extends OnLimitedServer {
         assertThat(send(listing, "", visitor).json().path("total").asInt()).isEqualTo(4);
     }
 
+    /** Tells the sum of something over all answers that are kept. */
+    private long ofKeptAnswers(String sum) {
+        return server.context()
+                .getBean(JdbcClient.class)
+                .sql("select " + sum + " from repeated_request")
+                .query(Long.class)
+                .single();
+    }
+
+    /** Tells how many bytes the address that asks may still store today. */
+    private long leftToStore() {
+        return storage(0).mostRestrictive().orElseThrow().remaining();
+    }
+
+    /** Lets the address that asks store so many bytes today, and no more. */
+    private void leaveToStore(long bytes) {
+        storage(leftToStore() - bytes);
+    }
+
+    private Decision storage(long cost) {
+        var request = new MockHttpServletRequest("POST", "/");
+        request.setRemoteAddr("127.0.0.1");
+        return server.context()
+                .getBean(HttpRateLimiter.class)
+                .limiters()
+                .get(StorageQuota.LIMITER)
+                .tryAcquire(ServletCall.of(request), cost);
+    }
+
+    /** Erases what visitors left whose time is over, as the server does by itself now and then. */
+    private void sweep() {
+        server.context().getBean(RetentionSweeper.class).sweepAll();
+    }
+
+    /** Returns a token of a workspace that has just been made. */
+    private String newWorkspace(String id) {
+        return server.context().getBean(Workspaces.class).issueToken(id);
+    }
+
     /** Sends so many requests, which are admitted, and one more, which is not. */
     private void spend(int permits, String line, String body, String... fields) {
         Crowd.Outcome outcome =
@@ -866,10 +910,6 @@ final class HostileCallersTest extends OnLimitedServer {
 
     private Answer send(String line, String body, String... fields) {
         return RawConnection.once(server.base(), line, body, fields);
-    }
-
-    private static String bearer(String token) {
-        return "Authorization: Bearer " + token;
     }
 
     private static String base64(String text) {

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.RawConnection;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ServletCall;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +22,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
  * The seven limiters over real HTTP: exactly the limit is admitted in a window, to 64 clients at once. Rule: each limiter's
@@ -29,7 +38,7 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void widgetSession() {
-        String bearer = bearer(server.newVisitor());
+        String bearer = bearer(newVisitor());
         Crowd.Call call = (connection, number) -> switch (number % 8) {
             case 0 -> connection.send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", bearer);
             case 1 -> connection.send("POST " + WIDGET + "messages/7/feedback HTTP/1.1", "", bearer); // 404
@@ -50,7 +59,7 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void widgetLeads() {
-        String bearer = bearer(server.newVisitor());
+        String bearer = bearer(newVisitor());
         limited(
                 (connection, number) -> connection.send(
                         "POST " + WIDGET + "leads HTTP/1.1",
@@ -62,7 +71,7 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void cmsPlugin() {
-        String bearer = bearer(LimitedServer.workspaceToken(0));
+        String bearer = bearer(workspaceToken(0));
         limited(
                 (connection, number) -> switch (number % 5) {
                     case 0 -> connection.send("GET /v1/cms/documents HTTP/1.1", "", bearer);
@@ -117,12 +126,27 @@ final class LimitsTest extends OnLimitedServer {
                 .isEqualTo(999);
     }
 
+    /** Decides about so many beginnings of each of the agents {@code agent-0}, {@code agent-1} …, as if all had been sent. */
+    private void beginSessions(String address, int agents, int each) {
+        Limiters<HttpCall> limiters =
+                server.context().getBean(HttpRateLimiter.class).limiters();
+        for (int agent = 0; agent < agents; agent++) {
+            var request = new MockHttpServletRequest("POST", "/api/v1/widget/init");
+            request.setRemoteAddr(address);
+            request.addHeader("User-Agent", "agent-" + agent);
+            if (!limiters.tryAcquire(List.of("widget-init"), ServletCall.of(request), each)
+                    .allowed()) {
+                throw new IllegalStateException("no room for " + each + " beginnings of agent " + agent);
+            }
+        }
+    }
+
     /** {@code -Dfull} sends each of the 30,000 requests; else most of them are only decided. */
     @Test
     void widgetInitPerAddressAcrossAgents() {
-        long began = server.clock().instant().getEpochSecond();
+        long began = clock.instant().getEpochSecond();
         int earlier = Boolean.getBoolean("full") ? 0 : 28_000;
-        server.beginSessions("127.0.0.1", AGENTS, earlier / AGENTS);
+        beginSessions("127.0.0.1", AGENTS, earlier / AGENTS);
         Crowd.Outcome outcome = Crowd.send(
                 server.base(),
                 30_000 - earlier + OVER,
@@ -143,11 +167,11 @@ final class LimitsTest extends OnLimitedServer {
             assertThat(Crowd.number(answer, "Retry-After")).isBetween(3599L, 3600L);
         });
 
-        server.clock().advance(Duration.ofMinutes(1));
+        clock.advance(Duration.ofMinutes(1));
         Answer stillRefused = once(init("User-Agent: agent-0"));
         assertThat(stillRefused.status()).isEqualTo(429);
 
-        server.clock().advance(Duration.ofSeconds(Crowd.number(stillRefused, "Retry-After")));
+        clock.advance(Duration.ofSeconds(Crowd.number(stillRefused, "Retry-After")));
         Answer restored = once(init("User-Agent: agent-0"));
         assertThat(restored.status()).isEqualTo(200);
         assertThat(Crowd.number(restored, "X-RateLimit-Limit"))
@@ -157,10 +181,10 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void oneVisitorsBudgetIsNobodyElses() {
-        String spent = bearer(server.newVisitor());
+        String spent = bearer(newVisitor());
         Crowd.send(server.base(), 301, (connection, number) -> get(connection, "conversation", spent));
 
-        Answer other = once((connection, number) -> get(connection, "conversation", bearer(server.newVisitor())));
+        Answer other = once((connection, number) -> get(connection, "conversation", bearer(newVisitor())));
         assertThat(other.status()).isEqualTo(200);
         assertThat(Crowd.number(other, "X-RateLimit-Remaining")).isEqualTo(299);
         Answer lead = once((connection, number) ->
@@ -169,20 +193,20 @@ final class LimitsTest extends OnLimitedServer {
                 .as("of another limiter")
                 .isEqualTo(29);
         Answer plugin = once((connection, number) ->
-                connection.send("GET /v1/cms/documents HTTP/1.1", "", bearer(LimitedServer.workspaceToken(1))));
+                connection.send("GET /v1/cms/documents HTTP/1.1", "", bearer(workspaceToken(1))));
         assertThat(Crowd.number(plugin, "X-RateLimit-Remaining")).isEqualTo(59);
     }
 
     @Test
     void tokensOfOneSessionShareItsBudget() throws ParseException {
-        String first = server.newVisitor();
+        String first = newVisitor();
         JWTClaimsSet claims = SignedJWT.parse(first).getJWTClaimsSet();
         Set<Long> remaining = new TreeSet<>();
         for (int i = 0; i < 20; i++) {
             var later = new JWTClaimsSet.Builder(claims)
-                    .expirationTime(Date.from(server.clock().instant().plusSeconds(60 + i)));
-            Answer answer = once((connection, number) ->
-                    get(connection, "conversation", bearer(LimitedServer.signed(later.build()))));
+                    .expirationTime(Date.from(clock.instant().plusSeconds(60 + i)));
+            Answer answer =
+                    once((connection, number) -> get(connection, "conversation", bearer(signed(later.build()))));
             assertThat(answer.status()).isEqualTo(200);
             remaining.add(Crowd.number(answer, "X-RateLimit-Remaining"));
         }
@@ -191,7 +215,7 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void whoHasNoTokenIsCountedByAddressAndRefusedAfterThat() {
-        String visitor = bearer(server.newVisitor());
+        String visitor = bearer(newVisitor());
         Crowd.Outcome outcome = Crowd.send(
                         server.base(),
                         300 + OVER,
@@ -217,12 +241,12 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void anExpiredTokenIsNoToken() {
-        String visitor = bearer(server.newVisitor());
-        server.clock().advance(Duration.ofHours(24).minusSeconds(2));
+        String visitor = bearer(newVisitor());
+        clock.advance(Duration.ofHours(24).minusSeconds(2));
         assertThat(once((connection, number) -> get(connection, "conversation", visitor))
                         .status())
                 .isEqualTo(200);
-        server.clock().advance(Duration.ofSeconds(2));
+        clock.advance(Duration.ofSeconds(2));
         assertThat(once((connection, number) -> get(connection, "conversation", visitor))
                         .status())
                 .isEqualTo(401);
@@ -230,9 +254,9 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void aFailureIsCountedAndTellsNothing() {
-        String visitor = bearer(server.newVisitor());
-        Answer failed = once((connection, number) -> connection.send(
-                "POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + LimitedServer.FAIL + "\"}", visitor));
+        String visitor = bearer(newVisitor());
+        Answer failed = once((connection, number) ->
+                connection.send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + FAIL + "\"}", visitor));
         assertThat(failed.status()).isEqualTo(500);
         assertThat(Crowd.number(failed, "X-RateLimit-Limit")).isEqualTo(300);
         assertThat(Crowd.number(failed, "X-RateLimit-Remaining")).isEqualTo(299);
@@ -292,12 +316,33 @@ final class LimitsTest extends OnLimitedServer {
         assertThat(foreign.header("Vary")).contains("Origin");
     }
 
+    /** Returns all paths of the widget and bulk-sync surfaces, with their methods. */
+    private Map<String, List<String>> mappings() {
+        Map<String, List<String>> mappings = new TreeMap<>();
+        server.context()
+                .getBean("requestMappingHandlerMapping", RequestMappingHandlerMapping.class)
+                .getHandlerMethods()
+                .keySet()
+                .forEach(mapping -> mapping.getPatternValues().stream()
+                        .filter(path -> path.startsWith("/v1/cms") || path.startsWith("/api/v1/widget"))
+                        .forEach(path -> mappings.computeIfAbsent(path, key -> new ArrayList<>())
+                                .addAll(methods(mapping))));
+        return mappings;
+    }
+
+    private static List<String> methods(RequestMappingInfo mapping) {
+        Set<RequestMethod> methods = mapping.getMethodsCondition().getMethods();
+        return methods.isEmpty()
+                ? List.of("GET", "POST", "PUT", "PATCH", "DELETE")
+                : methods.stream().map(RequestMethod::name).toList();
+    }
+
     /** Whatever is added to the surfaces is limited, or this fails. */
     @Test
     void noMappingOfTheSurfacesIsUnlimited() {
-        server.clock().advance(Duration.ofHours(1));
+        clock.advance(Duration.ofHours(1));
         Set<String> tried = new TreeSet<>();
-        server.mappings()
+        mappings()
                 .forEach((path, methods) -> methods.forEach(method -> {
                     String line =
                             method + " " + path.replaceAll("\\{[^}]*}", "x").replace("**", "x") + " HTTP/1.1";
@@ -320,7 +365,7 @@ final class LimitsTest extends OnLimitedServer {
     @Test
     void everyMappingOfTheSurfacesIsDescribed() {
         Map<String, Set<String>> mappings = new TreeMap<>();
-        server.mappings().forEach((path, methods) -> mappings.put(path, new TreeSet<>(methods)));
+        mappings().forEach((path, methods) -> mappings.put(path, new TreeSet<>(methods)));
         // Whatever nobody knows below the root.
         mappings.remove("/v1/cms");
         mappings.remove("/v1/cms/**");
@@ -353,7 +398,7 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void everyAnswerOfWidgetSessionCarriesItsFieldsAndCountsOnce() {
-        String visitor = bearer(server.newVisitor());
+        String visitor = bearer(newVisitor());
         String messages = "POST " + WIDGET + "messages";
         everyAnswerCounts(
                 300,
@@ -363,7 +408,7 @@ final class LimitsTest extends OnLimitedServer {
                 Case.of(415, messages, "x", visitor, "Content-Type: text/plain"),
                 Case.of(406, messages, "{\"text\":\"hi\"}", visitor, "Accept: text/html"),
                 Case.of(405, "PUT " + WIDGET + "messages", "", visitor),
-                Case.of(500, messages, "{\"text\":\"" + LimitedServer.FAIL + "\"}", visitor),
+                Case.of(500, messages, "{\"text\":\"" + FAIL + "\"}", visitor),
                 Case.of(404, "GET " + WIDGET + "messages-of-today", "", visitor),
                 Case.of(404, "POST " + WIDGET + "messages/7/feedback", "{}", visitor),
                 Case.of(202, "POST " + WIDGET + "events", "{\"name\":\"n\"}", visitor),
@@ -376,7 +421,7 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void everyAnswerOfWidgetLeadsCarriesItsFieldsAndCountsOnce() {
-        String visitor = bearer(server.newVisitor());
+        String visitor = bearer(newVisitor());
         String leads = "POST " + WIDGET + "leads";
         everyAnswerCounts(
                 30,
@@ -389,7 +434,7 @@ final class LimitsTest extends OnLimitedServer {
 
     @Test
     void everyAnswerOfCmsPluginCarriesItsFieldsAndCountsOnce() {
-        String site = bearer(LimitedServer.workspaceToken(0));
+        String site = bearer(workspaceToken(0));
         String documents = "POST /v1/cms/documents";
         everyAnswerCounts(
                 60,
@@ -455,9 +500,9 @@ final class LimitsTest extends OnLimitedServer {
 
     /** Sends requests that one limiter governs, one after another: each answer has the fields, once, and a permit less. */
     private void everyAnswerCounts(long limit, Case... cases) {
-        server.clock().advance(Duration.ofHours(1));
+        clock.advance(Duration.ofHours(1));
         String reset = Long.toString(
-                server.clock().instant().plusSeconds(60).plusNanos(999_999_999).getEpochSecond());
+                clock.instant().plusSeconds(60).plusNanos(999_999_999).getEpochSecond());
         long remaining = limit;
         for (Case each : cases) {
             Answer answer = RawConnection.once(
@@ -481,15 +526,15 @@ final class LimitsTest extends OnLimitedServer {
 
     /** Spends a window, waits as long as it was told to, and spends the next one. */
     private Crowd.Outcome limited(Crowd.Call call, int limit, String word) {
-        long now = server.clock().instant().getEpochSecond();
+        long now = clock.instant().getEpochSecond();
         Crowd.Outcome outcome = Crowd.send(server.base(), limit + OVER, call)
                 .sharedExactly(limit)
                 .refusedAsDocumented(now, word);
 
         long wait = Crowd.number(outcome.refused().get(0), "Retry-After");
-        server.clock().advance(Duration.ofSeconds(wait).minusMillis(1001));
+        clock.advance(Duration.ofSeconds(wait).minusMillis(1001));
         assertThat(once(call).status()).as("a second too early").isEqualTo(429);
-        server.clock().advance(Duration.ofMillis(1001));
+        clock.advance(Duration.ofMillis(1001));
         Crowd.send(server.base(), limit + OVER, call).sharedExactly(limit);
         return outcome;
     }
@@ -508,9 +553,5 @@ final class LimitsTest extends OnLimitedServer {
 
     private static Answer get(RawConnection connection, String path, String field) {
         return connection.send("GET " + WIDGET + path + " HTTP/1.1", "", field);
-    }
-
-    private static String bearer(String token) {
-        return "Authorization: Bearer " + token;
     }
 }

@@ -1,31 +1,140 @@
 package io.github.ratelimit.content.widget;
 
+import static io.github.ratelimit.content.harness.ReferenceServer.with;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.RawConnection;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.test.TestClock;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
-/** Tests that share a server with its real limits, of which each begins with fresh windows. */
+/**
+ * Tests that share a server which trusts no proxy, with its real limits and a clock moved by hand, on a database in memory. Each begins
+ * with fresh windows.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class OnLimitedServer {
 
     static final String WIDGET = "/api/v1/widget/";
 
-    LimitedServer server;
+    private static final byte[] SIGNING_KEY =
+            "the signing key of the tests: 32 bytes or more".getBytes(StandardCharsets.US_ASCII);
 
-    @BeforeAll
-    void start() {
-        server = LimitedServer.start();
+    /** What a visitor says to make the server fail. */
+    static final String FAIL = "fail";
+
+    /** What is asked while the database has no connection left. */
+    static final String BUSY = "busy";
+
+    /** What a visitor says to be sent 20 MB of pieces. */
+    static final String LONG = "long";
+
+    final TestClock clock = new TestClock();
+
+    @AutoClose
+    final ReferenceServer server = ReferenceServer.start(
+            Database.H2, with(clock, new TestAssistant()), settings().toArray(String[]::new));
+
+    private static List<String> settings() {
+        var settings = new ArrayList<>(List.of(
+                "--ratelimit.http.trusted-proxies=",
+                "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+                "--content-api.visitor.signing-key=" + Base64.getEncoder().encodeToString(SIGNING_KEY),
+                "--content-api.widget.allowed-origins=https://shop.example"));
+        for (int i = 0; i < 4; i++) {
+            settings.add("--content-api.provision.workspaces[" + i + "].id=site-" + i);
+            settings.add("--content-api.provision.workspaces[" + i + "].token=" + workspaceToken(i));
+        }
+        return settings;
     }
 
-    @AfterAll
-    void stop() {
-        server.close();
+    @BeforeAll
+    void grantCoupons() {
+        var coupons = server.context().getBean(Coupons.class);
+        coupons.grant("site-0", "WELCOME10", "Ten per cent off", 10);
+        coupons.put("site-0", "SUMMER24", "Over", new Discount.Amount("percent", 15, null), Instant.EPOCH);
     }
 
     @BeforeEach
     void beginWithFreshWindows() {
-        server.clock().advance(Duration.ofHours(1));
+        clock.advance(Duration.ofHours(1));
+    }
+
+    /** An assistant that can be made to fail, and to say more than any buffer holds. */
+    private static final class TestAssistant implements Assistant {
+
+        @Override
+        public Answer answer(Question question) {
+            if (question.text().equals(FAIL)) {
+                throw new IllegalStateException("what nobody outside should read");
+            }
+            if (question.text().equals(BUSY)) {
+                throw new CannotGetJdbcConnectionException("none", new SQLTransientConnectionException("none is left"));
+            }
+            return new Answer("Yes.", List.of());
+        }
+
+        @Override
+        public Answer answer(Question question, Consumer<String> pieces) {
+            if (question.text().equals(LONG)) {
+                for (int i = 0; i < 300; i++) {
+                    pieces.accept("x".repeat(64 * 1024));
+                }
+            }
+            pieces.accept("Yes");
+            return answer(question);
+        }
+    }
+
+    /** Returns a token of the workspace of that number, 0 to 3. */
+    static String workspaceToken(int number) {
+        return "cms_token-of-the-site-with-the-number-" + number;
+    }
+
+    /** Returns the token of a conversation that has just begun, as {@code init} hands it out. */
+    String newVisitor() {
+        return RawConnection.once(server.base(), "POST " + WIDGET + "init HTTP/1.1", "{}")
+                .json()
+                .path("token")
+                .asString();
+    }
+
+    static String bearer(String token) {
+        return "Authorization: Bearer " + token;
+    }
+
+    /** Returns a token that the server would have signed. */
+    static String signed(JWTClaimsSet claims) {
+        try {
+            var token = new SignedJWT(
+                    new JWSHeader.Builder(JWSAlgorithm.HS256)
+                            .type(JOSEObjectType.JWT)
+                            .build(),
+                    claims);
+            token.sign(new MACSigner(SIGNING_KEY));
+            return token.serialize();
+        } catch (JOSEException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

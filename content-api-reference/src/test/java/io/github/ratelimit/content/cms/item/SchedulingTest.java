@@ -2,23 +2,17 @@ package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.ContentApiApplication;
-import io.github.ratelimit.content.cms.security.QuickHashes;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.test.TestClock;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
 /** What is scheduled is published when its time comes, also if the server was down at that moment. */
@@ -32,8 +26,8 @@ final class SchedulingTest {
     void scheduledItemsArePublishedWhenTheirTimeComes(@TempDir Path data) {
         long running;
         long down;
-        try (ConfigurableApplicationContext server = start(data)) {
-            SiteClient site = site(server);
+        try (ReferenceServer server = start(data)) {
+            SiteClient site = new SiteClient(server.base());
             running = schedule(site, "2030-01-01T13:00:00");
             down = schedule(site, "2030-01-01T14:00:00");
             publishDue(server);
@@ -45,28 +39,23 @@ final class SchedulingTest {
             assertThat(status(site, down)).isEqualTo("future");
         }
         clock.setCalendar(Instant.parse("2030-01-01T15:00:00Z"));
-        try (ConfigurableApplicationContext server = start(data)) {
+        try (ReferenceServer server = start(data)) {
             publishDue(server);
-            assertThat(status(site(server), down)).isEqualTo("publish");
+            assertThat(status(new SiteClient(server.base()), down)).isEqualTo("publish");
         }
     }
 
-    private ConfigurableApplicationContext start(Path data) {
-        List<String> arguments = new ArrayList<>(ReferenceServer.standardArguments(data, 0));
-        // Asked by hand: a test does not wait.
-        arguments.add("--content-api.publish-interval=" + Duration.ofDays(1));
-        return new SpringApplicationBuilder(ContentApiApplication.class)
-                .initializers(
-                        QuickHashes::in, context -> context.getBeanFactory().registerSingleton("testClock", clock))
-                .run(arguments.toArray(String[]::new));
+    private ReferenceServer start(Path data) {
+        return ReferenceServer.start(
+                Database.H2,
+                ReferenceServer.with(clock),
+                "--content-api.data-dir=" + data,
+                // Asked by hand: a test does not wait.
+                "--content-api.publish-interval=1d");
     }
 
-    private static SiteClient site(ConfigurableApplicationContext server) {
-        return new SiteClient("http://127.0.0.1:" + server.getEnvironment().getRequiredProperty("local.server.port"));
-    }
-
-    private static void publishDue(ConfigurableApplicationContext server) {
-        server.getBean(DuePublisher.class).publishDue();
+    private static void publishDue(ReferenceServer server) {
+        server.context().getBean(DuePublisher.class).publishDue();
     }
 
     private long schedule(SiteClient site, String date) {

@@ -23,14 +23,12 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /** What holds for every route, seen with one that has no place and a limiter that has no store. */
@@ -40,33 +38,17 @@ class RestServletTest {
 
     private final Account admin = Accounts.standard().get("admin");
 
-    @SuppressWarnings("NullAway.Init")
-    private ReferenceServer server;
+    @AutoClose
+    private final ReferenceServer server = ReferenceServer.start(
+            Database.H2,
+            ReferenceServer.with((RouteSource) RestServletTest::busy, new ForgetfulStore()),
+            LIMITER + "rules[0].permits=1000",
+            LIMITER + "rules[0].window=1h",
+            LIMITER + "on-store-failure=refuse",
+            "--ratelimit.http.paths[0].pattern=/index.php/cms/v2/tags",
+            "--ratelimit.http.paths[0].limiter=without-store");
 
-    @SuppressWarnings("NullAway.Init")
-    private SiteClient site;
-
-    @BeforeAll
-    void start() {
-        server = ReferenceServer.start(
-                Database.H2,
-                starting -> {
-                    var beans = (GenericApplicationContext) starting;
-                    beans.registerBean("busyRoute", RouteSource.class, () -> RestServletTest::busy);
-                    beans.registerBean("forgetfulStore", Store.class, ForgetfulStore::new);
-                },
-                LIMITER + "rules[0].permits=1000",
-                LIMITER + "rules[0].window=1h",
-                LIMITER + "on-store-failure=refuse",
-                "--ratelimit.http.paths[0].pattern=/index.php/cms/v2/tags",
-                "--ratelimit.http.paths[0].limiter=without-store");
-        site = new SiteClient(server.base());
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
-    }
+    private final SiteClient site = new SiteClient(server.base());
 
     private static List<Route> busy() {
         return List.of(Route.in("tests/v1")

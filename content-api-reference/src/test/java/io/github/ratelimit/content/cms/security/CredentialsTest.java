@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,16 +39,12 @@ class CredentialsTest {
     private static final int PERMITS = 30;
     private static final String PAGE = "/authorize-application?app_name=Tool";
 
+    @AutoClose
     private static ReferenceServer server;
 
     @BeforeAll
     static void start() {
         server = ReferenceServer.start(Database.H2);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @ParameterizedTest
@@ -66,7 +62,7 @@ class CredentialsTest {
         assertThat(isKnown("10.1.0.2", Account.basic(admin.login(), "wrong"))).isFalse();
         assertThat(isKnown("10.1.0.2", Account.basic("nobody", admin.password())))
                 .isFalse();
-        assertThat(isKnown("10.1.0.2", Account.basic(admin.login(), "sign-in-of-" + admin.login())))
+        assertThat(isKnown("10.1.0.2", Account.basic(admin.login(), admin.signInPassword())))
                 .isFalse();
         assertThat(isKnown("10.1.0.2", Account.basic("charlie", admin.password())))
                 .isFalse();
@@ -155,8 +151,7 @@ class CredentialsTest {
         Visit visit = visit();
 
         List<Integer> statuses = atOnce(
-                120,
-                i -> visit.signIn("10.1.0.9", admin.login(), i == 100 ? "sign-in-of-" + admin.login() : "wrong" + i));
+                120, i -> visit.signIn("10.1.0.9", admin.login(), i == 100 ? admin.signInPassword() : "wrong" + i));
 
         assertThat(statuses).containsAnyOf(429, 503).doesNotContain(500);
         assertThat(Collections.frequency(statuses, 403)

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,20 +27,18 @@ import tools.jackson.databind.JsonNode;
 
 /** Rule: BEHAVIOUR section 11 for the authorisation page; the public pages are those that {@code link} fields name. */
 class SitePagesTest {
+    private static final String SIGN_IN = Accounts.standard().get("author").signInPassword();
     private static final String APP = "6a8c5f0e-9d1b-4c3a-8e57-0b2f4d6c8a10";
 
+    @AutoClose
     private static ReferenceServer server;
+
     private static SiteClient site;
 
     @BeforeAll
     static void start() {
         server = ReferenceServer.start(Database.H2);
         site = new SiteClient(server.base());
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test
@@ -200,7 +198,7 @@ class SitePagesTest {
         assertThat(signIn.header("Cache-Control")).contains("no-store");
         assertThat(Jsoup.parse(signIn.text()).select("main").text()).contains("My <App>");
         assertThat(signIn.header("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Lax", "Path=/authorize-app");
-        Answer signed = browser.submit(page, signIn, "sign-in", "login", "Wendy", "password", "sign-in-of-wendy");
+        Answer signed = browser.submit(page, signIn, "sign-in", "login", "Wendy", "password", SIGN_IN);
         assertThat(signed.status()).isEqualTo(303);
         Answer question = browser.get(page);
         assertThat(Jsoup.parse(question.text()).select("strong").text()).isEqualTo("My <App>");
@@ -225,8 +223,7 @@ class SitePagesTest {
     void withoutAnAddressThePasswordIsShownOnce() {
         Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool";
-        browser.submit(
-                page, browser.get(page), "sign-in", "login", "wendy@example.test", "password", "sign-in-of-wendy");
+        browser.submit(page, browser.get(page), "sign-in", "login", "wendy@example.test", "password", SIGN_IN);
 
         Answer approved = browser.submit(page, browser.get(page), "approve", "name", "Tool");
 
@@ -240,13 +237,13 @@ class SitePagesTest {
     void rejectionGoesBackWithoutAPassword() {
         Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool&success_url=" + Query.encode("https://app.test/ok");
-        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "sign-in-of-wendy");
+        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", SIGN_IN);
         assertThat(browser.submit(page, browser.get(page), "reject", "name", "Tool")
                         .header("Location"))
                 .contains("https://app.test/ok?success=false");
 
         String own = page + "&reject_url=" + Query.encode("https://app.test/no");
-        browser.submit(own, browser.get(own), "sign-in", "login", "wendy", "password", "sign-in-of-wendy");
+        browser.submit(own, browser.get(own), "sign-in", "login", "wendy", "password", SIGN_IN);
         assertThat(browser.submit(own, browser.get(own), "reject", "name", "Tool")
                         .header("Location"))
                 .contains("https://app.test/no");
@@ -256,7 +253,7 @@ class SitePagesTest {
     void nothingHappensWithoutTheTokenOfTheForm() {
         Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool";
-        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "sign-in-of-wendy");
+        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", SIGN_IN);
         browser.get(page);
 
         assertThat(browser.post(page, Query.of("action", "approve", "name", "Tool"))
@@ -266,7 +263,7 @@ class SitePagesTest {
                         .status())
                 .isEqualTo(403);
         assertThat(new Browser()
-                        .post(page, Query.of("action", "sign-in", "login", "wendy", "password", "sign-in-of-wendy"))
+                        .post(page, Query.of("action", "sign-in", "login", "wendy", "password", SIGN_IN))
                         .status())
                 .isEqualTo(403);
     }
