@@ -24,6 +24,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -60,6 +61,11 @@ final class ErasedConversationsTest {
     };
     private final TestClock clock = new TestClock();
 
+    @BeforeEach
+    void migrate() {
+        Flyway.configure().dataSource(database).load().migrate();
+    }
+
     @AfterEach
     void stop() {
         new JdbcTemplate(database).execute("shutdown");
@@ -67,7 +73,6 @@ final class ErasedConversationsTest {
 
     @Test
     void noStatementTakesAllThatIsInAConversation() {
-        Flyway.configure().dataSource(database).load().migrate();
         UUID conversation = UUID.randomUUID();
         UUID message = UUID.randomUUID();
         Object now = clock.instant().atOffset(ZoneOffset.UTC);
@@ -140,15 +145,12 @@ final class ErasedConversationsTest {
     /** They are those of half a year: one statement for all of them reached its time limit, and nothing was erased any more. */
     @Test
     void whatIsKeptIsLookedAtOnceAndNotAllAtATime() throws SQLException {
-        Flyway.configure().dataSource(database).load().migrate();
         Statements watched = new Statements();
         DataSource source = (DataSource) watched.postProcessAfterInitialization(database, "database");
         RetentionSweeper sweeper = sweeper(new JdbcTemplate(source));
         int many = 5 * RetentionSweeper.LOOKED_AT;
         addConversations(many);
-        new JdbcTemplate(database)
-                .update("insert into widget_event (id, conversation_id, name, properties, created_at)"
-                        + " select random_uuid(), id, 'name', '{}', created_at from widget_conversation");
+        addEvents();
         addLoose(many);
         addConversations(2);
         clock.advance(Duration.ofDays(3));
@@ -173,24 +175,13 @@ final class ErasedConversationsTest {
     /** One that reached its time limit each time ended the retention of all else. */
     @Test
     void whatCannotBeErasedKeepsNothingElse() {
-        Flyway.configure().dataSource(database).load().migrate();
         addLoose(1);
         addConversations(1);
         clock.advance(Duration.ofDays(181));
         JdbcTemplate looked = new JdbcTemplate(database);
-        JdbcTemplate swept = new JdbcTemplate(database) {
-            @Override
-            public <T extends @Nullable Object> T query(
-                    PreparedStatementCreator statement,
-                    @Nullable PreparedStatementSetter values,
-                    ResultSetExtractor<T> rows) {
-                if (Objects.requireNonNull(((SqlProvider) statement).getSql())
-                        .contains("widget_rating t where t.conversation_id is null")) {
-                    throw new QueryTimeoutException("too many");
-                }
-                return super.query(statement, values, rows);
-            }
-        };
+        JdbcTemplate swept = before("widget_rating t where t.conversation_id is null", () -> {
+            throw new QueryTimeoutException("too many");
+        });
 
         assertThatThrownBy(() -> sweeper(swept).sweepAll()).isInstanceOf(QueryTimeoutException.class);
 
@@ -218,7 +209,6 @@ final class ErasedConversationsTest {
     /** As one that an erasure left which ended in between, or that began while the clock was wrong. */
     @Test
     void whatWasOverlookedIsFoundADayLater() {
-        Flyway.configure().dataSource(database).load().migrate();
         RetentionSweeper sweeper = sweeper();
         Instant begun = clock.instant();
         clock.advance(Duration.ofDays(3));
@@ -238,25 +228,15 @@ final class ErasedConversationsTest {
     /** Whoever says the first thing after days is answered, and what was said stays. */
     @Test
     void whatIsSaidMeanwhileIsNotErased() {
-        Flyway.configure().dataSource(database).load().migrate();
         addConversations(1);
         clock.advance(Duration.ofDays(3));
         JdbcTemplate visitor = new JdbcTemplate(database);
         AtomicBoolean isSaid = new AtomicBoolean();
-        JdbcTemplate swept = new JdbcTemplate(database) {
-            @Override
-            public <T extends @Nullable Object> T query(
-                    PreparedStatementCreator statement,
-                    @Nullable PreparedStatementSetter values,
-                    ResultSetExtractor<T> rows) {
-                String sql = Objects.requireNonNull(((SqlProvider) statement).getSql());
-                if (sql.contains("for update") && !isSaid.getAndSet(true)) {
-                    visitor.update("insert into widget_event (id, conversation_id, name, properties, created_at)"
-                            + " select random_uuid(), id, 'name', '{}', created_at from widget_conversation");
-                }
-                return super.query(statement, values, rows);
+        JdbcTemplate swept = before("for update", () -> {
+            if (!isSaid.getAndSet(true)) {
+                addEvents();
             }
-        };
+        });
 
         assertThat(sweeper(swept).sweepAll()).isZero();
         assertThat(visitor.queryForList("select id from widget_event")).hasSize(1);
@@ -265,26 +245,15 @@ final class ErasedConversationsTest {
     /** Whoever goes on with an old conversation while those before it are erased is answered, and what was said stays. */
     @Test
     void whatIsSaidInAnOldConversationMeanwhileIsNotErased() {
-        Flyway.configure().dataSource(database).load().migrate();
         addConversations(1);
         clock.advance(Duration.ofDays(181));
         JdbcTemplate visitor = new JdbcTemplate(database);
-        visitor.update("insert into widget_event (id, conversation_id, name, properties, created_at)"
-                + " select random_uuid(), id, 'name', '{}', created_at from widget_conversation");
-        JdbcTemplate swept = new JdbcTemplate(database) {
-            @Override
-            public <T extends @Nullable Object> T query(
-                    PreparedStatementCreator statement,
-                    @Nullable PreparedStatementSetter values,
-                    ResultSetExtractor<T> rows) {
-                if (Objects.requireNonNull(((SqlProvider) statement).getSql()).contains("for update")) {
-                    visitor.update(
-                            "update widget_conversation set updated_at = ?",
-                            clock.instant().atOffset(ZoneOffset.UTC));
-                }
-                return super.query(statement, values, rows);
-            }
-        };
+        addEvents();
+        JdbcTemplate swept = before(
+                "for update",
+                () -> visitor.update(
+                        "update widget_conversation set updated_at = ?",
+                        clock.instant().atOffset(ZoneOffset.UTC)));
 
         assertThat(sweeper(swept).sweepAll()).isZero();
         assertThat(visitor.queryForList("select id from widget_event")).hasSize(1);
@@ -316,6 +285,29 @@ final class ErasedConversationsTest {
                         clock.instant().atOffset(ZoneOffset.UTC),
                         number);
         clock.advance(Duration.ofMillis(number));
+    }
+
+    /** One in each conversation. */
+    private void addEvents() {
+        new JdbcTemplate(database)
+                .update("insert into widget_event (id, conversation_id, name, properties, created_at)"
+                        + " select random_uuid(), id, 'name', '{}', created_at from widget_conversation");
+    }
+
+    /** Statements of which something comes before each query with that text. */
+    private JdbcTemplate before(String text, Runnable something) {
+        return new JdbcTemplate(database) {
+            @Override
+            public <T extends @Nullable Object> T query(
+                    PreparedStatementCreator statement,
+                    @Nullable PreparedStatementSetter values,
+                    ResultSetExtractor<T> rows) {
+                if (Objects.requireNonNull(((SqlProvider) statement).getSql()).contains(text)) {
+                    something.run();
+                }
+                return super.query(statement, values, rows);
+            }
+        };
     }
 
     private RetentionSweeper sweeper() {
