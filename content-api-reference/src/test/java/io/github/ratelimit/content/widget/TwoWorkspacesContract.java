@@ -3,8 +3,7 @@ package io.github.ratelimit.content.widget;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.TestInstance;
 
 /** Tests that share a server with two workspaces, on any database. What is limited, and how, has tests of its own. */
@@ -17,17 +16,16 @@ abstract class TwoWorkspacesContract {
     private static final String OTHER_TOKEN = "cms_first-token-of-the-contract-0002";
 
     final Database database;
-    ReferenceServer server;
-    Caller nobody;
-    Caller site;
-    Caller other;
+
+    @AutoClose
+    final ReferenceServer server;
+
+    final Caller nobody;
+    final Caller site;
+    final Caller other;
 
     TwoWorkspacesContract(Database database) {
         this.database = database;
-    }
-
-    @BeforeAll
-    void start() {
         server = ReferenceServer.start(
                 database,
                 "--ratelimit.enabled=false",
@@ -38,10 +36,5 @@ abstract class TwoWorkspacesContract {
         nobody = Caller.nobody(new SiteClient(server.base(), DescribedSurface.read()::check));
         site = nobody.with(TOKEN);
         other = nobody.with(OTHER_TOKEN);
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 }

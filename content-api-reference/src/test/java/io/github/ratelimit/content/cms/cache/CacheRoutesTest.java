@@ -14,7 +14,7 @@ import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.time.InstantSource;
 import java.util.Base64;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -26,7 +26,10 @@ import tools.jackson.databind.JsonNode;
 class CacheRoutesTest {
 
     private KeyPair service;
+
+    @AutoClose
     private ReferenceServer server;
+
     private SiteClient client;
 
     @BeforeAll
@@ -38,11 +41,6 @@ class CacheRoutesTest {
                         + Base64.getEncoder().encodeToString(service.getPublic().getEncoded()),
                 "--content-api.cache.outside-address=198.51.100.20");
         client = new SiteClient(server.base());
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 
     @ParameterizedTest

@@ -28,7 +28,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -104,7 +104,10 @@ abstract class StatementsContract {
     private final Database kind;
     private final Account admin = Accounts.standard().get("admin");
     private final Account author = Accounts.standard().get("author");
+
+    @AutoClose
     private ReferenceServer server;
+
     private SiteClient site;
     private ItemIndex index;
     private long post;
@@ -136,11 +139,6 @@ abstract class StatementsContract {
         index.fill();
         post = requireNonNull(
                 jdbc.queryForObject("select max(id) from item where kind = 'post' and status = 'publish'", Long.class));
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 
     @Test

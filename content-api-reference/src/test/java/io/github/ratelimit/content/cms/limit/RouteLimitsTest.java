@@ -12,8 +12,7 @@ import io.github.ratelimit.content.harness.SiteClient;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -28,65 +27,53 @@ final class RouteLimitsTest {
 
     private final Account admin = Accounts.standard().get("admin");
 
-    @SuppressWarnings("NullAway.Init")
-    private ReferenceServer server;
+    @AutoClose
+    private final ReferenceServer server = ReferenceServer.start(
+            Database.H2,
+            limiter("writing", 30),
+            LIMITERS + "writing.rules[0].name=minute",
+            LIMITERS + "writing.rules[0].window=1h",
+            LIMITERS + "writing.rules[0].key=header:X-Test",
+            limiter("reading", 2),
+            LIMITERS + "reading.rules[0].name=minute",
+            LIMITERS + "reading.rules[0].window=1h",
+            LIMITERS + "reading.rules[0].key=header:X-Test",
+            PATHS + "[0].pattern=/index.php/cms/v2/posts/**",
+            PATHS + "[0].methods=POST,PUT,PATCH,DELETE",
+            PATHS + "[0].limiter=writing",
+            PATHS + "[1].pattern=/index.php/cms/v2/tags",
+            PATHS + "[1].limiter=reading",
+            // Two rules of one limiter; below them a second limiter of the same routes.
+            limiter("filing", 10),
+            LIMITERS + "filing.rules[0].window=1h",
+            LIMITERS + "filing.rules[0].key=header:X-Test",
+            limiter("sorting", 4),
+            LIMITERS + "sorting.rules[0].window=1h",
+            LIMITERS + "sorting.rules[0].key=header:X-Test",
+            PATHS + "[2].pattern=/index.php/cms/v2/tags/*",
+            PATHS + "[2].methods=DELETE",
+            PATHS + "[2].limiter=filing",
+            PATHS + "[3].pattern=/index.php/cms/v2/categories/*",
+            PATHS + "[3].methods=DELETE",
+            PATHS + "[3].limiter=filing",
+            PATHS + "[4].pattern=/index.php/cms/v2/categories/*",
+            PATHS + "[4].limiter=sorting",
+            limiter("lower-case", 10),
+            LIMITERS + "lower-case.rules[0].window=1h",
+            PATHS + "[5].pattern=/index.php/cms/v2/media/*",
+            PATHS + "[5].methods=delete",
+            PATHS + "[5].limiter=lower-case",
+            limiter("searches", 1),
+            LIMITERS + "searches.rules[0].window=1h",
+            LIMITERS + "searches.rules[0].key=header:X-Test",
+            limiter("batch-requests", 100),
+            LIMITERS + "batch-requests.rules[0].window=1h",
+            LIMITERS + "batch-requests.rules[0].key=header:X-Test");
 
-    @SuppressWarnings("NullAway.Init")
-    private SiteClient site;
-
-    @BeforeAll
-    void start() {
-        server = ReferenceServer.start(
-                Database.H2,
-                limiter("writing", 30),
-                LIMITERS + "writing.rules[0].name=minute",
-                LIMITERS + "writing.rules[0].window=1h",
-                LIMITERS + "writing.rules[0].key=header:X-Test",
-                limiter("reading", 2),
-                LIMITERS + "reading.rules[0].name=minute",
-                LIMITERS + "reading.rules[0].window=1h",
-                LIMITERS + "reading.rules[0].key=header:X-Test",
-                PATHS + "[0].pattern=/index.php/cms/v2/posts/**",
-                PATHS + "[0].methods=POST,PUT,PATCH,DELETE",
-                PATHS + "[0].limiter=writing",
-                PATHS + "[1].pattern=/index.php/cms/v2/tags",
-                PATHS + "[1].limiter=reading",
-                // Two rules of one limiter; below them a second limiter of the same routes.
-                limiter("filing", 10),
-                LIMITERS + "filing.rules[0].window=1h",
-                LIMITERS + "filing.rules[0].key=header:X-Test",
-                limiter("sorting", 4),
-                LIMITERS + "sorting.rules[0].window=1h",
-                LIMITERS + "sorting.rules[0].key=header:X-Test",
-                PATHS + "[2].pattern=/index.php/cms/v2/tags/*",
-                PATHS + "[2].methods=DELETE",
-                PATHS + "[2].limiter=filing",
-                PATHS + "[3].pattern=/index.php/cms/v2/categories/*",
-                PATHS + "[3].methods=DELETE",
-                PATHS + "[3].limiter=filing",
-                PATHS + "[4].pattern=/index.php/cms/v2/categories/*",
-                PATHS + "[4].limiter=sorting",
-                limiter("lower-case", 10),
-                LIMITERS + "lower-case.rules[0].window=1h",
-                PATHS + "[5].pattern=/index.php/cms/v2/media/*",
-                PATHS + "[5].methods=delete",
-                PATHS + "[5].limiter=lower-case",
-                limiter("searches", 1),
-                LIMITERS + "searches.rules[0].window=1h",
-                LIMITERS + "searches.rules[0].key=header:X-Test",
-                limiter("batch-requests", 100),
-                LIMITERS + "batch-requests.rules[0].window=1h",
-                LIMITERS + "batch-requests.rules[0].key=header:X-Test");
-        site = new SiteClient(server.base());
-    }
+    private final SiteClient site = new SiteClient(server.base());
 
     private static String limiter(String name, int permits) {
         return LIMITERS + name + ".rules[0].permits=" + permits;
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 
     @Test

@@ -45,8 +45,7 @@ import javax.imageio.ImageIO;
 import org.jsoup.Jsoup;
 import org.jsoup.parser.Parser;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -73,25 +72,17 @@ class MediaHttpTest {
     private final AtomicBoolean isDiskFull = new AtomicBoolean();
     private final AtomicBoolean losesCommits = new AtomicBoolean();
     private final AtomicInteger turns = new AtomicInteger(Integer.MAX_VALUE);
-    private ReferenceServer server;
-    private SiteClient client;
 
-    @BeforeAll
-    void start() {
-        server = ReferenceServer.start(
-                Database.H2,
-                starting -> starting.getBeanFactory()
-                        .addBeanPostProcessor(new Failing(starting.getEnvironment(), isDiskFull, losesCommits, turns)),
-                "--ratelimit.limiters.uploads.rules[0].permits=20000000",
-                "--ratelimit.limiters.uploads.rules[0].window=1d",
-                "--ratelimit.limiters.uploads.rules[0].key[0]=attribute:account");
-        client = new SiteClient(server.base());
-    }
+    @AutoClose
+    private final ReferenceServer server = ReferenceServer.start(
+            Database.H2,
+            starting -> starting.getBeanFactory()
+                    .addBeanPostProcessor(new Failing(starting.getEnvironment(), isDiskFull, losesCommits, turns)),
+            "--ratelimit.limiters.uploads.rules[0].permits=20000000",
+            "--ratelimit.limiters.uploads.rules[0].window=1d",
+            "--ratelimit.limiters.uploads.rules[0].key[0]=attribute:account");
 
-    @AfterAll
-    void stop() {
-        server.close();
-    }
+    private final SiteClient client = new SiteClient(server.base());
 
     /** Gives the server a disk that a test fills, and a database whose answer to a commit a test loses, or that lets requests write a few times only. */
     private record Failing(

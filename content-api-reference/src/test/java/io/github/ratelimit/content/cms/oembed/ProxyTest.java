@@ -21,7 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -127,22 +127,19 @@ class ProxyTest {
 
     private final TimeSource time = TimeSource.system();
     private final Account contributor = Accounts.standard().get("contributor");
-    private ReferenceServer server;
-    private SiteClient client;
+
+    @AutoClose
+    private final ReferenceServer server = ReferenceServer.start(Database.H2);
+
+    private final SiteClient client = new SiteClient(server.base());
+
+    @AutoClose
     private ServerSocket canary;
 
     @BeforeAll
     void start() throws IOException {
-        server = ReferenceServer.start(Database.H2);
-        client = new SiteClient(server.base());
         canary = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
         canary.setSoTimeout(200);
-    }
-
-    @AfterAll
-    void stop() throws IOException {
-        canary.close();
-        server.close();
     }
 
     @Test

@@ -10,7 +10,7 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -18,18 +18,15 @@ import org.junit.jupiter.api.Test;
 class SwitchedOffPasswordsTest {
     private static final String PAGE = "/authorize-application?app_name=Tool";
 
+    @AutoClose
     private static ReferenceServer server;
+
     private static SiteClient site;
 
     @BeforeAll
     static void start() {
         server = ReferenceServer.start(Database.H2, "--content-api.application-passwords.enabled=false");
         site = new SiteClient(server.base());
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test

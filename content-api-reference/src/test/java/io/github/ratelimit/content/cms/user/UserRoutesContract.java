@@ -10,7 +10,7 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,17 +20,14 @@ import tools.jackson.databind.JsonNode;
 /** What clients of this kind of interface expect of accounts; the interface's document does not show them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class UserRoutesContract {
+    @AutoClose
     private final ReferenceServer server;
+
     private final SiteClient site;
 
     UserRoutesContract(Database database) {
         server = ReferenceServer.start(database);
         site = new SiteClient(server.base());
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 
     @Test

@@ -10,8 +10,7 @@ import io.github.ratelimit.content.harness.SiteClient;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.health.actuate.endpoint.CompositeHealthDescriptor;
@@ -25,26 +24,14 @@ final class ServerHealthTest {
 
     private final Account admin = Accounts.standard().get("admin");
 
-    @SuppressWarnings("NullAway.Init")
-    private ReferenceServer server;
+    @AutoClose
+    private final ReferenceServer server = ReferenceServer.start(
+            Database.H2,
+            "--content-api.requests.max-waiting=1",
+            "--content-api.requests.max-queued=7",
+            "--content-api.requests.max-bytes-in-flight=800KB");
 
-    @SuppressWarnings("NullAway.Init")
-    private SiteClient site;
-
-    @BeforeAll
-    void start() {
-        server = ReferenceServer.start(
-                Database.H2,
-                "--content-api.requests.max-waiting=1",
-                "--content-api.requests.max-queued=7",
-                "--content-api.requests.max-bytes-in-flight=800KB");
-        site = new SiteClient(server.base());
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
-    }
+    private final SiteClient site = new SiteClient(server.base());
 
     /** Light requests are served on, so a server that is attacked must not be taken away from everybody. */
     @Test
