@@ -55,13 +55,9 @@ public final class ReferenceServer implements AutoCloseable {
         Path dataDirectory = temporaryDirectory();
         Database.Instance database = kind.create();
         try {
-            List<String> arguments = new ArrayList<>(standardArguments(dataDirectory, 0));
-            arguments.addAll(database.arguments());
-            for (String argument : more) {
-                String name = argument.substring(0, argument.indexOf('=') + 1);
-                arguments.removeIf(usual -> usual.startsWith(name));
-            }
-            arguments.addAll(Arrays.asList(more));
+            List<String> settings = new ArrayList<>(database.arguments());
+            settings.addAll(Arrays.asList(more));
+            List<String> arguments = arguments(dataDirectory, 0, settings);
             Statements statements = new Statements();
             ConfigurableApplicationContext context = new SpringApplicationBuilder(ContentApiApplication.class)
                     .initializers(
@@ -95,8 +91,9 @@ public final class ReferenceServer implements AutoCloseable {
      *
      * @param dataDirectory where it keeps its files
      * @param port the port it listens on; 0 for any that is free
+     * @param more further ones; each stands in place of the one before it of its name
      */
-    public static List<String> standardArguments(Path dataDirectory, int port) {
+    static List<String> arguments(Path dataDirectory, int port, List<String> more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--server.port=" + port,
                 "--server.address=127.0.0.1",
@@ -116,6 +113,11 @@ public final class ReferenceServer implements AutoCloseable {
             arguments.add(user + "display-name=" + account.displayName());
             arguments.add(user + "password=" + account.signInPassword());
             arguments.add(user + "application-password=" + account.password());
+        }
+        for (String argument : more) {
+            String name = argument.substring(0, argument.indexOf('=') + 1);
+            arguments.removeIf(usual -> usual.startsWith(name));
+            arguments.add(argument);
         }
         return arguments;
     }

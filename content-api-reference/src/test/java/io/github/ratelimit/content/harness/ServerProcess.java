@@ -52,9 +52,34 @@ public final class ServerProcess implements AutoCloseable {
         return start(time, dataDirectory, what);
     }
 
+    /**
+     * Starts a program from the class path of this process, and returns when it serves.
+     *
+     * @param time measures how long that took
+     * @param dataDirectory as with {@link #startJar}
+     * @param program starts the server, with the arguments it is given
+     * @param heap its largest heap, as {@code 512m}
+     * @param more further arguments of the server, in place of the usual ones of their names
+     */
+    public static ServerProcess startProgram(
+            TimeSource time, Path dataDirectory, Class<?> program, String heap, String... more) {
+        List<String> what = List.of("-Xmx" + heap, "-cp", System.getProperty("java.class.path"), program.getName());
+        return start(time, dataDirectory, what, more);
+    }
+
     /** Returns the address of the site, without a slash at its end. */
     public String base() {
         return base;
+    }
+
+    /** Returns its number in the operating system. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Returns the file of all that it prints. */
+    public Path log() {
+        return log;
     }
 
     /** Returns how long it took from the start of the process until it served. */
@@ -95,13 +120,13 @@ public final class ServerProcess implements AutoCloseable {
         kill();
     }
 
-    private static ServerProcess start(TimeSource time, Path dataDirectory, List<String> what) {
+    private static ServerProcess start(TimeSource time, Path dataDirectory, List<String> what, String... more) {
         int port = freePort();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx256m");
+        command.add("-Xmx256m"); // of two the last one counts
         command.addAll(what);
-        command.addAll(ReferenceServer.standardArguments(dataDirectory, port));
+        command.addAll(ReferenceServer.arguments(dataDirectory, port, List.of(more)));
         try {
             Path log = Files.createTempFile("server", ".log");
             long start = time.nanoTime();

@@ -2,25 +2,21 @@ package io.github.ratelimit.content.load;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import io.github.ratelimit.content.harness.ReferenceServer;
-import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.content.harness.ServerProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -35,47 +31,29 @@ final class BesiegedServer implements AutoCloseable {
     /** A token of the workspace {@code besieged}. */
     static final String WORKSPACE_TOKEN = "cms_token-of-the-site-that-is-besieged-0";
 
-    private static final int STEPS = 600;
-    private static final int STEP_MILLIS = 100;
-
-    private final Process process;
+    private final ServerProcess process;
     private final Path data;
-    private final Path log;
-    private final URI base;
 
-    private BesiegedServer(Process process, Path data, Path log, URI base) {
+    private BesiegedServer(ServerProcess process, Path data) {
         this.process = process;
         this.data = data;
-        this.log = log;
-        this.base = base;
     }
 
     /** Starts it from the class path and returns when it serves. */
-    static BesiegedServer start(Path data) throws IOException, InterruptedException {
-        int port = freePort();
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                BesiegedApplication.class.getName()));
-        ReferenceServer.standardArguments(data, port).stream()
-                .filter(argument -> !argument.startsWith("--ratelimit.http.trusted-proxies"))
-                .forEach(command::add);
-        command.add("--content-api.provision.workspaces[0].id=besieged");
-        command.add("--content-api.provision.workspaces[0].token=" + WORKSPACE_TOKEN);
-        Path log = Files.createTempFile("siege", ".log");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        BesiegedServer server = new BesiegedServer(process, data, log, URI.create("http://127.0.0.1:" + port));
-        server.awaitService();
-        return server;
+    static BesiegedServer start(Path data) {
+        ServerProcess process = ServerProcess.startProgram(
+                TimeSource.system(),
+                data,
+                BesiegedApplication.class,
+                "512m",
+                "--ratelimit.http.trusted-proxies=",
+                "--content-api.provision.workspaces[0].id=besieged",
+                "--content-api.provision.workspaces[0].token=" + WORKSPACE_TOKEN);
+        return new BesiegedServer(process, data);
     }
 
     URI base() {
-        return base;
+        return URI.create(process.base());
     }
 
     private interface Question<T> {
@@ -148,7 +126,7 @@ final class BesiegedServer implements AutoCloseable {
 
     /** Lines of the log that tell of a fault of the server: its errors, and the traces of any exception. */
     List<String> faults() throws IOException {
-        try (Stream<String> lines = Files.lines(log)) {
+        try (Stream<String> lines = Files.lines(process.log())) {
             return lines.filter(line ->
                             line.contains(" ERROR ") || line.startsWith("\tat ") || line.contains("out of memory"))
                     .toList();
@@ -157,31 +135,7 @@ final class BesiegedServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        process.destroyForcibly();
-        Files.deleteIfExists(log);
-    }
-
-    private void awaitService() throws InterruptedException, IOException {
-        SiteClient client = new SiteClient(base.toString());
-        for (int step = 0; step < STEPS; step++) {
-            if (process.waitFor(STEP_MILLIS, TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("the server ended at once: " + Files.readString(log));
-            }
-            try {
-                if (client.callAddress("GET", base + "/actuator/health").send().status() == 200) {
-                    return;
-                }
-            } catch (UncheckedIOException e) {
-                // Not yet.
-            }
-        }
-        close();
-        throw new IllegalStateException("the server did not start");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+        process.close();
+        Files.deleteIfExists(process.log());
     }
 }

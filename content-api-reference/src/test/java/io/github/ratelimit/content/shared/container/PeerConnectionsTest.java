@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.http.ClientAddress;
+import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -15,9 +16,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.catalina.LifecycleException;
-import org.apache.catalina.connector.Connector;
-import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,21 +51,12 @@ final class PeerConnectionsTest {
     }
 
     @Test
-    void anAddressHoldsNoMoreConnectionsThanItMay(@TempDir Path directory) throws LifecycleException {
-        BoundedProtocol protocol = new BoundedProtocol();
-        protocol.bound(
-                new PeerConnections(MOST, 64, ClientAddress.of(List.of(PROXY + "/32"), 64)::trusts),
-                TransfersTest.transfers(peer -> true));
-        Connector connector = new Connector(protocol);
-        connector.setPort(0);
-        connector.setProperty("address", "127.0.0.1");
-        Tomcat tomcat = new Tomcat();
-        tomcat.setBaseDir(directory.toString());
-        tomcat.setConnector(connector);
-        tomcat.addContext("", directory.toString());
-        tomcat.start();
-        try {
-            String base = "http://127.0.0.1:" + connector.getLocalPort();
+    void anAddressHoldsNoMoreConnectionsThanItMay(@TempDir Path directory) throws Exception {
+        PeerConnections connections =
+                new PeerConnections(MOST, 64, ClientAddress.of(List.of(PROXY + "/32"), 64)::trusts);
+        Transfers transfers = TransfersTest.transfers(peer -> true);
+        try (var container = new SmallContainer(directory, false, connections, transfers, new Nothing())) {
+            String base = container.base();
             RawConnection first = connect(base, STRANGER);
             for (int i = 1; i < MOST; i++) {
                 // Not a whole request: nothing behind the connector ever meets it.
@@ -83,10 +72,11 @@ final class PeerConnectionsTest {
             first.write(REQUEST + "Connection: close\r\n\r\n").awaitEnd();
             assertThat(isServed(connect(base, STRANGER))).isTrue();
             assertThat(isServed(connect(base, STRANGER))).isFalse();
-        } finally {
-            tomcat.stop();
-            tomcat.destroy();
         }
+    }
+
+    private static final class Nothing extends HttpServlet {
+        private static final long serialVersionUID = 1L;
     }
 
     /** Strangers that come once, from ever other addresses, fill no memory. */
@@ -118,7 +108,7 @@ final class PeerConnectionsTest {
 
     private static boolean isServed(RawConnection client) {
         try {
-            return client.write(REQUEST + "\r\n").status() == 404;
+            return client.write(REQUEST + "\r\n").status() == 405;
         } catch (UncheckedIOException closed) {
             return false;
         }

@@ -35,8 +35,15 @@ final class SmallContainer implements AutoCloseable {
      */
     SmallContainer(Path directory, boolean isEncrypted, Transfers transfers, HttpServlet servlet)
             throws LifecycleException, IOException, GeneralSecurityException {
+        this(directory, isEncrypted, new PeerConnections(1000, 64, peer -> false), transfers, servlet);
+    }
+
+    /** Starts one that holds so many connections. */
+    SmallContainer(
+            Path directory, boolean isEncrypted, PeerConnections connections, Transfers transfers, HttpServlet servlet)
+            throws LifecycleException, IOException, GeneralSecurityException {
         BoundedProtocol protocol = new BoundedProtocol();
-        protocol.bound(new PeerConnections(1000, 64, peer -> false), transfers);
+        protocol.bound(connections, transfers);
         this.isEncrypted = isEncrypted;
         this.connector = new Connector(protocol);
         connector.setPort(0);
