@@ -2,6 +2,8 @@ package io.github.ratelimit.content.demo;
 
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.security.Account;
+import io.github.ratelimit.content.cms.security.AccountChanges;
+import io.github.ratelimit.content.cms.security.AccountColumn;
 import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
@@ -134,7 +136,11 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         Account admin = known.orElseGet(() -> {
             String password = password();
             Account made = accounts.create(
-                    LOGIN, Role.ADMINISTRATOR, null, "", Account.Profile.named("Site Admin", LOGIN), password);
+                    LOGIN,
+                    password,
+                    new AccountChanges()
+                            .set(AccountColumn.ROLE, Role.ADMINISTRATOR.wireName())
+                            .set(AccountColumn.DISPLAY_NAME, "Site Admin"));
             told.add("Administrator         " + LOGIN);
             told.add("  password            " + password);
             if (passwords.isEnabled()) {

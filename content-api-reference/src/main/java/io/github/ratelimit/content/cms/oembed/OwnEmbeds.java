@@ -103,10 +103,7 @@ class OwnEmbeds {
 
     /** Returns the name of who wrote an item; the site's where nobody did. */
     String author(Item item) {
-        return accounts.find(item.author())
-                .map(Account::profile)
-                .map(Account.Profile::displayName)
-                .orElse(site.title());
+        return accounts.find(item.author()).map(Account::name).orElse(site.title());
     }
 
     /**

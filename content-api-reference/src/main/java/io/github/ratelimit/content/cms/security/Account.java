@@ -1,63 +1,58 @@
 package io.github.ratelimit.content.cms.security;
 
 import java.time.Instant;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /**
- * Somebody who may sign in, and what is known of them. Nothing in it is secret but the address, which only its owner and
+ * Somebody who may sign in, and what is known of them. Nothing in it is secret but the mail address, which only its owner and
  * those who manage accounts may see.
  *
  * @param id 1 or more
  * @param login the name to sign in with; never changes
- * @param address the mail address, if there is one
- * @param slug the name in addresses, unique
- * @param role what the account is allowed to be
- * @param profile what its owner says about themselves
  * @param registered when it was made
+ * @param texts what its columns hold; one that holds nothing may be missing
  */
-public record Account(
-        long id, String login, @Nullable String address, String slug, Role role, Profile profile, Instant registered) {
-
-    /**
-     * What the owner of an account says about themselves.
-     *
-     * @param displayName the name that readers see
-     * @param firstName empty where it was not given
-     * @param lastName empty where it was not given
-     * @param nickname the login name where no other was given
-     * @param url of a site of theirs, or empty
-     * @param description of themselves, or empty
-     * @param locale of the pages they would like to see, or empty for the site's
-     */
-    public record Profile(
-            String displayName,
-            String firstName,
-            String lastName,
-            String nickname,
-            String url,
-            String description,
-            String locale) {
-
-        /**
-         * Makes the profile of somebody who said one thing only.
-         *
-         * @param displayName the name that readers see
-         * @param login serves as the nickname
-         * @return the profile
-         */
-        public static Profile named(String displayName, String login) {
-            return new Profile(displayName, "", "", login, "", "", "");
-        }
+public record Account(long id, String login, Instant registered, Map<AccountColumn, String> texts) {
+    /** Copies the texts. */
+    public Account {
+        texts = Map.copyOf(texts);
     }
 
     /**
-     * Tells the mail address.
+     * Tells what a column holds.
      *
-     * @return empty where none is known
+     * @param column which
+     * @return empty where it holds nothing
      */
-    public Optional<String> email() {
-        return Optional.ofNullable(address);
+    public String text(AccountColumn column) {
+        return texts.getOrDefault(column, "");
+    }
+
+    /**
+     * Tells the name that readers see.
+     *
+     * @return the name
+     */
+    public String name() {
+        return text(AccountColumn.DISPLAY_NAME);
+    }
+
+    /**
+     * Tells the name in addresses.
+     *
+     * @return unique among accounts
+     */
+    public String slug() {
+        return text(AccountColumn.SLUG);
+    }
+
+    /**
+     * Tells what the account is allowed to be.
+     *
+     * @return the least of all where its role no longer exists
+     */
+    public Role role() {
+        return Role.of(text(AccountColumn.ROLE)).orElse(Role.SUBSCRIBER);
     }
 
     /**
@@ -66,7 +61,7 @@ public record Account(
      * @return the caller that it is
      */
     public Caller caller() {
-        return Caller.account(id, login, role);
+        return Caller.account(id, login, role());
     }
 
     @Override

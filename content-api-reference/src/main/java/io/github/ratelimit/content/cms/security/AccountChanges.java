@@ -8,20 +8,17 @@ import java.util.Optional;
 public final class AccountChanges {
     private final Map<AccountColumn, String> values = new EnumMap<>(AccountColumn.class);
 
-    static AccountChanges all(Account account) {
-        Account.Profile profile = account.profile();
-        AccountChanges all = new AccountChanges()
-                .set(AccountColumn.SLUG, account.slug())
-                .set(AccountColumn.ROLE, account.role().wireName())
-                .set(AccountColumn.DISPLAY_NAME, profile.displayName())
-                .set(AccountColumn.FIRST_NAME, profile.firstName())
-                .set(AccountColumn.LAST_NAME, profile.lastName())
-                .set(AccountColumn.NICKNAME, profile.nickname())
-                .set(AccountColumn.URL, profile.url())
-                .set(AccountColumn.DESCRIPTION, profile.description())
-                .set(AccountColumn.LOCALE, profile.locale());
-        account.email().ifPresent(email -> all.set(AccountColumn.EMAIL, email));
-        return all;
+    /** Tells what an account is of which nothing is said but the login: every other text is empty, and an address is none. */
+    static AccountChanges ofNew(String login) {
+        AccountChanges made = new AccountChanges();
+        for (AccountColumn column : AccountColumn.values()) {
+            if (column != AccountColumn.EMAIL) {
+                made.set(column, "");
+            }
+        }
+        return made.set(AccountColumn.ROLE, Role.SUBSCRIBER.wireName())
+                .set(AccountColumn.DISPLAY_NAME, login)
+                .set(AccountColumn.NICKNAME, login);
     }
 
     /**
@@ -33,6 +30,11 @@ public final class AccountChanges {
      */
     public AccountChanges set(AccountColumn column, String value) {
         values.put(column, value);
+        return this;
+    }
+
+    AccountChanges set(AccountChanges further) {
+        values.putAll(further.values);
         return this;
     }
 
@@ -53,23 +55,6 @@ public final class AccountChanges {
      */
     public Optional<Role> role() {
         return get(AccountColumn.ROLE).flatMap(Role::of);
-    }
-
-    /**
-     * Tells what its owner will say.
-     *
-     * @param known what its owner says now
-     * @return with the changes
-     */
-    public Account.Profile on(Account.Profile known) {
-        return new Account.Profile(
-                get(AccountColumn.DISPLAY_NAME).orElse(known.displayName()),
-                get(AccountColumn.FIRST_NAME).orElse(known.firstName()),
-                get(AccountColumn.LAST_NAME).orElse(known.lastName()),
-                get(AccountColumn.NICKNAME).orElse(known.nickname()),
-                get(AccountColumn.URL).orElse(known.url()),
-                get(AccountColumn.DESCRIPTION).orElse(known.description()),
-                get(AccountColumn.LOCALE).orElse(known.locale()));
     }
 
     Map<AccountColumn, String> values() {

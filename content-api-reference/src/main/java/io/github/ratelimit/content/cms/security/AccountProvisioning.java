@@ -47,8 +47,7 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         if (accounts.findByName(login).isPresent()) {
             return;
         }
-        String shown = user.displayName() == null || user.displayName().isBlank() ? login : user.displayName();
-        Optional<Account> account = create(prefix, login, role, user, shown);
+        Optional<Account> account = create(prefix, login, role, user);
         String secret = user.applicationPassword();
         if (account.isPresent() && secret != null && !secret.isBlank()) {
             passwords.accept(account.get().id(), "Provisioned", secret);
@@ -56,11 +55,17 @@ final class AccountProvisioning implements SmartInitializingSingleton {
     }
 
     /** Makes an account; none where another server of this database, which starts at the same time, was faster. */
-    private Optional<Account> create(String prefix, String login, Role role, CmsSettings.User user, String shown) {
-        String email = user.email() == null || user.email().isBlank() ? null : user.email();
+    private Optional<Account> create(String prefix, String login, Role role, CmsSettings.User user) {
+        AccountChanges wishes = new AccountChanges().set(AccountColumn.ROLE, role.wireName());
+        if (user.displayName() != null && !user.displayName().isBlank()) {
+            wishes.set(AccountColumn.DISPLAY_NAME, user.displayName());
+        }
+        if (user.email() != null && !user.email().isBlank()) {
+            wishes.set(AccountColumn.EMAIL, user.email());
+        }
         String password = user.password() == null || user.password().isEmpty() ? unusable() : user.password();
         try {
-            return Optional.of(accounts.create(login, role, email, "", Account.Profile.named(shown, login), password));
+            return Optional.of(accounts.create(login, password, wishes));
         } catch (Accounts.RefusedException e) {
             if (accounts.findByName(login).isPresent()) {
                 return Optional.empty();
@@ -74,7 +79,7 @@ final class AccountProvisioning implements SmartInitializingSingleton {
                 case INVALID_EMAIL ->
                     invalid(
                             prefix + "email",
-                            "must be a mail address, was '" + email + "'",
+                            "must be a mail address, was '" + user.email() + "'",
                             "Correct it, or leave it out.");
                 case EMAIL_TAKEN ->
                     invalid(prefix + "email", "belongs to another account", "Give each account an address of its own.");

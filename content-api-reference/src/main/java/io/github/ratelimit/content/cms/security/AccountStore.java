@@ -4,11 +4,13 @@ import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -110,12 +112,12 @@ class AccountStore {
                 > 0;
     }
 
-    long insert(Account account, String passwordHash) {
-        Map<String, @Nullable Object> columns = columns(AccountChanges.all(account));
-        columns.put("login", account.login());
-        columns.put("login_key", key(account.login()));
+    long insert(String login, String passwordHash, Instant registered, AccountChanges texts) {
+        Map<String, @Nullable Object> columns = columns(texts);
+        columns.put("login", login);
+        columns.put("login_key", key(login));
         columns.put("password_hash", passwordHash);
-        columns.put("registered_at", account.registered().atOffset(ZoneOffset.UTC));
+        columns.put("registered_at", registered.atOffset(ZoneOffset.UTC));
         KeyHolder key = new GeneratedKeyHolder();
         jdbc.sql("insert into account (" + String.join(", ", columns.keySet()) + ") values (:"
                         + String.join(", :", columns.keySet()) + ")")
@@ -212,22 +214,18 @@ class AccountStore {
     }
 
     static Account account(ResultSet row, int number) throws SQLException {
+        Map<AccountColumn, String> texts = new EnumMap<>(AccountColumn.class);
+        for (AccountColumn column : AccountColumn.values()) {
+            String text = row.getString(column.sql());
+            if (text != null) {
+                texts.put(column, text);
+            }
+        }
         return new Account(
                 row.getLong("id"),
                 row.getString("login"),
-                row.getString("email"),
-                row.getString("slug"),
-                // A role that no longer exists may do as little as any.
-                Role.of(row.getString("role")).orElse(Role.SUBSCRIBER),
-                new Account.Profile(
-                        row.getString("display_name"),
-                        row.getString("first_name"),
-                        row.getString("last_name"),
-                        row.getString("nickname"),
-                        row.getString("url"),
-                        row.getString("description"),
-                        row.getString("locale")),
-                row.getObject("registered_at", OffsetDateTime.class).toInstant());
+                row.getObject("registered_at", OffsetDateTime.class).toInstant(),
+                texts);
     }
 
     static String key(String name) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -187,29 +188,28 @@ public class Accounts {
      * Makes an account.
      *
      * @param login the name to sign in with
-     * @param role what it is allowed to be
-     * @param email its mail address, if it has one
-     * @param slug the name in addresses; empty to make one of the login
-     * @param profile what its owner says
      * @param password to sign in with
+     * @param wishes what else it is to be: a subscriber that is called like the login, in addresses too, and has no mail address, where it does
+     *     not say so
      * @return the account
      * @throws RefusedException if a part does not fit, or is taken
+     * @throws BusyException if too many passwords are hashed at a time
      */
-    public Account create(
-            String login, Role role, @Nullable String email, String slug, Account.Profile profile, String password) {
+    public Account create(String login, String password, AccountChanges wishes) {
         check(isLogin(login), Refusal.INVALID_LOGIN);
         checkLogin(login);
+        String email = wishes.get(AccountColumn.EMAIL).orElse(null);
         checkEmail(email, null);
         check(isPassword(password), Refusal.INVALID_PASSWORD);
         String hash = passwords.of(password);
-        String wanted = Slugs.of(slug.isEmpty() ? login : slug);
+        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        AccountChanges made = AccountChanges.ofNew(login).set(wishes);
+        String wanted = Slugs.of(wishes.get(AccountColumn.SLUG).orElse(login));
         String base = wanted.isEmpty() ? "user" : wanted;
         while (true) {
-            String unique = FreeSlugs.find(base, false, store::takenSlugs);
-            Account draft = new Account(
-                    0, login, email, unique, role, profile, clock.instant().truncatedTo(ChronoUnit.SECONDS));
+            made.set(AccountColumn.SLUG, FreeSlugs.find(base, false, store::takenSlugs));
             try {
-                return withId(draft, store.insert(draft, hash));
+                return new Account(store.insert(login, hash, now, made), login, now, made.values());
             } catch (DuplicateKeyException e) {
                 // Somebody was faster; only a slug can be had another way.
                 checkLogin(login);
@@ -325,7 +325,7 @@ public class Accounts {
     }
 
     private void checkEmail(@Nullable String email, @Nullable Account owner) {
-        if (email == null || (owner != null && isSame(email, owner.address()))) {
+        if (email == null || (owner != null && isSame(email, owner.texts().get(AccountColumn.EMAIL)))) {
             return;
         }
         check(isEmail(email), Refusal.INVALID_EMAIL);
@@ -346,10 +346,5 @@ public class Accounts {
         if (!fits) {
             throw new RefusedException(refusal);
         }
-    }
-
-    private static Account withId(Account draft, long id) {
-        return new Account(
-                id, draft.login(), draft.address(), draft.slug(), draft.role(), draft.profile(), draft.registered());
     }
 }

@@ -245,7 +245,7 @@ class AuthorizationController {
                         "Authorise an application",
                         visit,
                         visit.id().orElseGet(() -> newVisit(visit)))
-                .with("name", account.profile().displayName())
+                .with("name", account.name())
                 .with("login", account.login())
                 .with("target", target.orElse(null))
                 .with("wishedName", wish.appName());

@@ -168,7 +168,7 @@ class PublicPages {
             missing(response, base);
             return;
         }
-        String title = author.map(known -> known.profile().displayName()).orElse(site.title());
+        String title = author.map(Account::name).orElse(site.title());
         String others = base + "/?" + authorId.map(id -> "author=" + id + "&").orElse("") + "paged=";
         HtmlPage html = page("list", title, base)
                 .with("tagline", author.isEmpty() ? site.tagline() : null)
@@ -212,8 +212,7 @@ class PublicPages {
             html.keepPrivate();
         }
         Author author = accounts.find(item.author())
-                .map(found -> new Author(
-                        base + "/?author=" + found.id(), found.profile().displayName()))
+                .map(found -> new Author(base + "/?author=" + found.id(), found.name()))
                 .orElse(null);
         String content = item.isGuarded() && !isOpen
                 ? null

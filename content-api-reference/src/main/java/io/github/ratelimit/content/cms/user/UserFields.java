@@ -15,6 +15,7 @@ import static io.github.ratelimit.content.cms.security.AccountColumn.URL;
 
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Field;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.InvalidValue;
@@ -92,7 +93,6 @@ final class UserFields {
     private static Fields<Shown, AccountChanges> fields() {
         Fields.Table<Shown, AccountChanges> fields = Fields.declare();
         Fields.Members<Account, AccountChanges> account = fields.of(Shown::account);
-        Fields.Members<Account.Profile, AccountChanges> profile = account.of(Account::profile);
         account.number("id", "Its number.", EVERYWHERE, Account::id);
         account.text("username", "The name to sign in with.", EDITING, Account::login)
                 .with(schema -> schema.maxLength(60))
@@ -103,45 +103,24 @@ final class UserFields {
                                 "Sorry, that username is not allowed.",
                                 JSON.objectNode().put("status", 400))))
                 .writtenBy(UserFields::apart);
-        kept(
-                        profile.text("name", "The name that readers see.", EVERYWHERE, Account.Profile::displayName),
-                        250,
-                        DISPLAY_NAME)
+        stored(account, DISPLAY_NAME, "name", "The name that readers see.", EVERYWHERE, 250)
                 .writtenBy((changes, sent) -> unlessBlank(changes, DISPLAY_NAME, sent));
-        kept(profile.text("first_name", "First name.", EDITING, Account.Profile::firstName), 250, FIRST_NAME)
+        stored(account, FIRST_NAME, "first_name", "First name.", EDITING, 250)
                 .writtenBy((changes, sent) -> changes.set(FIRST_NAME, line(sent)));
-        kept(profile.text("last_name", "Last name.", EDITING, Account.Profile::lastName), 250, LAST_NAME)
+        stored(account, LAST_NAME, "last_name", "Last name.", EDITING, 250)
                 .writtenBy((changes, sent) -> changes.set(LAST_NAME, line(sent)));
-        kept(
-                        account.text(
-                                "email",
-                                "Mail address.",
-                                EDITING,
-                                known -> known.email().orElse("")),
-                        254,
-                        EMAIL)
+        stored(account, EMAIL, "email", "Mail address.", EDITING, 254)
                 .readBy(checked(
                         Accounts::isEmail, () -> InvalidValue.of("rest_invalid_email", "Invalid email address.")));
-        kept(profile.text("url", "Address of a site of theirs.", EVERYWHERE, Account.Profile::url), 1000, URL)
+        stored(account, URL, "url", "Address of a site of theirs.", EVERYWHERE, 1000)
                 .writtenBy((changes, sent) -> changes.set(URL, link(sent.stringValue())));
-        kept(
-                        profile.text(
-                                "description",
-                                "What they say about themselves.",
-                                EVERYWHERE,
-                                Account.Profile::description),
-                        10_000,
-                        DESCRIPTION)
+        stored(account, DESCRIPTION, "description", "What they say about themselves.", EVERYWHERE, 10_000)
                 .writtenBy((changes, sent) -> changes.set(DESCRIPTION, harmless(sent.stringValue())));
         fields.text("link", "The address of a page with what they wrote.", "uri", EVERYWHERE, Shown::link);
-        kept(
-                profile.text("locale", "The language they would like to see.", EDITING, Account.Profile::locale),
-                20,
-                LOCALE);
-        kept(profile.text("nickname", "A short name.", EDITING, Account.Profile::nickname), 250, NICKNAME)
+        stored(account, LOCALE, "locale", "The language they would like to see.", EDITING, 20);
+        stored(account, NICKNAME, "nickname", "A short name.", EDITING, 250)
                 .writtenBy((changes, sent) -> unlessBlank(changes, NICKNAME, sent));
-        kept(account.text("slug", "The name in addresses.", EVERYWHERE, Account::slug), 200, SLUG)
-                .writtenBy(UserFields::withSlug);
+        stored(account, SLUG, "slug", "The name in addresses.", EVERYWHERE, 200).writtenBy(UserFields::withSlug);
         account.text("registered_date", "When the account was made.", "date-time", EDITING, UserFields::registered);
         Schema roles = Schema.arrayOf(Schema.string())
                 .describedAs("What the account is allowed to be; one role.")
@@ -167,9 +146,16 @@ final class UserFields {
         return fields.build();
     }
 
-    /** Keeps a text as it is sent. */
-    private static Field<?, AccountChanges> kept(Field<?, AccountChanges> field, int most, AccountColumn column) {
-        return field.with(schema -> schema.maxLength(most))
+    /** Declares a text that a column has. Unless more is said, it is kept as it is sent. */
+    private static Field<?, AccountChanges> stored(
+            Fields.Members<Account, AccountChanges> account,
+            AccountColumn column,
+            String name,
+            String description,
+            List<Context> contexts,
+            int most) {
+        return account.text(name, description, contexts, known -> known.text(column))
+                .with(schema -> schema.maxLength(most))
                 .writtenBy((changes, sent) -> changes.set(column, sent.stringValue()));
     }
 

@@ -15,13 +15,11 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.AccountChanges;
-import io.github.ratelimit.content.cms.security.AccountColumn;
 import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.AuthoredContent;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.cms.security.Role;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.util.Collection;
 import java.util.Comparator;
@@ -311,17 +309,11 @@ class UserRoutes implements RouteSource {
             throw RestError.of(400, "rest_user_exists", "Cannot create existing user.");
         }
         ArgumentValues sent = request.arguments();
-        String login = sent.text("username").orElse("");
         AccountChanges wishes = UserFields.TABLE.write(sent, new AccountChanges());
         Account account = refusing(
                 RestError.of(400, "existing_user_email", TAKEN_EMAIL),
                 () -> accounts.create(
-                        login,
-                        wishes.role().orElse(Role.SUBSCRIBER),
-                        wishes.get(AccountColumn.EMAIL).orElse(""),
-                        sent.text("slug").orElse(""),
-                        wishes.on(Account.Profile.named(login, login)),
-                        sent.text("password").orElse("")));
+                        sent.text("username").orElse(""), sent.text("password").orElse(""), wishes));
         request.wrote(false); // it is named nowhere yet
         return RestAnswer.created(
                 UserView.show(request, account, Context.EDIT),

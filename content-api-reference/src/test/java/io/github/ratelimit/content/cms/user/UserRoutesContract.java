@@ -9,13 +9,18 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What clients of this kind of interface expect of accounts; the interface's document does not show them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -145,6 +150,74 @@ abstract class UserRoutesContract {
         assertThat(deleted.path("deleted").booleanValue()).isTrue();
         assertThat(deleted.path("previous").path("id").longValue()).isEqualTo(id);
         assertError(as("admin", "GET", route), 404, "rest_user_invalid_id");
+    }
+
+    /** Asks for all that is declared, so that a text which is declared one day is asked for, too. */
+    @Test
+    void everyTextOfAnAccountIsStoredWhenItIsMadeAndWhenItIsChanged() {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode endpoint : as("admin", "OPTIONS", "/cms/v2/users").json().path("endpoints")) {
+            if (endpoint.path("methods").toString().contains("POST")) {
+                endpoint.path("args").properties().stream()
+                        .filter(argument ->
+                                argument.getValue().path("type").asString("").equals("string"))
+                        .map(Map.Entry::getKey)
+                        .filter(name -> !List.of("username", "password").contains(name))
+                        .forEach(texts::add);
+            }
+        }
+        assertThat(texts).contains("name", "email", "locale");
+        ObjectNode body = texts("made", texts);
+
+        long id = write(
+                        "admin",
+                        "POST",
+                        "/cms/v2/users",
+                        body.deepCopy()
+                                .put("username", "stored")
+                                .put("password", "long enough")
+                                .toString())
+                .json()
+                .path("id")
+                .longValue();
+        String route = "/cms/v2/users/" + id;
+        assertThat(shown(route, texts)).isEqualTo(body);
+        write("admin", "PATCH", route, texts("changed", texts).toString());
+        assertThat(shown(route, texts)).isEqualTo(texts("changed", texts));
+
+        as("admin", "DELETE", route + "&force=true&reassign=false");
+    }
+
+    private static ObjectNode texts(String word, List<String> names) {
+        ObjectNode texts = JsonNodeFactory.instance.objectNode();
+        for (String name : names) {
+            texts.put(
+                    name,
+                    switch (name) {
+                        case "email" -> word + "@example.test";
+                        case "url" -> "https://" + word + ".example.test";
+                        default -> word + "-" + name;
+                    });
+        }
+        return texts;
+    }
+
+    private ObjectNode shown(String route, List<String> names) {
+        JsonNode account = as("admin", "GET", route + "&context=edit").json();
+        ObjectNode shown = JsonNodeFactory.instance.objectNode();
+        names.forEach(name -> shown.set(name, account.path(name)));
+        return shown;
+    }
+
+    /** As where an account is changed, and as with terms. */
+    @Test
+    void whatLeavesNothingOfASlugIsNoWishForOne() {
+        Answer made = write("admin", "POST", "/cms/v2/users", """
+                {"username": "unnamed", "email": "unnamed@example.test", "password": "long enough", "slug": "???"}""");
+
+        assertThat(made.json().path("slug").stringValue()).isEqualTo("unnamed");
+
+        as("admin", "DELETE", "/cms/v2/users/" + made.json().path("id") + "&force=true&reassign=false");
     }
 
     @Test
