@@ -1,36 +1,69 @@
 package io.github.ratelimit.content.cms.term;
 
+import java.util.EnumMap;
+import java.util.Map;
+
 /**
  * A category or a tag.
  *
  * @param id among all terms of all taxonomies
  * @param taxonomy what it is
- * @param slug its name in addresses
- * @param name as people read it
- * @param description may be empty
  * @param parent the term it stands below, or 0
+ * @param texts what its columns hold; one that holds nothing may be missing
  */
-public record Term(long id, Taxonomy taxonomy, String slug, String name, String description, long parent) {
+public record Term(long id, Taxonomy taxonomy, long parent, Map<TermColumn, String> texts) {
     /** The category of posts that have no other. */
     public static final long DEFAULT_CATEGORY = 1;
 
+    /** Copies the texts. */
+    public Term {
+        texts = Map.copyOf(texts);
+    }
+
+    /**
+     * Tells what a column holds.
+     *
+     * @param column which
+     * @return empty where it holds nothing
+     */
+    public String text(TermColumn column) {
+        return texts.getOrDefault(column, "");
+    }
+
+    /**
+     * Tells the name in addresses.
+     *
+     * @return unique within the taxonomy
+     */
+    public String slug() {
+        return text(TermColumn.SLUG);
+    }
+
+    /**
+     * Tells the name.
+     *
+     * @return as people read it
+     */
+    public String name() {
+        return text(TermColumn.NAME);
+    }
+
+    Term with(TermColumn column, String text) {
+        Map<TermColumn, String> changed = new EnumMap<>(TermColumn.class);
+        changed.putAll(texts);
+        changed.put(column, text);
+        return new Term(id, taxonomy, parent, changed);
+    }
+
     Term withId(long other) {
-        return new Term(other, taxonomy, slug, name, description, parent);
+        return new Term(other, taxonomy, parent, texts);
     }
 
     Term withSlug(String other) {
-        return new Term(id, taxonomy, other, name, description, parent);
-    }
-
-    Term withName(String other) {
-        return new Term(id, taxonomy, slug, other, description, parent);
-    }
-
-    Term withDescription(String other) {
-        return new Term(id, taxonomy, slug, name, other, parent);
+        return with(TermColumn.SLUG, other);
     }
 
     Term withParent(long other) {
-        return new Term(id, taxonomy, slug, name, description, other);
+        return new Term(id, taxonomy, other, texts);
     }
 }

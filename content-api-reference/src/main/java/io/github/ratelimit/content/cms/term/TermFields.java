@@ -2,13 +2,19 @@ package io.github.ratelimit.content.cms.term;
 
 import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
 import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
+import static io.github.ratelimit.content.cms.term.TermColumn.DESCRIPTION;
+import static io.github.ratelimit.content.cms.term.TermColumn.NAME;
+import static io.github.ratelimit.content.cms.term.TermColumn.SLUG;
 
+import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Field;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.Slugs;
+import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -36,12 +42,12 @@ final class TermFields {
         Fields.Members<Term, Term> term = fields.of(Shown::term);
         term.number("id", "Its number.", EVERYWHERE, Term::id);
         fields.number("count", "How many published posts it sorts.", NOT_EMBEDDED, Shown::count);
-        term.text("description", "What it is about.", NOT_EMBEDDED, Term::description)
-                .writtenBy((known, sent) -> known.withDescription(HtmlPolicy.cleanTitle(sent.stringValue())));
+        stored(term, DESCRIPTION, "description", "What it is about.", NOT_EMBEDDED)
+                .writtenBy((known, sent) -> known.with(DESCRIPTION, HtmlPolicy.cleanTitle(sent.stringValue())));
         fields.text("link", "The address of its page.", "uri", EVERYWHERE, Shown::link);
-        term.text("name", "As people read it.", EVERYWHERE, Term::name)
-                .writtenBy((known, sent) -> known.withName(name(sent)));
-        term.text("slug", "Its name in addresses.", EVERYWHERE, Term::slug)
+        stored(term, NAME, "name", "As people read it.", EVERYWHERE)
+                .writtenBy((known, sent) -> known.with(NAME, name(sent)));
+        stored(term, SLUG, "slug", "Its name in addresses.", EVERYWHERE)
                 .readBy(argument -> argument.readingBeginning(Slugs.LONGEST_SOURCE))
                 .writtenBy(TermFields::withSlug);
         term.of(Term::taxonomy)
@@ -55,6 +61,17 @@ final class TermFields {
         fields.add("meta", meta, NOT_EMBEDDED, shown -> JsonNodeFactory.instance.arrayNode())
                 .writtenBy((known, sent) -> known); // nothing is kept with terms
         return fields.build();
+    }
+
+    /** Declares a text that a column has. Unless more is said, it is kept as it is sent. */
+    private static Field<?, Term> stored(
+            Fields.Members<Term, Term> term,
+            TermColumn column,
+            String name,
+            String description,
+            List<Context> contexts) {
+        return term.text(name, description, contexts, known -> known.text(column))
+                .writtenBy((known, sent) -> known.with(column, sent.stringValue()));
     }
 
     private static String name(JsonNode sent) {

@@ -141,7 +141,7 @@ class TermService {
     }
 
     Term create(RestRequest request, Taxonomy taxonomy) {
-        Term wished = wished(request, new Term(0, taxonomy, "", "", "", 0));
+        Term wished = wished(request, new Term(0, taxonomy, 0, Map.of()));
         return writes.run(hopeful -> {
             Term placed = wished.withParent(parent(wished));
             Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;

@@ -14,11 +14,13 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
@@ -27,7 +29,9 @@ import org.springframework.stereotype.Component;
 /** Terms, and which items they sort. */
 @Component
 public class TermStore {
-    private static final String COLUMNS = "t.id, t.taxonomy, t.slug, t.name, t.description, t.parent_id";
+    private static final String COLUMNS = Arrays.stream(TermColumn.values())
+            .map(TermColumn::sql)
+            .collect(Collectors.joining(", t.", "t.id, t.taxonomy, t.parent_id, t.", ""));
 
     private final JdbcClient jdbc;
     private final Lookup<Long, List<Term>> ofItems = Lookup.ofSeveral(this::termsOf);
@@ -74,7 +78,7 @@ public class TermStore {
                         + " where i.item_id = any (?) order by t.name_order, t.id")
                 .params(Collections.singletonList(items.toArray(Long[]::new)))
                 .query(row -> {
-                    terms.computeIfAbsent(row.getLong(7), unseen -> new ArrayList<>())
+                    terms.computeIfAbsent(row.getLong("item_id"), unseen -> new ArrayList<>())
                             .add(term(row, 0));
                 });
         return terms;
@@ -292,30 +296,35 @@ public class TermStore {
     }
 
     long insert(Term term) {
+        Map<String, Object> columns = columns(term);
+        columns.put("taxonomy", term.taxonomy().wireName());
         GeneratedKeyHolder key = new GeneratedKeyHolder();
-        jdbc.sql("insert into term (taxonomy, slug, name, name_order, description, parent_id)"
-                        + " values (?, ?, ?, ?, ?, ?)")
-                .params(Arrays.asList(
-                        term.taxonomy().wireName(),
-                        term.slug(),
-                        term.name(),
-                        LetterCase.sorted(term.name()),
-                        term.description(),
-                        term.parent()))
+        jdbc.sql("insert into term (" + String.join(", ", columns.keySet()) + ") values (:"
+                        + String.join(", :", columns.keySet()) + ")")
+                .params(columns)
                 .update(key, "id");
         return Objects.requireNonNull(key.getKey()).longValue();
     }
 
     void update(Term term) {
-        jdbc.sql("update term set slug = ?, name = ?, name_order = ?, description = ?, parent_id = ? where id = ?")
-                .params(Arrays.asList(
-                        term.slug(),
-                        term.name(),
-                        LetterCase.sorted(term.name()),
-                        term.description(),
-                        term.parent(),
-                        term.id()))
+        Map<String, Object> columns = columns(term);
+        String assignments = columns.keySet().stream()
+                .map(column -> column + " = :" + column)
+                .collect(Collectors.joining(", "));
+        jdbc.sql("update term set " + assignments + " where id = :id")
+                .params(columns)
+                .param("id", term.id())
                 .update();
+    }
+
+    private static Map<String, Object> columns(Term term) {
+        Map<String, Object> columns = new LinkedHashMap<>();
+        for (TermColumn column : TermColumn.values()) {
+            columns.put(column.sql(), term.text(column));
+        }
+        columns.put("name_order", LetterCase.sorted(term.name()));
+        columns.put("parent_id", term.parent());
+        return columns;
     }
 
     /**
@@ -384,12 +393,10 @@ public class TermStore {
     }
 
     private static Term term(ResultSet row, int number) throws SQLException {
-        return new Term(
-                row.getLong(1),
-                Taxonomy.of(row.getString(2)),
-                row.getString(3),
-                row.getString(4),
-                row.getString(5),
-                row.getLong(6));
+        Map<TermColumn, String> texts = new EnumMap<>(TermColumn.class);
+        for (TermColumn column : TermColumn.values()) {
+            texts.put(column, row.getString(column.sql()));
+        }
+        return new Term(row.getLong("id"), Taxonomy.of(row.getString("taxonomy")), row.getLong("parent_id"), texts);
     }
 }

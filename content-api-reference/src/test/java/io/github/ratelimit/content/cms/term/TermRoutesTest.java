@@ -12,6 +12,7 @@ import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -73,6 +74,42 @@ class TermRoutesTest {
         assertThat(slugs("tags", "orderby", "include"))
                 .as("no names are no order")
                 .containsExactly("blue", "green", "red");
+    }
+
+    /** Asks for all that is declared, so that a text which is declared one day is asked for, too. */
+    @Test
+    void everyTextOfATermIsStoredWhenItIsMadeAndWhenItIsChanged() {
+        List<String> texts = new ArrayList<>();
+        site.call("OPTIONS", "/cms/v2/categories").send().json().path("schema").path("properties").properties().stream()
+                .filter(property ->
+                        property.getValue().path("type").asString("").equals("string"))
+                .filter(property -> !property.getValue().path("readonly").asBoolean(false))
+                .map(Map.Entry::getKey)
+                .filter(name -> !name.equals("taxonomy"))
+                .forEach(texts::add);
+        assertThat(texts).contains("name", "slug", "description");
+
+        String route = "/cms/v2/categories/"
+                + make("categories", texts("made", texts)).path("id").asString();
+        assertThat(shown(route, texts)).isEqualTo(texts("made", texts));
+        site.call("PATCH", route)
+                .as(Accounts.standard().get("editor"))
+                .json(texts("changed", texts).toString())
+                .send();
+        assertThat(shown(route, texts)).isEqualTo(texts("changed", texts));
+    }
+
+    private static ObjectNode texts(String word, List<String> names) {
+        ObjectNode texts = JsonNodeFactory.instance.objectNode();
+        names.forEach(name -> texts.put(name, word + "-" + name));
+        return texts;
+    }
+
+    private ObjectNode shown(String route, List<String> names) {
+        JsonNode term = site.call("GET", route).send().json();
+        ObjectNode shown = JsonNodeFactory.instance.objectNode();
+        names.forEach(name -> shown.set(name, term.path(name)));
+        return shown;
     }
 
     /** As in lists of items. */
