@@ -124,7 +124,7 @@ class TypeRoutes implements RouteSource {
         return ItemType.shown().stream()
                 .map(type -> new Described(
                         type.wireName(),
-                        !isEdit || request.caller().may(type.kind().edit()),
+                        !isEdit || request.caller().may(type.capabilities().edit()),
                         asked -> show(asked, type)))
                 .toList();
     }

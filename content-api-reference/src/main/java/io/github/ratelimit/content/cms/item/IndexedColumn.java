@@ -35,7 +35,7 @@ public enum IndexedColumn {
     /** Whose it is. */
     AUTHOR_ID(Form.NUMBER),
     /** What it is, as {@link ItemType#wireName}. */
-    KIND(Form.NAME),
+    TYPE(Form.NAME, "kind"),
     /** How far it has come. */
     STATUS(Form.NAME),
     /** What it stands below, or belongs to. */
@@ -98,10 +98,16 @@ public enum IndexedColumn {
     }
 
     private final Form form;
-    private final String field = name().toLowerCase(Locale.ROOT);
+    private final String field;
 
     IndexedColumn(Form form) {
         this.form = form;
+        field = name().toLowerCase(Locale.ROOT);
+    }
+
+    IndexedColumn(Form form, String field) {
+        this.form = form;
+        this.field = field;
     }
 
     /** Names the column, and the field. */

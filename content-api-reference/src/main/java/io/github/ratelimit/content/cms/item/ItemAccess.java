@@ -7,7 +7,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Guess;
-import io.github.ratelimit.content.cms.security.ItemKind;
+import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.security.ItemRights;
 import io.github.ratelimit.content.cms.security.ItemStage;
 import io.github.ratelimit.content.cms.term.SortedItems;
@@ -72,9 +72,9 @@ public class ItemAccess implements SortedItems {
 
     /** From whoever may do all with every item nothing is hidden: what they ask for is read at once. */
     private static boolean mayDoAll(Caller caller) {
-        return Arrays.stream(ItemKind.values())
-                .allMatch(kind -> Arrays.stream(ItemStage.values())
-                        .map(stage -> ItemRights.of(caller, kind, NOBODY, stage))
+        return Arrays.stream(ItemCapabilities.values())
+                .allMatch(needed -> Arrays.stream(ItemStage.values())
+                        .map(stage -> ItemRights.of(caller, needed, NOBODY, stage))
                         .allMatch(rights -> rights.mayRead() && rights.mayEdit() && rights.mayDelete()));
     }
 
@@ -321,12 +321,11 @@ public class ItemAccess implements SortedItems {
      * @throws RestError if that is not allowed
      */
     static void checkStatus(RestRequest request, ItemType type, ItemStatus status) {
-        ItemKind kind = type.kind();
         boolean needsRight =
                 status == ItemStatus.PUBLISH || status == ItemStatus.FUTURE || status == ItemStatus.PRIVATE;
         if (needsRight) {
             request.require(
-                    kind.publish(),
+                    type.capabilities().publish(),
                     "rest_cannot_publish",
                     status == ItemStatus.PRIVATE
                             ? "Sorry, you are not allowed to create private posts in this post type."

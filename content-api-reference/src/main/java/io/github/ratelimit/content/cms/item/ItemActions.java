@@ -37,7 +37,8 @@ public final class ItemActions {
         List<Action> actions = new ArrayList<>();
         if (type.has(Feature.TEXT)) {
             Schema status = Schema.string().among("publish", "future");
-            Predicate<Caller> mayPublish = caller -> caller.may(type.kind().publish());
+            Predicate<Caller> mayPublish =
+                    caller -> caller.may(type.capabilities().publish());
             actions.add(new Action("publish", "publish this post", "status", status, mayPublish));
         }
         ObjectNode text = JsonNodeFactory.instance.objectNode();
@@ -48,7 +49,8 @@ public final class ItemActions {
         if (type.has(Feature.STICKINESS)) {
             actions.add(new Action("sticky", "sticky this post", "sticky", Schema.bool(), ItemAccess::maySticky));
         }
-        Predicate<Caller> mayEditOthers = caller -> caller.may(type.kind().editOthers());
+        Predicate<Caller> mayEditOthers =
+                caller -> caller.may(type.capabilities().editOthers());
         actions.add(new Action(
                 "assign-author", "change the author on this post", "author", Schema.integer(), mayEditOthers));
         for (Taxonomy taxonomy : type.has(Feature.TERMS) ? Taxonomy.values() : new Taxonomy[0]) {

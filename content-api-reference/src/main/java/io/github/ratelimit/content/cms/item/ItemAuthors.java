@@ -33,12 +33,12 @@ class ItemAuthors implements AuthoredContent {
         return new Authors(PUBLIC, store.publicAuthors());
     }
 
-    private static String first(String kind) {
-        return first(kind, "publish");
+    private static String first(String type) {
+        return first(type, "publish");
     }
 
-    private static String first(String kind, String status) {
-        return "(select i.id from item i where i.kind = '" + kind + "' and i.status = '" + status
+    private static String first(String type, String status) {
+        return "(select i.id from item i where i.kind = '" + type + "' and i.status = '" + status
                 + "' and i.author_id = a.id fetch first 1 rows only)";
     }
 

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /** The columns of an item that can be written. */
 public enum ItemColumn {
-    /** What it is. */
-    KIND,
+    /** What it is, as {@link ItemType#wireName}. */
+    TYPE("kind"),
     /** How far it has come. */
     STATUS,
     /** Whose it is. */
@@ -71,7 +71,15 @@ public enum ItemColumn {
     /** How it was called before the trash. */
     TRASHED_SLUG;
 
-    private final String sql = name().toLowerCase(Locale.ROOT);
+    private final String sql;
+
+    ItemColumn() {
+        sql = name().toLowerCase(Locale.ROOT);
+    }
+
+    ItemColumn(String sql) {
+        this.sql = sql;
+    }
 
     String sql() {
         return sql;

@@ -72,7 +72,7 @@ class ItemDocuments {
             column.add(document, row);
         }
         ItemTerms.addListed(
-                document, row.getString(IndexedColumn.KIND.field()), row.getString(IndexedColumn.STATUS.field()));
+                document, row.getString(IndexedColumn.TYPE.field()), row.getString(IndexedColumn.STATUS.field()));
         return document;
     }
 

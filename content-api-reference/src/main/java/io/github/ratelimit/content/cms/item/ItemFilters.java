@@ -10,7 +10,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.ItemKind;
+import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.SingleLine;
@@ -240,12 +240,13 @@ public class ItemFilters {
                 .describedAs("Which have come this far.")
                 .defaultsTo(usual);
         return Argument.optional("status", schema)
-                .readBy((request, value) -> readStatus(request.caller(), type.kind(), schema, usual, value));
+                .readBy((request, value) -> readStatus(request.caller(), type.capabilities(), schema, usual, value));
     }
 
     /** What others may not know of must not be asked for, and the refusal comes before any other complaint. */
-    private static JsonNode readStatus(Caller caller, ItemKind kind, Schema schema, String usual, JsonNode value) {
-        boolean mayAsk = caller.may(kind.edit());
+    private static JsonNode readStatus(
+            Caller caller, ItemCapabilities needed, Schema schema, String usual, JsonNode value) {
+        boolean mayAsk = caller.may(needed.edit());
         ArrayNode names = JsonNodeFactory.instance.arrayNode();
         // Names are read as slugs are, in any letter case.
         Set<String> asked = new LinkedHashSet<>();
@@ -260,7 +261,7 @@ public class ItemFilters {
         }
         for (JsonNode item : names) {
             String name = item.stringValue();
-            boolean isPrivate = name.equals(ItemStatus.PRIVATE.wireName()) && caller.may(kind.readPrivate());
+            boolean isPrivate = name.equals(ItemStatus.PRIVATE.wireName()) && caller.may(needed.readPrivate());
             if (!name.equals(usual) && !mayAsk && !isPrivate) {
                 throw InvalidValue.of(
                         "rest_forbidden_status",

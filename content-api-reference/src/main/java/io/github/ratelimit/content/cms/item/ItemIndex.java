@@ -191,7 +191,7 @@ public class ItemIndex implements AutoCloseable, IndexState {
             return ids(
                     searcher,
                     ItemTerms.all(List.of(
-                            ItemTerms.is(IndexedColumn.KIND.field(), ItemType.ATTACHMENT.wireName()),
+                            ItemTerms.is(IndexedColumn.TYPE.field(), ItemType.ATTACHMENT.wireName()),
                             LongPoint.newSetQuery(IndexedColumn.PARENT_ID.field(), ids))));
         });
     }
@@ -241,11 +241,11 @@ public class ItemIndex implements AutoCloseable, IndexState {
         if (known.revision() == revision) {
             return Optional.of(known.ids());
         }
-        List<Query> kinds = ItemType.written().stream()
-                .map(type -> ItemTerms.is(IndexedColumn.KIND.field(), type.wireName()))
+        List<Query> types = ItemType.written().stream()
+                .map(type -> ItemTerms.is(IndexedColumn.TYPE.field(), type.wireName()))
                 .toList();
         Query published = ItemTerms.all(List.of(
-                ItemTerms.any(kinds), ItemTerms.is(IndexedColumn.STATUS.field(), ItemStatus.PUBLISH.wireName())));
+                ItemTerms.any(types), ItemTerms.is(IndexedColumn.STATUS.field(), ItemStatus.PUBLISH.wireName())));
         Optional<Set<Long>> found =
                 search(searcher -> searcher.search(published, new NumbersOfHits(IndexedColumn.AUTHOR_ID.field())));
         // What was found may be newer than the revision, never older.
@@ -269,7 +269,7 @@ public class ItemIndex implements AutoCloseable, IndexState {
             return Optional.of(known.moments());
         }
         Query published = ItemTerms.all(List.of(
-                ItemTerms.is(IndexedColumn.KIND.field(), ItemType.POST.wireName()),
+                ItemTerms.is(IndexedColumn.TYPE.field(), ItemType.POST.wireName()),
                 ItemTerms.is(IndexedColumn.STATUS.field(), ItemStatus.PUBLISH.wireName())));
         Sort newest = new Sort(IndexedColumn.PUBLISHED_AT.order(false));
         Optional<List<Long>> found =

@@ -85,7 +85,7 @@ public class ItemListing {
         }
         if (!statuses.isEmpty()) {
             query.withStatus(statuses);
-        } else if (caller.may(type.kind().readPrivate())) {
+        } else if (caller.may(type.capabilities().readPrivate())) {
             query.withStatus(Set.of(ItemStatus.PUBLISH, ItemStatus.PRIVATE));
         } else {
             // No status at all.

@@ -33,7 +33,7 @@ public class ItemPermissions {
         return request -> {
             if (Context.of(request) == Context.EDIT) {
                 request.require(
-                        type.kind().edit(),
+                        type.capabilities().edit(),
                         "rest_forbidden_context",
                         "Sorry, you are not allowed to edit posts in this post type.");
             }
@@ -73,7 +73,7 @@ public class ItemPermissions {
             checkAuthor(request, type, "Sorry, you are not allowed to create posts as this user.");
             checkSticky(request, type, false);
             request.require(
-                    type.kind().create(),
+                    type.capabilities().create(),
                     "rest_cannot_create",
                     "Sorry, you are not allowed to create posts as this user.");
             checkTerms(request, type);
@@ -125,7 +125,7 @@ public class ItemPermissions {
                         .filter(sent -> !sent.isIntegralNumber() || !caller.is(sent.longValue()))
                         .isPresent();
         if ((isNobody || (author != 0 && !caller.is(author)))
-                && !caller.may(type.kind().editOthers())) {
+                && !caller.may(type.capabilities().editOthers())) {
             throw RestError.forbidden(caller, "rest_cannot_edit_others", message);
         }
     }

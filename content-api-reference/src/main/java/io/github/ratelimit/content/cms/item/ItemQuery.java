@@ -169,7 +169,7 @@ public final class ItemQuery {
                     .filter(hidden -> !hidden.isEmpty())
                     .ifPresent(hidden -> where(IndexedColumn.ID.among(hidden).negated()));
         }
-        rule.ofItems(ItemType.of(type).kind(), asked).ifPresent(rules::add);
+        rule.ofItems(ItemType.of(type).capabilities(), asked).ifPresent(rules::add);
         return this;
     }
 

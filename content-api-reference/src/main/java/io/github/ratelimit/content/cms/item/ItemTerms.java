@@ -29,22 +29,22 @@ final class ItemTerms {
     /** The same, of published items alone. */
     static final String PUBLISHED_TERM = "published_term";
 
-    /** Kind and status at once: how many have both, the index knows without looking at any. */
+    /** Type and status at once: how many have both, the index knows without looking at any. */
     private static final String LISTED = "listed";
 
     private ItemTerms() {}
 
-    static void addListed(Document document, String kind, String status) {
-        IndexedColumn.addName(document, LISTED, kind + ":" + status);
+    static void addListed(Document document, String type, String status) {
+        IndexedColumn.addName(document, LISTED, type + ":" + status);
     }
 
-    /** Finds the items of a kind that have one of some statuses; of any, where none is named. */
-    static Query isListed(String kind, Collection<String> statuses) {
+    /** Finds the items of a type that have one of some statuses; of any, where none is named. */
+    static Query isListed(String type, Collection<String> statuses) {
         return statuses.isEmpty()
-                ? is(IndexedColumn.KIND.field(), kind)
+                ? is(IndexedColumn.TYPE.field(), type)
                 : isOneOf(
                         LISTED,
-                        statuses.stream().map(status -> kind + ":" + status).toList());
+                        statuses.stream().map(status -> type + ":" + status).toList());
     }
 
     static Query is(String field, String value) {

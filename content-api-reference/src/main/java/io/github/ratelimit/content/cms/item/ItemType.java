@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.security.ItemKind;
+import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +13,7 @@ public enum ItemType {
             "posts",
             "p",
             "Posts",
-            ItemKind.POST,
+            ItemCapabilities.POST,
             Feature.TEXT,
             Feature.TERMS,
             Feature.STICKINESS,
@@ -21,11 +21,11 @@ public enum ItemType {
             Feature.COMMENTS,
             Feature.PINGS),
     /** Pages, which stand below each other. */
-    PAGE("page", "pages", "page_id", "Pages", ItemKind.PAGE, Feature.TEXT, Feature.TREE),
+    PAGE("page", "pages", "page_id", "Pages", ItemCapabilities.PAGE, Feature.TEXT, Feature.TREE),
     /** Uploaded files. */
-    ATTACHMENT("attachment", "media", "attachment_id", "Media", ItemKind.MEDIA, Feature.COMMENTS),
+    ATTACHMENT("attachment", "media", "attachment_id", "Media", ItemCapabilities.MEDIA, Feature.COMMENTS),
     /** Earlier and automatically saved wordings of another item, which is their parent. */
-    REVISION("revision", "revisions", "p", "Revisions", ItemKind.POST);
+    REVISION("revision", "revisions", "p", "Revisions", ItemCapabilities.POST);
 
     /** What items of a type can have. */
     public enum Feature {
@@ -49,17 +49,23 @@ public enum ItemType {
     private final String collection;
     private final String queryName;
     private final String title;
-    private final ItemKind kind;
+    private final ItemCapabilities capabilities;
     // An immutable set, which its type does not tell.
     @SuppressWarnings("ImmutableEnumChecker")
     private final Set<Feature> features;
 
-    ItemType(String wireName, String collection, String queryName, String title, ItemKind kind, Feature... features) {
+    ItemType(
+            String wireName,
+            String collection,
+            String queryName,
+            String title,
+            ItemCapabilities capabilities,
+            Feature... features) {
         this.wireName = wireName;
         this.collection = collection;
         this.queryName = queryName;
         this.title = title;
-        this.kind = kind;
+        this.capabilities = capabilities;
         this.features = Set.of(features);
     }
 
@@ -175,10 +181,10 @@ public enum ItemType {
     /**
      * Tells the capabilities that items of this type ask for.
      *
-     * @return the kind of item, as the table of capabilities knows it
+     * @return one for each thing that is done with an item
      */
-    public ItemKind kind() {
-        return kind;
+    public ItemCapabilities capabilities() {
+        return capabilities;
     }
 
     /**

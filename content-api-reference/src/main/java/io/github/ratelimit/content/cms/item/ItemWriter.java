@@ -127,7 +127,7 @@ public class ItemWriter {
         ItemStatus status = dated(type, wished, published, now);
         long parent = parentOf(type, 0, input);
         ItemChanges changes = words.copy()
-                .set(ItemColumn.KIND, type.wireName())
+                .set(ItemColumn.TYPE, type.wireName())
                 .status(status)
                 .set(ItemColumn.AUTHOR_ID, request.caller().accountId())
                 .set(ItemColumn.PARENT_ID, parent)
@@ -462,7 +462,7 @@ public class ItemWriter {
 
     /** A slug that was chosen stays; else the title makes one when the item is finished. */
     private static String slugFor(Caller caller, ItemType type, ItemStatus status, String wish, String title) {
-        if (status == ItemStatus.PENDING && !caller.may(type.kind().publish())) {
+        if (status == ItemStatus.PENDING && !caller.may(type.capabilities().publish())) {
             return "";
         }
         return !wish.isEmpty() || status.isUnfinished() ? wish : Slugs.of(title);

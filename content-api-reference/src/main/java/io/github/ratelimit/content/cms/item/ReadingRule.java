@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.ItemKind;
+import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.security.ItemRights;
 import io.github.ratelimit.content.cms.security.ItemStage;
 import java.util.ArrayList;
@@ -40,12 +40,12 @@ final class ReadingRule {
     /**
      * Says what an item must be like so that the caller may read it, whatever it belongs to.
      *
-     * @param kind of the items
+     * @param needed the capabilities that the items ask for
      * @param asked what status they can have
      * @return empty where the caller may read all of them
      */
-    Optional<Condition> ofItems(ItemKind kind, Collection<ItemStatus> asked) {
-        List<String> open = names(asked.stream().filter(status -> !isHidden(kind, status)));
+    Optional<Condition> ofItems(ItemCapabilities needed, Collection<ItemStatus> asked) {
+        List<String> open = names(asked.stream().filter(status -> !isHidden(needed, status)));
         Condition own = IndexedColumn.AUTHOR_ID.among(List.of(accountId()));
         return open.size() == asked.size()
                 ? Optional.empty()
@@ -61,10 +61,10 @@ final class ReadingRule {
         List<Condition> owners = new ArrayList<>();
         for (ItemType type : OWNERS) {
             List<String> hidden =
-                    names(Arrays.stream(ItemStatus.values()).filter(status -> isHidden(type.kind(), status)));
+                    names(Arrays.stream(ItemStatus.values()).filter(status -> isHidden(type.capabilities(), status)));
             if (!hidden.isEmpty()) {
                 Query indexed = ItemTerms.all(List.of(
-                        ItemTerms.is(IndexedColumn.KIND.field(), type.wireName()),
+                        ItemTerms.is(IndexedColumn.TYPE.field(), type.wireName()),
                         ItemTerms.isOneOf(IndexedColumn.STATUS.field(), hidden),
                         ItemTerms.not(LongPoint.newExactQuery(IndexedColumn.AUTHOR_ID.field(), accountId()))));
                 owners.add(Condition.of(
@@ -78,9 +78,9 @@ final class ReadingRule {
         return owners.isEmpty() ? Optional.empty() : Optional.of(Condition.anyOf(owners));
     }
 
-    private boolean isHidden(ItemKind kind, ItemStatus status) {
+    private boolean isHidden(ItemCapabilities needed, ItemStatus status) {
         return stages(status).stream()
-                .anyMatch(stage -> !ItemRights.of(caller, kind, NOBODY, stage).mayRead());
+                .anyMatch(stage -> !ItemRights.of(caller, needed, NOBODY, stage).mayRead());
     }
 
     /** What was thrown away is read by what it was. */

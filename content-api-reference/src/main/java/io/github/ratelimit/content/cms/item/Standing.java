@@ -46,6 +46,6 @@ public interface Standing {
      * @return for a file, as if it belonged to nothing; {@link ItemAccess} knows what it belongs to
      */
     default ItemRights rightsOf(Caller caller) {
-        return ItemRights.of(caller, type().kind(), author(), Item.stage(status(), trashedStatus()));
+        return ItemRights.of(caller, type().capabilities(), author(), Item.stage(status(), trashedStatus()));
     }
 }

@@ -7,13 +7,13 @@ package io.github.ratelimit.content.cms.security;
  */
 public final class ItemRights {
     private final Caller caller;
-    private final ItemKind kind;
+    private final ItemCapabilities needed;
     private final boolean own;
     private final ItemStage stage;
 
-    private ItemRights(Caller caller, ItemKind kind, boolean own, ItemStage stage) {
+    private ItemRights(Caller caller, ItemCapabilities needed, boolean own, ItemStage stage) {
         this.caller = caller;
-        this.kind = kind;
+        this.needed = needed;
         this.own = own;
         this.stage = stage;
     }
@@ -22,13 +22,13 @@ public final class ItemRights {
      * Asks for one caller and one item.
      *
      * @param caller who wants to do something
-     * @param kind the item's kind
+     * @param needed the capabilities that the item asks for
      * @param authorId the account that the item belongs to, or 0
      * @param stage how far the item has come
      * @return the rights
      */
-    public static ItemRights of(Caller caller, ItemKind kind, long authorId, ItemStage stage) {
-        return new ItemRights(caller, kind, caller.is(authorId), stage);
+    public static ItemRights of(Caller caller, ItemCapabilities needed, long authorId, ItemStage stage) {
+        return new ItemRights(caller, needed, caller.is(authorId), stage);
     }
 
     /**
@@ -39,7 +39,7 @@ public final class ItemRights {
     public boolean mayRead() {
         return switch (stage) {
             case PUBLIC -> true;
-            case PRIVATE -> own || caller.may(kind.readPrivate());
+            case PRIVATE -> own || caller.may(needed.readPrivate());
             case HELD_BACK, UNFINISHED -> own || mayEdit();
         };
     }
@@ -50,7 +50,7 @@ public final class ItemRights {
      * @return whether changing is allowed
      */
     public boolean mayEdit() {
-        return may(kind.edit(), kind.editPublished(), kind.editOthers(), kind.editPrivate());
+        return may(needed.edit(), needed.editPublished(), needed.editOthers(), needed.editPrivate());
     }
 
     /**
@@ -59,7 +59,7 @@ public final class ItemRights {
      * @return whether deleting is allowed
      */
     public boolean mayDelete() {
-        return may(kind.delete(), kind.deletePublished(), kind.deleteOthers(), kind.deletePrivate());
+        return may(needed.delete(), needed.deletePublished(), needed.deleteOthers(), needed.deletePrivate());
     }
 
     private boolean may(Capability any, Capability published, Capability others, Capability privates) {

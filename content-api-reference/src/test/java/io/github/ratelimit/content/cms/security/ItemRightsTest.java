@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ItemRightsTest {
     @Test
     void whoMayDoWhatWithPosts() {
-        assertThat(table(ItemKind.POST))
+        assertThat(table(ItemCapabilities.POST))
                 .containsExactly(
                         "anonymous     PUBLIC r--/r-- HELD_BACK ---/--- PRIVATE ---/--- UNFINISHED ---/---",
                         "subscriber    PUBLIC r--/r-- HELD_BACK r--/--- PRIVATE r--/--- UNFINISHED r--/---",
@@ -22,7 +22,7 @@ class ItemRightsTest {
 
     @Test
     void whoMayDoWhatWithPages() {
-        assertThat(table(ItemKind.PAGE))
+        assertThat(table(ItemCapabilities.PAGE))
                 .containsExactly(
                         "anonymous     PUBLIC r--/r-- HELD_BACK ---/--- PRIVATE ---/--- UNFINISHED ---/---",
                         "subscriber    PUBLIC r--/r-- HELD_BACK r--/--- PRIVATE r--/--- UNFINISHED r--/---",
@@ -55,21 +55,21 @@ class ItemRightsTest {
         }
     }
 
-    private static List<String> table(ItemKind kind) {
+    private static List<String> table(ItemCapabilities needed) {
         List<String> rows = new ArrayList<>();
-        rows.add(row("anonymous", Caller.anonymous(), kind));
+        rows.add(row("anonymous", Caller.anonymous(), needed));
         for (Role role : Role.values()) {
-            rows.add(row(role.wireName(), Caller.account(1, "somebody", role), kind));
+            rows.add(row(role.wireName(), Caller.account(1, "somebody", role), needed));
         }
         return rows;
     }
 
-    private static String row(String name, Caller caller, ItemKind kind) {
+    private static String row(String name, Caller caller, ItemCapabilities needed) {
         StringBuilder row = new StringBuilder(String.format("%-13s", name));
         for (ItemStage stage : ItemStage.values()) {
             row.append(' ').append(stage).append(' ');
-            row.append(cell(ItemRights.of(caller, kind, caller.isAnonymous() ? 0 : 1, stage)));
-            row.append('/').append(cell(ItemRights.of(caller, kind, 2, stage)));
+            row.append(cell(ItemRights.of(caller, needed, caller.isAnonymous() ? 0 : 1, stage)));
+            row.append('/').append(cell(ItemRights.of(caller, needed, 2, stage)));
         }
         return row.toString();
     }

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
-/** A kind of item, and the capabilities that its items ask for. */
-public enum ItemKind {
+/** The capabilities that items of a type ask for. */
+public enum ItemCapabilities {
     /** Posts. */
     POST("POSTS"),
 
@@ -23,7 +23,7 @@ public enum ItemKind {
     private final Capability deletePrivate;
 
     /** @param items how the capabilities' names end */
-    ItemKind(String items) {
+    ItemCapabilities(String items) {
         edit = Capability.valueOf("EDIT_" + items);
         editPublished = Capability.valueOf("EDIT_PUBLISHED_" + items);
         editOthers = Capability.valueOf("EDIT_OTHERS_" + items);
@@ -37,7 +37,7 @@ public enum ItemKind {
     }
 
     /**
-     * Is needed to make an item of this kind.
+     * Is needed to make an item.
      *
      * @return the capability
      */
