@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.LetterCase;
@@ -186,35 +187,33 @@ public final class ItemChanges {
     }
 
     /**
-     * Refuses what is longer than is kept, once it is rendered or cleaned. What was not sent has the bound of its column alone: it was
-     * written when the setting was another one.
+     * Refuses what is longer than is kept, once it is rendered or cleaned, with what else the request shows. What was not sent has the bound of its
+     * column alone: it was written when the setting was another one.
      *
      * @param sent what these changes were made of
+     * @param request that sent it
      * @param bounds of texts
      * @return this
      * @throws RestError 400
      */
-    ItemChanges requireStorable(ItemInput sent, RequestBounds bounds) {
-        requireAtMost(bounds.maxShownText(), sent.title(), ItemColumn.TITLE_RENDERED);
-        requireAtMost(bounds.maxShownText(), sent.content(), ItemColumn.CONTENT_RENDERED);
-        requireAtMost(bounds.maxShownText(), sent.excerpt(), ItemColumn.EXCERPT_RENDERED);
-        requireAtMost(
-                bounds.maxShownText(),
-                sent.footnotes().map(notes -> notes.asString("")).orElse(""));
-        values.values().forEach(value -> requireAtMost(Rendering.LONGEST, value));
+    ItemChanges requireStorable(ItemInput sent, RestRequest request, RequestBounds bounds) {
+        long shown = shown(sent.title(), ItemColumn.TITLE_RENDERED)
+                + shown(sent.content(), ItemColumn.CONTENT_RENDERED)
+                + shown(sent.excerpt(), ItemColumn.EXCERPT_RENDERED)
+                + sent.footnotes().map(notes -> notes.asString("").length()).orElse(0);
+        request.requireShown(shown, bounds.maxShownText());
+        if (values.values().stream().anyMatch(value -> length(value) > Rendering.LONGEST)) {
+            throw RestError.tooLong(Rendering.LONGEST);
+        }
         return this;
     }
 
-    private void requireAtMost(int most, Optional<String> sent, ItemColumn column) {
-        if (sent.isPresent()) {
-            requireAtMost(most, values.get(column));
-        }
+    private long shown(Optional<String> sent, ItemColumn rendered) {
+        return sent.isPresent() ? length(values.get(rendered)) : 0;
     }
 
-    private static void requireAtMost(int most, @Nullable Object value) {
-        if (value instanceof String text && text.length() > most) {
-            throw RestError.tooLong(most);
-        }
+    private static int length(@Nullable Object value) {
+        return value instanceof String text ? text.length() : 0;
     }
 
     List<ItemColumn> columns() {

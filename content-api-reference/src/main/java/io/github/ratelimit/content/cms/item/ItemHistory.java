@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.shared.container.RequestBounds;
@@ -124,14 +125,17 @@ public class ItemHistory {
     /**
      * Prepares to save what an author's tool wants to keep, in the place of what it kept before.
      *
+     * @param request of the author whose tool it is
      * @param item what is being edited; stays as it is
      * @param input the words that were sent
-     * @param author whose tool
      * @param now when
      * @param images that the writer knows
      * @return saves it, and gives the autosave; nobody else may save one of this author meanwhile
      */
-    Writes.Write<Item> saveAutomatically(Item item, ItemInput input, long author, Instant now, KnownImages images) {
+    Writes.Write<Item> saveAutomatically(
+            RestRequest request, Item item, ItemInput input, Instant now, KnownImages images) {
+        request.requireShown(0, bounds.maxShownText());
+        long author = request.caller().accountId();
         ItemQuery theirs = automaticOnly(of(item.id()), item.id()).where("author_id = ?", author);
         Optional<Item> before = store.page(theirs.page(0, 1)).stream().findFirst();
         if (before.isEmpty()) {
@@ -141,7 +145,7 @@ public class ItemHistory {
                     input.excerpt().orElse(""),
                     images);
             wording.set(ItemColumn.FOOTNOTES, footnotes(input).orElse(item.footnotes()))
-                    .requireStorable(input, bounds);
+                    .requireStorable(input, request, bounds);
             return hopeful -> {
                 if (!store.page(theirs.page(0, 1)).isEmpty()) {
                     throw new Writes.OvertakenException();
@@ -161,7 +165,7 @@ public class ItemHistory {
                 .set(ItemColumn.FOOTNOTES, footnotes(input).orElse(old.footnotes()))
                 .set(ItemColumn.PUBLISHED_AT, now)
                 .set(ItemColumn.MODIFIED_AT, now);
-        wording.requireStorable(input, bounds);
+        wording.requireStorable(input, request, bounds);
         return hopeful -> store.update(old, wording).orElseThrow(Writes.OvertakenException::new);
     }
 

@@ -105,15 +105,16 @@ public class ItemWriter {
                 input.content().orElse(""),
                 input.excerpt().orElse(""));
         requireDate(input);
+        request.requireShown(0, bounds.maxShownText());
         // Rendered once and before the transaction: that takes the most
         // time of all, and the same text gives the same again.
         ItemChanges words = further.copy()
                 .title(input.title().orElse(""))
                 .content(input.content().orElse(""), imagesFor(request))
                 // Before further work is done for what is too long.
-                .requireStorable(input, bounds)
+                .requireStorable(input, request, bounds)
                 .excerpt(input.excerpt().orElse(""), input.content().orElse(""), imagesFor(request))
-                .requireStorable(input, bounds);
+                .requireStorable(input, request, bounds);
         String name = type.wireName() + " " + input.slug().or(input::title).orElse("");
         Item created = writes.run(name, hopeful -> insert(request, type, input, status, words));
         request.wrote(created.isPublic());
@@ -230,8 +231,7 @@ public class ItemWriter {
     public Item saveBeside(RestRequest request, Item item, ItemInput input) {
         return writes.runPrepared(name(item), hopeful -> {
             Item seen = hopeful ? item : newest(item);
-            Writes.Write<Item> save =
-                    history.saveAutomatically(seen, input, request.caller().accountId(), now(), imagesFor(request));
+            Writes.Write<Item> save = history.saveAutomatically(request, seen, input, now(), imagesFor(request));
             return again -> {
                 Item current = current(item);
                 if (current.version() != seen.version()) {
@@ -354,6 +354,7 @@ public class ItemWriter {
 
     /** What was not sent stays, as far as the caller may write it: filters do not ask who wrote a text. */
     private ItemChanges words(RestRequest request, Item current, ItemInput input) {
+        request.requireShown(0, bounds.maxShownText());
         ItemChanges changes = new ItemChanges();
         String title =
                 input.title().orElseGet(() -> input.keptTitle(current.title().raw()));
@@ -367,7 +368,7 @@ public class ItemWriter {
         boolean isOtherContent =
                 input.content().isPresent() || !content.equals(current.content().raw());
         if (isOtherContent) {
-            changes.content(content, imagesFor(request)).requireStorable(input, bounds);
+            changes.content(content, imagesFor(request)).requireStorable(input, request, bounds);
         }
         // Where nobody wrote one, it is the beginning of the content.
         if (input.excerpt().isPresent()
@@ -375,7 +376,7 @@ public class ItemWriter {
                 || (isOtherContent && excerpt.isBlank())) {
             changes.excerpt(excerpt, content, imagesFor(request));
         }
-        return changes.requireStorable(input, bounds);
+        return changes.requireStorable(input, request, bounds);
     }
 
     private void setColumns(RestRequest request, ItemChanges changes, ItemInput input) {

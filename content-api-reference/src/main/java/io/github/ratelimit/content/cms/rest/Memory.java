@@ -15,6 +15,9 @@ final class Memory {
 
     private @Nullable Guess guess;
 
+    /** In characters. */
+    private long shown;
+
     /** Whether strangers can see what the request wrote; nothing where it did not say. Stays when the rest is forgotten. */
     private @Nullable Boolean seen;
 
@@ -33,6 +36,13 @@ final class Memory {
         Guess begun = guess == null ? guesses.begin() : guess;
         guess = begun;
         return begun;
+    }
+
+    /** Keeps how much the request shows, and gives what was kept before. */
+    long shown(long characters) {
+        long before = shown;
+        shown = characters;
+        return before;
     }
 
     void wrote(boolean isSeen) {

@@ -40,8 +40,13 @@ public final class RestRequest {
      * @param baseUrl the site's address as the caller knows it, without a slash at its end
      * @param headers finds a header's value, in any case
      * @param guesses limits how often a password may be wrong
+     * @param shown of texts that are written
      */
-    public record Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses) {}
+    public record Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses, ShownText shown) {
+        Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses) {
+            this(caller, baseUrl, headers, guesses, new ShownText());
+        }
+    }
 
     /** Finds headers. */
     @FunctionalInterface
@@ -311,6 +316,21 @@ public final class RestRequest {
      */
     public void wrote(boolean isSeen) {
         memory.wrote(isSeen);
+    }
+
+    /**
+     * Counts what is shown of the texts that this request writes; those of all members of a batch are counted together. To be called with 0 before
+     * anything is rendered, so that nothing is where others have shown too much already, and with all of it whenever more is: each call takes the
+     * place of the one before, since a write may start over.
+     *
+     * @param characters of all these texts, 0 or more
+     * @param most that all may be
+     * @throws RestError 400 if it is more; what was counted stays counted
+     */
+    public void requireShown(long characters, int most) {
+        if (origin.shown().replace(memory.shown(characters), characters) > most) {
+            throw RestError.tooLong(most);
+        }
     }
 
     /** Forgets what was looked up. To be called after something was written that the answer shows. */

@@ -319,6 +319,36 @@ class ItemBoundsTest {
         }
     }
 
+    /** Nobody shows more by splitting it, into the texts of an item or into the members of a batch; and nothing is rendered for nothing. */
+    @Test
+    void whatIsShownTogetherHasThatBoundToo() {
+        String marks = "&".repeat(MOST_TEXT / 8 - 100);
+        ObjectNode batch = fields();
+        for (int i = 0; i < 8; i++) {
+            batch.withArray("requests")
+                    .addObject()
+                    .put("path", "/cms/v2/posts")
+                    .putObject("body")
+                    .put("title", "One")
+                    .put("content", marks);
+        }
+
+        assertTooLong(
+                write(
+                        "/cms/v2/posts",
+                        fields().put("title", marks)
+                                .put("content", marks + marks)
+                                .put("excerpt", marks + marks)),
+                2 * MOST_TEXT);
+        JsonNode answers = write("/batch/v1", batch).json().path("responses");
+        answers.valueStream()
+                .filter(answer -> answer.at("/body/id").isNumber())
+                .forEach(answer -> made.add(answer.at("/body/id").longValue()));
+
+        assertThat(answers.valueStream().map(answer -> answer.path("status").intValue()))
+                .containsExactly(201, 201, 400, 400, 400, 400, 400, 400);
+    }
+
     /** Where the bound was lowered, nobody has to shorten what there is to change something else. */
     @Test
     void longerTextsStayAsTheyAre() {
