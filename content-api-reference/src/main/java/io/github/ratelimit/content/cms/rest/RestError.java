@@ -71,8 +71,13 @@ public final class RestError extends RuntimeException {
         return of(caller.isAnonymous() ? 401 : 403, code, message);
     }
 
-    /** Answers for what is given up. */
-    static RestAnswer unavailable(UnavailableException reason) {
+    /**
+     * Answers for what is given up.
+     *
+     * @param reason why
+     * @return 503, 408 or 413, and when to come again
+     */
+    public static RestAnswer unavailable(UnavailableException reason) {
         String code = switch (reason.status()) {
             case 408 -> "rest_too_slow";
             case 413 -> "rest_answer_too_large";

@@ -196,6 +196,18 @@ public final class RestJson {
     }
 
     /**
+     * Adds up how long the texts in a tree are.
+     *
+     * @param tree any
+     * @return characters, without names and numbers
+     */
+    public static long characters(JsonNode tree) {
+        return tree.isString()
+                ? tree.stringValue().length()
+                : tree.values().stream().mapToLong(RestJson::characters).sum();
+    }
+
+    /**
      * Writes a tree.
      *
      * @param tree what to write

@@ -33,10 +33,12 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
     private long held;
     private long answered;
     private boolean isQueued;
+    private final Work work;
 
     BoundedRequest(HttpServletRequest request, Transfers transfers) {
         super(request);
         this.transfers = transfers;
+        this.work = new Work(transfers.bounds(), transfers.now());
     }
 
     /**
@@ -67,6 +69,14 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
             held += more;
         }
         return more;
+    }
+
+    Work work() {
+        return work;
+    }
+
+    long held() {
+        return held;
     }
 
     void answers(long bytes) {

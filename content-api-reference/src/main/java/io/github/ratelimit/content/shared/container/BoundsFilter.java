@@ -12,16 +12,18 @@ import java.util.Optional;
 import org.apache.tomcat.util.http.InvalidParameterException;
 
 /**
- * The outermost filter of every surface: counts what requests hold, and answers for those that are given up.
+ * The outermost filter of every surface: counts what requests hold and what they have done, and answers for those that are given up.
  *
  * <p>Whoever runs out of memory ends the process: see {@link OutOfMemory}.
  */
 final class BoundsFilter implements Filter {
     private final Transfers transfers;
+    private final RequestMeters meters;
     private final OutOfMemory outOfMemory;
 
-    BoundsFilter(Transfers transfers, OutOfMemory outOfMemory) {
+    BoundsFilter(Transfers transfers, RequestMeters meters, OutOfMemory outOfMemory) {
         this.transfers = transfers;
+        this.meters = meters;
         this.outOfMemory = outOfMemory;
     }
 
@@ -43,6 +45,7 @@ final class BoundsFilter implements Filter {
             }
         } finally {
             transfers.serving(null);
+            meters.served(bounded, transfers.now());
             bounded.release();
         }
     }

@@ -177,8 +177,9 @@ final class ClientWaits {
         void end() {
             if (isOn) {
                 isOn = false;
-                waited += transfers.now() - since;
-                transfers.waited(peer);
+                long nanos = transfers.now() - since;
+                waited += nanos;
+                transfers.waited(peer, nanos);
             }
         }
     }

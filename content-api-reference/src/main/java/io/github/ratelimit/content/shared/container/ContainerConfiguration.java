@@ -2,9 +2,7 @@ package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.binder.BaseUnits;
-import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.File;
 import java.nio.file.Path;
@@ -86,49 +84,16 @@ class ContainerConfiguration {
         return environment.getProperty("ratelimit.http.ipv6-prefix", Integer.class, ClientAddress.DEFAULT_IPV6_PREFIX);
     }
 
-    /** What all requests take, beside the most that they may. */
-    @Bean
-    MeterBinder metersOfRequests(Transfers transfers, RequestBounds bounds) {
-        return registry -> {
-            Gauge.builder("content.requests.waiting", transfers, Transfers::waitingNow)
-                    .description("workers that wait for slow clients")
-                    .register(registry);
-            Gauge.builder("content.requests.maximum.waiting", transfers, Transfers::mostWaiting)
-                    .register(registry);
-            Gauge.builder("content.requests.queued", transfers, Transfers::queuedNow)
-                    .description("requests that wait, or waited, for each other")
-                    .register(registry);
-            Gauge.builder("content.requests.maximum.queued", transfers, Transfers::mostQueued)
-                    .register(registry);
-            Gauge.builder("content.requests.held", transfers, Transfers::held)
-                    .description("bodies that are held")
-                    .baseUnit(BaseUnits.BYTES)
-                    .register(registry);
-            Gauge.builder(
-                            "content.requests.maximum.held",
-                            () -> bounds.maxBytesInFlight().toBytes())
-                    .baseUnit(BaseUnits.BYTES)
-                    .register(registry);
-            Gauge.builder("content.requests.answered", transfers, Transfers::answeringNow)
-                    .description("long answers that are written")
-                    .baseUnit(BaseUnits.BYTES)
-                    .register(registry);
-            Gauge.builder(
-                            "content.requests.maximum.answered",
-                            () -> bounds.maxAnswersInFlight().toBytes())
-                    .baseUnit(BaseUnits.BYTES)
-                    .register(registry);
-        };
-    }
-
     @Bean
     OutOfMemory outOfMemory() {
         return OutOfMemory.endingTheProcess();
     }
 
     @Bean
-    FilterRegistrationBean<BoundsFilter> boundsFilter(Transfers transfers, OutOfMemory outOfMemory) {
-        var registration = new FilterRegistrationBean<>(new BoundsFilter(transfers, outOfMemory));
+    FilterRegistrationBean<BoundsFilter> boundsFilter(
+            Transfers transfers, MeterRegistry registry, OutOfMemory outOfMemory) {
+        RequestMeters meters = new RequestMeters(registry, transfers);
+        var registration = new FilterRegistrationBean<>(new BoundsFilter(transfers, meters, outOfMemory));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return registration;
     }

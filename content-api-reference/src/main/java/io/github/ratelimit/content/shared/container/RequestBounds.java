@@ -24,6 +24,9 @@ import org.springframework.util.unit.DataSize;
  *     body or picture; no more than two fifths of all workers, as with maxWaiting, so that a fifth is left for requests that wait for nobody
  * @param maxAnswer the most characters that the items of one answer have together
  * @param maxAnswersInFlight the most bytes that such answers, and pages of documents, take at a time, three for each character
+ * @param workDeadline how long one request keeps its worker, without what the worker waits for the client; looked at before each statement and before
+ *     each wait for others
+ * @param maxStatements the most statements that one request has the database run
  * @param maxConnectionsPerAddress the most connections that one address holds at a time, or one IPv6 network of
  *     ratelimit.http.ipv6-prefix bits; trusted proxies hold any number
  */
@@ -39,6 +42,8 @@ public record RequestBounds(
         @DefaultValue("96") int maxQueued,
         @DefaultValue("8MB") DataSize maxAnswer,
         @DefaultValue("64MB") DataSize maxAnswersInFlight,
+        @DefaultValue("60s") Duration workDeadline,
+        @DefaultValue("100000") int maxStatements,
         @DefaultValue("512") int maxConnectionsPerAddress) {
     private static final String PREFIX = "content-api.requests.";
     /** What a text of any argument may have. */
@@ -63,6 +68,8 @@ public record RequestBounds(
         requirePositive("max-queued", maxQueued);
         requirePositive("max-answer", maxAnswer.toBytes());
         requirePositive("max-answers-in-flight", maxAnswersInFlight.toBytes());
+        requirePositive("work-deadline", workDeadline.toMillis());
+        requirePositive("max-statements", maxStatements);
         requirePositive("max-connections-per-address", maxConnectionsPerAddress);
     }
 

@@ -2,15 +2,16 @@ package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.shared.limit.WaitingRoom;
+import io.github.ratelimit.content.shared.limit.WorkBudget;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all requests together may hold and wait for: bytes of bodies, and workers that a client keeps waiting. Safe for
- * concurrent use.
+ * What all requests together may hold and wait for: bytes of bodies, and workers that a client keeps waiting; and what each of them may have the
+ * server do. Safe for concurrent use.
  */
-final class Transfers implements AnswerBudget, WaitingRoom {
+final class Transfers implements AnswerBudget, WaitingRoom, WorkBudget {
     /** Bytes that a character takes until it is sent: as it is stored, as it is shown, as it is written. */
     private static final int BYTES_A_CHARACTER = 3;
 
@@ -121,16 +122,54 @@ final class Transfers implements AnswerBudget, WaitingRoom {
     }
 
     @Override
+    public void countStatement(boolean isWriting) {
+        BoundedRequest request = current.get();
+        if (request != null) {
+            request.work().countStatement(isWriting, now());
+        }
+    }
+
+    @Override
+    public void stored() {
+        BoundedRequest request = current.get();
+        if (request != null) {
+            request.work().stored();
+        }
+    }
+
+    @Override
+    public void requireRoom() {
+        BoundedRequest request = current.get();
+        if (request != null) {
+            request.work().requireRoom(now());
+        }
+    }
+
+    @Override
+    public boolean isSpent() {
+        BoundedRequest request = current.get();
+        return request != null && request.work().isSpent();
+    }
+
+    @Override
     public Duration patience(Duration longest) {
         BoundedRequest request = current.get();
-        if (request == null || request.isQueued()) {
+        if (request == null) {
             return longest;
+        }
+        Duration most = shorter(longest, request.work().left(now()));
+        if (request.isQueued()) {
+            return most;
         }
         if (queued.tryTake(request.getRemoteAddr(), 0, 1)) {
             request.queues();
-            return longest;
+            return most;
         }
-        return longest.compareTo(WITHOUT_A_PLACE) < 0 ? longest : WITHOUT_A_PLACE;
+        return shorter(most, WITHOUT_A_PLACE);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     void leave(String peer) {
@@ -167,9 +206,13 @@ final class Transfers implements AnswerBudget, WaitingRoom {
         return waiting.tryTake(peer, 0, 1);
     }
 
-    /** Says that a worker waits no more. */
-    void waited(String peer) {
+    /** Says that a worker waits no more, after so many nanoseconds: nobody worked meanwhile. */
+    void waited(String peer, long nanos) {
         waiting.give(peer, 1);
+        BoundedRequest request = current.get();
+        if (request != null) {
+            request.work().waited(nanos);
+        }
     }
 
     long mostWaiting() {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.shared.storage;
 
 import io.github.ratelimit.content.shared.limit.WaitingRoom;
+import io.github.ratelimit.content.shared.limit.WorkBudget;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
@@ -19,11 +20,13 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Statements with a time limit that costs nothing on H2: there it is a setting of the connection, and telling a connection anew makes
- * all connections parse and plan all their statements again. Whatever writes waits for its turn, in a transaction or without one.
+ * all connections parse and plan all their statements again. Whatever writes waits for its turn, in a transaction or without one. What a request has
+ * the database run is counted here, where every statement comes through.
  */
 @Configuration(proxyBeanMethods = false)
 class StatementConfiguration {
@@ -40,14 +43,15 @@ class StatementConfiguration {
     }
 
     @Bean
-    JdbcTransactionManager transactionManager(DataSource dataSource, WriterQueue writers) {
-        return new InTurn(dataSource, writers);
+    JdbcTransactionManager transactionManager(DataSource dataSource, WriterQueue writers, WorkBudget budget) {
+        return new InTurn(dataSource, writers, budget);
     }
 
     @Bean
-    JdbcTemplate jdbcTemplate(DataSource dataSource, JdbcProperties properties, WriterQueue writers) {
+    JdbcTemplate jdbcTemplate(
+            DataSource dataSource, JdbcProperties properties, WriterQueue writers, WorkBudget budget) {
         JdbcProperties.Template wanted = properties.getTemplate();
-        JdbcTemplate template = new LimitedOnce(dataSource, writers);
+        JdbcTemplate template = new LimitedOnce(dataSource, writers, budget);
         template.setIgnoreWarnings(wanted.isIgnoreWarnings());
         template.setFetchSize(wanted.getFetchSize());
         template.setMaxRows(wanted.getMaxRows());
@@ -61,13 +65,15 @@ class StatementConfiguration {
         return template;
     }
 
-    /** Sets the limit where the statement does not have it. */
+    /** Counts statements, and sets the limit where one does not have it. */
     private static final class LimitedOnce extends JdbcTemplate {
         private final WriterQueue writers;
+        private final WorkBudget budget;
 
-        LimitedOnce(DataSource dataSource, WriterQueue writers) {
+        LimitedOnce(DataSource dataSource, WriterQueue writers, WorkBudget budget) {
             super(dataSource);
             this.writers = writers;
+            this.budget = budget;
         }
 
         @Override
@@ -87,6 +93,7 @@ class StatementConfiguration {
 
         @Override
         protected void applyStatementSettings(Statement statement) throws SQLException {
+            budget.countStatement(TransactionSynchronizationManager.isActualTransactionActive());
             boolean isUsual = getFetchSize() == -1 && getMaxRows() == -1 && !hasDeadline(getDataSource());
             if (!isUsual || statement.getQueryTimeout() != getQueryTimeout()) {
                 super.applyStatementSettings(statement);
@@ -106,14 +113,17 @@ class StatementConfiguration {
         private static final long serialVersionUID = 1L;
 
         private final transient WriterQueue writers;
+        private final transient WorkBudget budget;
 
-        InTurn(DataSource dataSource, WriterQueue writers) {
+        InTurn(DataSource dataSource, WriterQueue writers, WorkBudget budget) {
             super(dataSource);
             this.writers = writers;
+            this.budget = budget;
         }
 
         @Override
         protected void doBegin(Object transaction, TransactionDefinition definition) {
+            budget.requireRoom();
             // Before a connection is taken: whoever waits leaves it to others.
             writers.begin();
             try {
@@ -122,6 +132,12 @@ class StatementConfiguration {
                 writers.end();
                 throw e;
             }
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {
+            super.doCommit(status);
+            budget.stored();
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.TimeSource;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -37,6 +38,8 @@ final class BoundsFilterTest {
             4,
             DataSize.ofMegabytes(1),
             DataSize.ofMegabytes(1),
+            Duration.ofSeconds(1),
+            100,
             10);
 
     private final MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/widget/conversation");
@@ -51,8 +54,10 @@ final class BoundsFilterTest {
     }
 
     private void serve(FilterChain chain, MockHttpServletResponse answer) throws IOException, ServletException {
+        Transfers transfers = new Transfers(TimeSource.system(), BOUNDS, 200, 64, peer -> false);
         new BoundsFilter(
-                        new Transfers(TimeSource.system(), BOUNDS, 200, 64, peer -> false),
+                        transfers,
+                        new RequestMeters(new SimpleMeterRegistry(), transfers),
                         OutOfMemory.endingTheProcess())
                 .doFilter(request, answer, chain);
     }

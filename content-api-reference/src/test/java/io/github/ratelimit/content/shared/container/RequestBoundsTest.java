@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
 
 /** What one request, and all together, may take of a server with few workers. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -364,6 +365,38 @@ final class RequestBoundsTest {
         assertThat(refused.json().path("code").asString()).isEqualTo("rest_answer_too_large");
         assertThat(refused.header("Retry-After")).isEmpty();
         assertThat(pages(2).status()).isEqualTo(200);
+        assertGivenBack(transfers()::answeringNow);
+    }
+
+    /** A short request whose members are long: what is too much does not run. */
+    @Test
+    void whatABatchAnswersHasTheBoundOfAList() {
+        JsonNode page = post("/cms/v2/pages", "{\"content\": \"" + "x ".repeat(240_000) + "\"}")
+                .as(admin)
+                .send()
+                .json();
+        String path = "/cms/v2/pages/" + page.path("id").asString();
+        String member = "{\"path\": \"" + path + "\", \"body\": {\"slug\": \"%s\"}}";
+        String members = IntStream.range(0, 6)
+                .mapToObj(i -> member.formatted("name-" + i))
+                .collect(Collectors.joining(","));
+
+        JsonNode answers = post("/batch/v1", "{\"requests\": [" + members + "]}")
+                .as(admin)
+                .send()
+                .json()
+                .path("responses");
+
+        assertThat(answers.valueStream().map(answer -> answer.path("status").intValue()))
+                .containsExactly(200, 200, 200, 200, 413, 413);
+        assertThat(answers.at("/5/body/code").asString()).isEqualTo("rest_answer_too_large");
+        assertThat(site.call("GET", path, Query.of("context", "edit"))
+                        .as(admin)
+                        .send()
+                        .json()
+                        .path("slug")
+                        .asString())
+                .isEqualTo("name-3");
         assertGivenBack(transfers()::answeringNow);
     }
 

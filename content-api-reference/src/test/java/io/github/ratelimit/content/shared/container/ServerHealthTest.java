@@ -44,7 +44,7 @@ final class ServerHealthTest {
             assertThat(status("/actuator/health")).isEqualTo(200);
             assertThat(status("/actuator/health/readiness")).isEqualTo(200);
         } finally {
-            transfers.waited(CLIENT);
+            transfers.waited(CLIENT, 0);
         }
     }
 
@@ -80,6 +80,8 @@ final class ServerHealthTest {
                 .contains("\ncontent_requests_waiting ", "\ncontent_requests_maximum_waiting 1.0")
                 .contains("\ncontent_requests_queued ", "\ncontent_requests_maximum_queued 7.0")
                 .contains("\ncontent_requests_held_bytes ", "\ncontent_requests_maximum_held_bytes 819200.0")
+                .contains("\ncontent_requests_body_bytes_max ", "\ncontent_requests_answer_bytes_sum ")
+                .contains("\ncontent_requests_statements_max ", "\ncontent_requests_work_seconds_count ")
                 .contains(
                         "\ncontent_requests_answered_bytes ", "\ncontent_requests_maximum_answered_bytes 6.7108864E7");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -12,12 +13,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.util.unit.DataSize;
 
 /** Who may keep workers waiting. */
 final class TransfersTest {
     private static final int PLACES = 16;
+    private static final int STATEMENTS = 1_000;
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
     private static final Duration LONG = Duration.ofSeconds(15);
     private static final RequestBounds BOUNDS = bounds(DataSize.ofMegabytes(1));
 
@@ -47,6 +51,8 @@ final class TransfersTest {
                 PLACES,
                 DataSize.ofKilobytes(100),
                 DataSize.ofMegabytes(1),
+                DEADLINE,
+                STATEMENTS,
                 10);
     }
 
@@ -59,7 +65,7 @@ final class TransfersTest {
         assertThat(transfers.tryWait("2001:db8:0:1:0:0:0:2")).isEqualTo(!slow.startsWith("2001"));
         assertThat(transfers.tryWait("203.0.113.2")).as("somebody else").isTrue();
 
-        transfers.waited(slow);
+        transfers.waited(slow, 0);
         assertThat(transfers.tryWait(slow)).as("given back").isTrue();
     }
 
@@ -98,7 +104,7 @@ final class TransfersTest {
         assertThat(transfers.tryWait("203.0.113.1")).isFalse();
         assertThat(transfers.waitingNow()).isEqualTo(PLACES);
 
-        transfers.waited("203.0.113.9");
+        transfers.waited("203.0.113.9", 0);
         assertThat(transfers.tryWait("203.0.113.1")).isTrue();
     }
 
@@ -159,6 +165,65 @@ final class TransfersTest {
 
         requests.forEach(BoundedRequest::release);
         assertThat(transfers.queuedNow()).isOne();
+    }
+
+    /** Not while its client keeps it; and once more a little, so that it can give back what it holds. */
+    @Test
+    void aRequestKeepsItsWorkerOnlySoLong() {
+        TestClock clock = new TestClock();
+        Transfers timed = transfers(clock, peer -> false);
+        timed.serving(new BoundedRequest(new MockHttpServletRequest("GET", "/"), timed));
+        clock.advance(Duration.ofHours(1));
+        timed.waited("203.0.113.1", Duration.ofHours(1).toNanos());
+        timed.requireRoom();
+
+        clock.advance(DEADLINE.minusSeconds(5));
+        assertThat(timed.patience(LONG)).isEqualTo(Duration.ofSeconds(5));
+        clock.advance(Duration.ofSeconds(6));
+        assertThat(timed.patience(LONG)).isZero();
+        assertThat(timed.isSpent()).isFalse();
+        assertThatThrownBy(timed::requireRoom)
+                .isInstanceOf(QueryTimeoutException.class)
+                .hasCauseInstanceOf(UnavailableException.class);
+        assertThat(timed.isSpent()).isTrue();
+        timed.requireRoom();
+        clock.advance(DEADLINE.dividedBy(9));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(timed::requireRoom).isInstanceOf(QueryTimeoutException.class);
+        }
+        timed.serving(null);
+        timed.requireRoom();
+    }
+
+    @Test
+    void aRequestRunsOnlySoManyStatements() {
+        transfers.serving(request("203.0.113.1"));
+        for (int i = 0; i < STATEMENTS; i++) {
+            runStatement(transfers);
+        }
+        assertThatThrownBy(() -> runStatement(transfers)).isInstanceOf(QueryTimeoutException.class);
+        for (int i = 0; i < STATEMENTS / 10; i++) {
+            runStatement(transfers);
+        }
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> runStatement(transfers)).isInstanceOf(QueryTimeoutException.class);
+        }
+    }
+
+    /** Else its client would take what is stored for what is not. */
+    @Test
+    void whoHasStoredSomethingCanRead() {
+        transfers.serving(request("203.0.113.1"));
+        transfers.stored();
+        for (int i = 0; i <= 2 * STATEMENTS; i++) {
+            transfers.countStatement(false);
+        }
+
+        assertThatThrownBy(() -> transfers.countStatement(true)).isInstanceOf(QueryTimeoutException.class);
+    }
+
+    private static void runStatement(Transfers budget) {
+        budget.countStatement(false);
     }
 
     private BoundedRequest request(String peer) {

@@ -30,7 +30,8 @@ class StatementConfigurationTest {
     @BeforeEach
     void limit() {
         properties.getTemplate().setQueryTimeout(Duration.ofSeconds(5));
-        jdbc = new StatementConfiguration().jdbcTemplate(database, properties, new WriterQueue(1, longest -> longest));
+        jdbc = new StatementConfiguration()
+                .jdbcTemplate(database, properties, new WriterQueue(1, longest -> longest), Unbounded.WORK);
     }
 
     @AfterEach

@@ -39,9 +39,9 @@ class WriterQueueTest {
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final WriterQueue writers = new WriterQueue(1, longest -> longest);
     private final JdbcTemplate jdbc =
-            new StatementConfiguration().jdbcTemplate(database, new JdbcProperties(), writers);
+            new StatementConfiguration().jdbcTemplate(database, new JdbcProperties(), writers, Unbounded.WORK);
     private final TransactionTemplate transaction =
-            new TransactionTemplate(new StatementConfiguration().transactionManager(database, writers));
+            new TransactionTemplate(new StatementConfiguration().transactionManager(database, writers, Unbounded.WORK));
 
     /** A way to write. */
     private interface Write {
@@ -113,8 +113,8 @@ class WriterQueueTest {
     @Test
     void aTransactionThatCannotBeginLetsOthersWrite() throws ExecutionException, InterruptedException {
         DriverManagerDataSource broken = new DriverManagerDataSource("jdbc:none:");
-        TransactionTemplate failing =
-                new TransactionTemplate(new StatementConfiguration().transactionManager(broken, writers));
+        TransactionTemplate failing = new TransactionTemplate(
+                new StatementConfiguration().transactionManager(broken, writers, Unbounded.WORK));
 
         assertThatThrownBy(() -> failing.executeWithoutResult(status -> {}))
                 .isInstanceOf(CannotCreateTransactionException.class);

@@ -1,0 +1,35 @@
+package io.github.ratelimit.content.shared.limit;
+
+import org.springframework.dao.QueryTimeoutException;
+
+/**
+ * Bounds what the request of this thread has the server do, however it came to that. Tasks, which have no request, may do anything. Whoever is refused
+ * may do a little more once, so that it can give back what it holds. Safe for concurrent use.
+ */
+public interface WorkBudget {
+    /**
+     * Counts a statement before it is run. A request that has stored something may read on, so that it can tell.
+     *
+     * @param isWriting whether it is part of a transaction
+     * @throws QueryTimeoutException as with {@link #requireRoom()}
+     */
+    void countStatement(boolean isWriting);
+
+    /**
+     * To be called before each transaction.
+     *
+     * @throws QueryTimeoutException if the request has run as many statements as it may, or has kept its worker for as long: what it wrote in a
+     *     transaction that has not ended is not kept, and its client is told to come again (503)
+     */
+    void requireRoom();
+
+    /** Says that the request has stored something. */
+    void stored();
+
+    /**
+     * Tells whether the request was refused once: then nothing more of it should begin.
+     *
+     * @return false for tasks
+     */
+    boolean isSpent();
+}

@@ -1,0 +1,24 @@
+package io.github.ratelimit.content.shared.storage;
+
+import io.github.ratelimit.content.shared.limit.WorkBudget;
+
+/** A budget of those who serve nobody's request. */
+final class Unbounded implements WorkBudget {
+    static final WorkBudget WORK = new Unbounded();
+
+    private Unbounded() {}
+
+    @Override
+    public void countStatement(boolean isWriting) {}
+
+    @Override
+    public void requireRoom() {}
+
+    @Override
+    public void stored() {}
+
+    @Override
+    public boolean isSpent() {
+        return false;
+    }
+}
