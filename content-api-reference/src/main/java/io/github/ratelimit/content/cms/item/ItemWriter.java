@@ -30,6 +30,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -56,6 +58,7 @@ public class ItemWriter {
     private final KnownImages images;
     private final Writes writes;
     private final RequestBounds bounds;
+    private final ItemFiles files;
 
     ItemWriter(
             InstantSource clock,
@@ -67,7 +70,8 @@ public class ItemWriter {
             Accounts accounts,
             KnownImages images,
             Writes writes,
-            RequestBounds bounds) {
+            RequestBounds bounds,
+            ItemFiles files) {
         this.clock = clock;
         this.store = store;
         this.access = access;
@@ -78,6 +82,7 @@ public class ItemWriter {
         this.images = images;
         this.writes = writes;
         this.bounds = bounds;
+        this.files = files;
     }
 
     /**
@@ -551,7 +556,7 @@ public class ItemWriter {
     }
 
     /**
-     * Deletes an item for good. What stood below a page moves up, files that belong to it belong to what it stood below, and what showed a picture shows
+     * Deletes an item for good, and then its files. What stood below a page moves up, files that belong to it belong to what it stood below, and what showed a picture shows
      * none. Any number of items may: they go before it, some at a time, and where that is ended in between, a repeat finishes it.
      *
      * @param request names the versions that the caller expects
@@ -580,7 +585,7 @@ public class ItemWriter {
     }
 
     /**
-     * Deletes items for good, whatever their versions.
+     * Deletes items for good, and then their files, whatever their versions.
      *
      * @param ids of a few items; some may be gone, with what they belonged to
      */
@@ -620,6 +625,9 @@ public class ItemWriter {
             store.standingStill(current.id()); // what is put below it meanwhile waits, and finds it gone
         }
         Deletion done = letGo(current);
+        if (done != Deletion.BEGUN && current.type() == ItemType.ATTACHMENT) {
+            removeAfterwards(files.removal(current.id()));
+        }
         boolean isMine = done == Deletion.BEGUN
                 ? store.findForChange(current.type(), current.id())
                         .filter(now -> now.version() == current.version())
@@ -629,6 +637,16 @@ public class ItemWriter {
             throw new Writes.OvertakenException();
         }
         return done;
+    }
+
+    /** Where nobody knows whether the transaction was committed, the files stay. */
+    private static void removeAfterwards(Runnable removal) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                removal.run();
+            }
+        });
     }
 
     private Deletion letGo(Item item) {

@@ -69,6 +69,7 @@ class MediaWriter {
     private final Renditions renditions;
     private final ItemWriter writer;
     private final MediaStore store;
+    private final UploadedFiles files;
 
     MediaWriter(
             Site site,
@@ -77,7 +78,8 @@ class MediaWriter {
             Pictures pictures,
             Renditions renditions,
             ItemWriter writer,
-            MediaStore store) {
+            MediaStore store,
+            UploadedFiles files) {
         this.site = site;
         this.reader = reader;
         this.uploads = uploads;
@@ -85,6 +87,7 @@ class MediaWriter {
         this.renditions = renditions;
         this.writer = writer;
         this.store = store;
+        this.files = files;
     }
 
     /**
@@ -102,7 +105,7 @@ class MediaWriter {
         UploadReader.Upload upload = reader.read(request);
         if (request.arguments().has("featured_media")
                 && !hasPicture(upload.type().mediaType())) {
-            remove(upload.path());
+            files.remove(upload.path());
             throw RestError.of(
                     400, "rest_no_featured_media", "Files of this media type have no picture that stands for them.");
         }
@@ -138,9 +141,7 @@ class MediaWriter {
 
     /** Deletes an item for good, and then its files. */
     void delete(RestRequest request, Item item) {
-        Optional<MediaFile> file = store.find(item.id());
         writer.delete(request, item);
-        file.ifPresent(gone -> gone.allPaths().forEach(this::remove));
     }
 
     /**
@@ -252,7 +253,7 @@ class MediaWriter {
         } catch (RuntimeException failure) {
             // Where nobody knows whether the item is stored, the sweeper asks the database.
             if (failure instanceof RestError || Writes.isSurelyNotStored(failure)) {
-                remove(path);
+                files.remove(path);
             }
             throw failure;
         }
@@ -314,15 +315,6 @@ class MediaWriter {
 
     private static String write(JsonNode details) {
         return new String(RestJson.write(details), StandardCharsets.UTF_8);
-    }
-
-    private void remove(String path) {
-        try {
-            uploads.delete(path);
-        } catch (IOException e) {
-            // The sweeper will find it.
-            log.warn("an uploaded file could not be removed", e);
-        }
     }
 
     private static void remove(Path file) {

@@ -9,6 +9,7 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -249,6 +250,31 @@ abstract class UserRoutesContract {
                 .longValue();
         Answer deleted = as("admin", "DELETE", "/cms/v2/users/" + id + "&force=true&reassign=0");
         assertThat(deleted.json().path("deleted").booleanValue()).isTrue();
+    }
+
+    /** Nobody keeps them for him, and everybody who knows their address could read them. */
+    @Test
+    void filesOfAnAccountThatIsDeletedAreServedNoMore() {
+        String body =
+                "{\"username\": \"uploader\", \"email\": \"uploader@example.test\", \"password\": \"long enough\"}";
+        long account =
+                write("admin", "POST", "/cms/v2/users", body).json().path("id").longValue();
+        String file = site.call("POST", "/cms/v2/media", Query.of("author", "" + account))
+                .as(Accounts.standard().get("admin"))
+                .header("Content-Disposition", "attachment; filename=\"left.txt\"")
+                .header("Content-Type", "text/plain")
+                .body("text".getBytes(StandardCharsets.UTF_8))
+                .send()
+                .json()
+                .path("source_url")
+                .stringValue();
+        assertThat(site.callAddress("GET", file).send().status()).isEqualTo(200);
+
+        assertThat(as("admin", "DELETE", "/cms/v2/users/" + account + "&force=true&reassign=false")
+                        .status())
+                .isEqualTo(200);
+
+        assertThat(site.callAddress("GET", file).send().status()).isEqualTo(404);
     }
 
     @Test
