@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /** What another server does to the same database, while a request is under way: here a connection beside the server's own. */
 @OnDatabase(Database.POSTGRESQL)
@@ -178,6 +179,30 @@ final class OtherServerTest {
         assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
         assertThat(late.join().status()).as(late.join().text()).isEqualTo(400);
         delete("/cms/v2/pages/" + held);
+    }
+
+    /** Whoever lets a post show it waits for the deletion, and finds nothing to be shown. */
+    @Test
+    void noPictureIsShownThatIsBeingDeleted() throws SQLException {
+        run(
+                "insert into item (kind, status, author_id, slug, slug_scope, file, mime_type, published_at, modified_at)"
+                        + " values ('attachment', 'inherit', 0, 'soon-gone', 'attachment', 'soon-gone', 'image/png', now(), now())");
+        other.commit();
+        long picture = watched("select id from item where slug = 'soon-gone'");
+        String showing = "{\"title\": \"Showing\", \"featured_media\": " + picture + "}";
+        long held = make("/cms/v2/posts", showing);
+        run("update item set pings_open = pings_open where id = " + held);
+
+        var deleted = beside(() -> deleted("/cms/v2/media/" + picture));
+        var late = beside(() -> change("/cms/v2/posts", showing), 2);
+        other.rollback();
+
+        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
+        JsonNode made = late.join().json();
+        assertThat(made.path("featured_media").longValue()).as(made.toString()).isZero();
+        assertThat(watched("select count(*) from item where featured_media = " + picture))
+                .isZero();
+        List.of(held, made.path("id").longValue()).forEach(id -> delete("/cms/v2/posts/" + id));
     }
 
     @Test

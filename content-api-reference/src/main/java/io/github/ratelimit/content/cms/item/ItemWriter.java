@@ -413,7 +413,7 @@ public class ItemWriter {
         };
     }
 
-    /** An item that is no picture stands for none; the id of nothing, or of what is hidden, is not a wish. */
+    /** An item that is no picture stands for none; the id of nothing, or of what is hidden, is not a wish. A picture stays until it is shown. */
     private void setPicture(RestRequest request, ItemChanges changes, long id) {
         if (id == 0) {
             changes.set(ItemColumn.FEATURED_MEDIA, 0L);
@@ -422,7 +422,7 @@ public class ItemWriter {
         boolean isReadable = access.standing(request, id)
                 .filter(item -> access.mayRead(request, item))
                 .isPresent();
-        (isReadable ? store.find(id) : Optional.<Item>empty()).ifPresent(item -> {
+        (isReadable ? store.findStill(id) : Optional.<Item>empty()).ifPresent(item -> {
             boolean isPicture =
                     item.type() == ItemType.ATTACHMENT && item.mimeType().startsWith("image/");
             changes.set(ItemColumn.FEATURED_MEDIA, isPicture ? id : 0L);
@@ -622,7 +622,10 @@ public class ItemWriter {
             // deletion. Who puts something below comes from below: where the two meet, the database ends one, which
             // starts over.
             store.standingStill(current.parent());
-            store.standingStill(current.id()); // what is put below it meanwhile waits, and finds it gone
+        }
+        if (current.type().has(Feature.TREE) || current.type() == ItemType.ATTACHMENT) {
+            // What is put below it meanwhile, or is to show it, waits, and finds it gone.
+            store.standingStill(current.id());
         }
         Deletion done = letGo(current);
         if (done != Deletion.BEGUN && current.type() == ItemType.ATTACHMENT) {
