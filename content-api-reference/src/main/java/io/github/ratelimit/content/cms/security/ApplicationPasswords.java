@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.security;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.shared.container.Disk;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,9 @@ public class ApplicationPasswords {
 
     /** Chosen: more passwords than are used for the first time of a day within seconds; what finds no place is noted with its next use. */
     private static final int MOST_USES = 10_000;
+
+    /** As the database is told it: what a proxy calls an address may be any text. */
+    private static final int LONGEST_ADDRESS = 45;
 
     private static final String COLUMNS =
             "p.uuid, p.account_id, p.app_id, p.name, p.created_at, p.last_used_at, p.last_address";
@@ -161,7 +165,7 @@ public class ApplicationPasswords {
      *
      * @param name a login name or a mail address, in any case
      * @param secret the password; spaces in it are ignored
-     * @param address where the request comes from, to be shown to the owner
+     * @param address where the request comes from, to be shown to the owner; of a longer text the first 45 characters
      * @return the account; empty where name or password is wrong, or such passwords are switched off
      */
     public Optional<Account> authenticate(String name, String secret, String address) {
@@ -197,7 +201,7 @@ public class ApplicationPasswords {
                 .filter(last -> last.plus(USE_IS_NOTED_EVERY).isAfter(now))
                 .isPresent();
         if (!isNoted) {
-            uses.put(found.uuid(), new Use(now, address));
+            uses.put(found.uuid(), new Use(now, Beginning.of(address, LONGEST_ADDRESS)));
         }
     }
 

@@ -78,6 +78,23 @@ final class ApplicationPasswordUseTest {
         assertThat(stored()).isZero();
     }
 
+    /** Some proxies write a port behind an address, or no address at all. */
+    @Test
+    void whereSomebodyComesFromIsNeverTooLongToBeStored() {
+        ApplicationPasswords passwords = server.context().getBean(ApplicationPasswords.class);
+        long id = passwords
+                .authenticate(author.login(), author.password(), "[" + "2001:0db8:".repeat(4) + "]:50000")
+                .orElseThrow()
+                .id();
+
+        passwords.storeUses();
+
+        assertThat(stored()).isOne();
+        assertThat(passwords.of(id))
+                .first()
+                .satisfies(told -> assertThat(told.lastIp().orElse("")).startsWith("[2001:0db8:"));
+    }
+
     private void read() {
         assertThat(server.site().call("GET", "/cms/v2/posts").as(author).send().status())
                 .isEqualTo(200);
