@@ -108,9 +108,14 @@ public class Dispatcher {
                 match.get().canonical());
     }
 
+    /** Finds the route that a request names, whatever is done to it. */
+    Optional<Route> route(RestRequest request) {
+        return routes.find(request.route()).map(RouteTable.Match::route);
+    }
+
     /** Finds what a request uses, without reading its arguments. */
     Optional<Endpoint> endpoint(RestRequest request) {
-        return routes.find(request.route()).flatMap(match -> match.route().endpoint(request.method()));
+        return route(request).flatMap(route -> route.endpoint(request.method()));
     }
 
     /**

@@ -101,6 +101,7 @@ final class RestServlet extends HttpServlet {
         if (name.equals("OPTIONS")) {
             RestRequest request =
                     new RestRequest.Draft(RestMethod.GET, RequestReader.route(query), origin, query).request();
+            tellRoute(http, dispatcher.route(request).orElse(null));
             return dispatcher.finish(request, dispatcher.describe(request));
         }
         RestMethod method = RequestReader.method(http, query).orElseThrow(RestError::noRoute);

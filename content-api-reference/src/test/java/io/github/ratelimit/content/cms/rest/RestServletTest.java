@@ -114,6 +114,21 @@ class RestServletTest {
         assertThat(meters).doesNotContain("99000");
     }
 
+    /** A browser asks so before each write of a page elsewhere. */
+    @Test
+    void whatMayBeDoneIsObservedByItsRouteToo() {
+        site.call("OPTIONS", "/cms/v2/posts/990004/autosaves").send();
+
+        assertThat(site.callAddress("GET", server.base() + "/actuator/prometheus")
+                        .as(admin)
+                        .send()
+                        .text()
+                        .lines()
+                        .filter(line -> line.startsWith("http_server_requests_seconds_count"))
+                        .filter(line -> line.contains("method=\"OPTIONS\"")))
+                .anyMatch(line -> line.contains("uri=\"/index.php/cms/v2/posts/(?P<id>[\\\\d]+)/autosaves\""));
+    }
+
     /** Of so many values of one tag that the process is to be kept from more: whoever comes after them would not be seen again. */
     @Test
     void noRouteIsLeftOutOfTheObservationsForTheOthers() {
