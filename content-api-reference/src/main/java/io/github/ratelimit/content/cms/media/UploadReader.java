@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.Payload;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.security.GuessLimit;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.limit.Quota;
 import java.io.IOException;
@@ -232,9 +233,13 @@ class UploadReader {
 
     /** Refuses what would make an account's files too many bytes for a day. */
     void requireQuota(RestRequest request, long size) {
-        if (!quota.take(request.caller().accountId(), size)) {
-            throw RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
-        }
+        quota.refusal(request.caller().accountId(), size).ifPresent(refused -> {
+            RestError tooMuch =
+                    RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
+            throw refused.retryAfter()
+                    .map(wait -> tooMuch.withRetryAfter(GuessLimit.seconds(wait)))
+                    .orElse(tooMuch); // it is more than a day's
+        });
     }
 
     private Upload picture(UploadStore.Incoming incoming, String name, FileType type, ImageFormat format)

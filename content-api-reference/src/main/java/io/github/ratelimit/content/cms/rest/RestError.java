@@ -126,13 +126,18 @@ public final class RestError extends RuntimeException {
      * @return what to throw
      */
     public static RestError tooMany(String retryAfter) {
-        return new RestError(
-                429,
-                "rest_rate_limited",
-                "Too many requests. Please slow down.",
-                null,
-                null,
-                Map.of("Retry-After", retryAfter));
+        return of(429, "rest_rate_limited", "Too many requests. Please slow down.")
+                .withRetryAfter(retryAfter);
+    }
+
+    /**
+     * Adds when the same may be asked again.
+     *
+     * @param seconds whole ones
+     * @return the changed copy
+     */
+    public RestError withRetryAfter(String seconds) {
+        return new RestError(status, code, text(), data, additional, Map.of("Retry-After", seconds));
     }
 
     /**

@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,10 +89,11 @@ public final class Quota {
      *
      * @param account its id
      * @param cost 1 or more
-     * @return whether that much was left
+     * @return what refuses it, if that much is not left
      */
-    public boolean take(long account, long cost) {
-        return limiter == null
-                || limiter.tryAcquire(AccountCall.of(account, Map.of()), cost).allowed();
+    public Optional<Decision> refusal(long account, long cost) {
+        return Optional.ofNullable(limiter)
+                .map(known -> known.tryAcquire(AccountCall.of(account, Map.of()), cost))
+                .filter(decision -> !decision.allowed());
     }
 }

@@ -183,7 +183,9 @@ class MediaHttpTest {
 
         assertThat(statusOfUpload(editor, text)).isEqualTo(201);
         assertThat(statusOfUpload(editor, text)).isEqualTo(201);
-        assertThat(statusOfUpload(editor, text)).isEqualTo(429);
+        Answer refused = send(editor, "quota.txt", text);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After").orElse("")).matches("[1-9][0-9]*");
         assertThat(statusOfUpload(author, "small".getBytes(UTF_8)))
                 .as("another account")
                 .isEqualTo(201);
