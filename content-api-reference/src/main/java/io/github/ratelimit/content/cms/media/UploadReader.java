@@ -14,6 +14,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.GuessLimit;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.limit.Quota;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -37,6 +38,9 @@ class UploadReader {
 
     /** What may stand beside a file. Chosen: as much as any body of arguments may hold, and the lines around the parts. */
     static final long MOST_BESIDE = 2 << 20;
+
+    /** Of a file that comes. Chosen: a limiter that asks Redis is asked some 25 times for the largest one. */
+    private static final long COUNTED_AT_ONCE = 1 << 20;
 
     private static final Pattern ENDING = Pattern.compile("\\.[A-Za-z0-9]++$");
 
@@ -90,9 +94,16 @@ class UploadReader {
             if (!isForm) {
                 String name = nameOfBody(request);
                 announce(request);
-                try (InputStream in = payload.stream()) {
+                try (InputStream in = counted(request, payload.stream())) {
                     return take(request, in, name, RAW_REFUSAL);
                 }
+            }
+            if (announced(request) == 0) {
+                requireQuota(
+                        request,
+                        payload.files().stream()
+                                .mapToLong(Payload.FilePart::size)
+                                .sum());
             }
             Payload.FilePart part = part(payload.files());
             try (InputStream in = part.open()) {
@@ -186,9 +197,6 @@ class UploadReader {
             if (incoming.size() == 0) {
                 throw RestError.of(500, refusal, "File is empty. Please upload something more substantial.");
             }
-            if (announced(request) == 0) {
-                requireQuota(request, incoming.size());
-            }
             byte[] head = head(incoming.file());
             // Cleaning would make an ending out of what is none, as clients know it: a quotation mark or dot behind it.
             if (!ENDING.matcher(sentName).find()) {
@@ -219,9 +227,60 @@ class UploadReader {
         }
     }
 
-    /** Tells how long a body says it is; 0 where it does not, and it counts when it is there. */
+    /** Tells how long a body says it is; 0 where it does not: a file counts as it comes then, and a form when all of it is there. */
     private static long announced(RestRequest request) {
         return request.header("Content-Length").map(Long::parseLong).orElse(0L);
+    }
+
+    /** Counts what comes of a file that does not say how long it is, whatever becomes of it. */
+    private InputStream counted(RestRequest request, InputStream in) {
+        return announced(request) > 0 ? in : new Counted(request, in);
+    }
+
+    private final class Counted extends FilterInputStream {
+        private final RestRequest request;
+        private long uncounted;
+
+        Counted(RestRequest request, InputStream in) {
+            super(in);
+            this.request = request;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int next = super.read();
+            count(next < 0 ? next : 1);
+            return next;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int most) throws IOException {
+            int come = super.read(into, from, most);
+            count(come);
+            return come;
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                count();
+            } finally {
+                super.close();
+            }
+        }
+
+        private void count(int come) {
+            uncounted += Math.max(0, come);
+            if (come < 0 || uncounted >= COUNTED_AT_ONCE) {
+                count();
+            }
+        }
+
+        private void count() {
+            long size = uncounted;
+            uncounted = 0; // also where it is refused
+            requireQuota(request, size);
+        }
     }
 
     private RestError tooLarge() {
@@ -233,6 +292,9 @@ class UploadReader {
 
     /** Refuses what would make an account's files too many bytes for a day. */
     void requireQuota(RestRequest request, long size) {
+        if (size == 0) {
+            return;
+        }
         quota.refusal(request.caller().accountId(), size).ifPresent(refused -> {
             RestError tooMuch =
                     RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");

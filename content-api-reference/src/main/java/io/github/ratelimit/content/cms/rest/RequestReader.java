@@ -371,6 +371,11 @@ final class RequestReader {
         }
 
         @Override
+        public long size() {
+            return part.getSize();
+        }
+
+        @Override
         public InputStream open() throws IOException {
             return part.getInputStream();
         }

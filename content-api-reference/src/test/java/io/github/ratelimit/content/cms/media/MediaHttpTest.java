@@ -27,6 +27,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -213,6 +216,62 @@ class MediaHttpTest {
         try (var connection = new RawConnection(server.base())) {
             return connection.write(head).endOutput().awaitEnd();
         }
+    }
+
+    /** One that is refused for another reason, or of which no part is the file, took the disk as well. */
+    @Test
+    void whatDoesNotSayHowLongItIsCountsAsItComes() throws IOException, InterruptedException {
+        Account uploader = uploader("in-pieces");
+        byte[] text = "x".repeat(7_000_000).getBytes(UTF_8);
+
+        assertThat(inPieces(uploader, "text/plain", text).statusCode())
+                .as("the digest is another one's")
+                .isEqualTo(412);
+        assertThat(inPieces(
+                                uploader,
+                                "multipart/form-data; boundary=b",
+                                ("--b\r\nContent-Disposition: form-data; name=\"other\"; filename=\"a.txt\"\r\n\r\n"
+                                                + "x".repeat(7_000_000) + "\r\n--b--\r\n")
+                                        .getBytes(UTF_8))
+                        .statusCode())
+                .as("no part is the file")
+                .isEqualTo(500);
+        assertThat(inPieces(uploader, "text/plain", text).statusCode()).isEqualTo(429);
+    }
+
+    private HttpResponse<String> inPieces(Account account, String type, byte[] body)
+            throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(server.base() + "/index.php?rest_route=/cms/v2/media"))
+                                .header("Authorization", account.basic())
+                                .header("Content-Type", type)
+                                .header("Content-Disposition", "attachment; filename=\"pieces.txt\"")
+                                .header("Content-MD5", "0")
+                                .POST(HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Makes an account that has uploaded nothing today. */
+    private Account uploader(String login) {
+        Account admin = Accounts.standard().get("admin");
+        String id = client.call("POST", "/cms/v2/users")
+                .as(admin)
+                .json("{\"username\": \"" + login + "\", \"email\": \"" + login
+                        + "@example.test\", \"password\": \"a password of a test\", \"roles\": [\"author\"]}")
+                .send()
+                .json()
+                .path("id")
+                .asString();
+        String password = client.call("POST", "/cms/v2/users/" + id + "/application-passwords")
+                .as(admin)
+                .json("{\"name\": \"Test\"}")
+                .send()
+                .json()
+                .path("password")
+                .stringValue();
+        return new Account(login, "author", login, login + "@example.test", login, password);
     }
 
     /** Tools send it with every item. A file has none, so there is nothing to complain of once it is stored. */
