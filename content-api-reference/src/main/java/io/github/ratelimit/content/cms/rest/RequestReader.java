@@ -40,13 +40,18 @@ final class RequestReader {
     /**
      * Makes one.
      *
+     * @param nodes what bodies of JSON are read into
      * @param notStored makes of a failure to store the parts of a body what is thrown
      */
-    RequestReader(SiteAddress site, RequestBounds bounds, Function<IOException, RuntimeException> notStored) {
+    RequestReader(
+            SiteAddress site,
+            RequestBounds bounds,
+            JsonNodeFactory nodes,
+            Function<IOException, RuntimeException> notStored) {
         this.site = site;
         this.bounds = bounds;
         this.notStored = notStored;
-        this.json = RestJson.mapper(bounds.maxJsonTokens());
+        this.json = RestJson.mapper(bounds.maxJsonTokens(), nodes);
     }
 
     RestRequest.Origin origin(HttpServletRequest http) {

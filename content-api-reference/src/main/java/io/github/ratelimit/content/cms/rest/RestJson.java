@@ -38,12 +38,12 @@ public final class RestJson {
     private static final int MOST_TOKENS = 50_000;
 
     private static final HexFormat HEX = HexFormat.of();
-    private static final JsonMapper MAPPER = mapper(MOST_TOKENS);
+    private static final JsonMapper MAPPER = mapper(MOST_TOKENS, JsonNodeFactory.instance);
 
     private RestJson() {}
 
-    /** Makes what reads bodies of at most so many tokens: a short text can spell many things, and each takes its memory. */
-    static JsonMapper mapper(int mostTokens) {
+    /** Makes what reads bodies of at most so many tokens, into such nodes: a short text can spell many things, and each takes its memory. */
+    static JsonMapper mapper(int mostTokens, JsonNodeFactory nodes) {
         return JsonMapper.builder(JsonFactory.builder()
                         .streamReadConstraints(StreamReadConstraints.builder()
                                 .maxNestingDepth(DEEPEST)
@@ -54,6 +54,7 @@ public final class RestJson {
                                 .maxTokenCount(mostTokens)
                                 .build())
                         .build())
+                .nodeFactory(nodes)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .build();

@@ -10,6 +10,7 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Registers the servlet of the interface. */
 @Configuration(proxyBeanMethods = false)
@@ -34,9 +35,10 @@ class WebConfiguration {
     }
 
     @Bean
-    RequestReader requestReader(SiteAddress site, RequestBounds bounds, ObjectProvider<PartLimits> parts) {
+    RequestReader requestReader(
+            SiteAddress site, RequestBounds bounds, JsonNodeFactory nodes, ObjectProvider<PartLimits> parts) {
         PartLimits limits = parts.getIfAvailable();
-        return new RequestReader(site, bounds, limits == null ? UncheckedIOException::new : limits.failure());
+        return new RequestReader(site, bounds, nodes, limits == null ? UncheckedIOException::new : limits.failure());
     }
 
     @Bean

@@ -11,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.boot.task.SimpleAsyncTaskSchedulerCustomizer;
 import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
 import org.springframework.boot.thread.Threading;
@@ -23,6 +24,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.scheduling.support.TaskUtils;
 import org.springframework.util.ErrorHandler;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Replaces Tomcat's own error pages, and bounds what connections, requests and tasks take. */
 @Configuration(proxyBeanMethods = false)
@@ -78,6 +80,17 @@ class ContainerConfiguration {
                 ? Integer.MAX_VALUE // a request has a thread of its own
                 : environment.getProperty("server.tomcat.threads.max", Integer.class, USUAL_WORKERS);
         return new Transfers(clock, bounds, workers, ipv6Prefix(environment), addresses::trusts);
+    }
+
+    /** What bodies are read into, on every surface. */
+    @Bean
+    JsonNodeFactory countedNodes(Transfers transfers) {
+        return new CountedNodes(transfers);
+    }
+
+    @Bean
+    JsonMapperBuilderCustomizer bodiesThatAreCounted(JsonNodeFactory nodes) {
+        return builder -> builder.nodeFactory(nodes);
     }
 
     private static int ipv6Prefix(Environment environment) {

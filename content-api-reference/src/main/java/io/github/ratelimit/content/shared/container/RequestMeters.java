@@ -29,7 +29,7 @@ final class RequestMeters {
         Gauge.builder(PREFIX + "maximum.queued", transfers, Transfers::mostQueued)
                 .register(registry);
         Gauge.builder(PREFIX + "held", transfers, Transfers::held)
-                .description("bodies that are held")
+                .description("bodies that are held, and what is read from them")
                 .baseUnit(BaseUnits.BYTES)
                 .register(registry);
         Gauge.builder(PREFIX + "maximum.held", () -> bounds.maxBytesInFlight().toBytes())
@@ -45,7 +45,7 @@ final class RequestMeters {
                 .baseUnit(BaseUnits.BYTES)
                 .register(registry);
         this.bodies = DistributionSummary.builder(PREFIX + "body")
-                .description("what one request held of its body")
+                .description("what one request held of its body, and of what was read from it")
                 .baseUnit(BaseUnits.BYTES)
                 .register(registry);
         this.answers = DistributionSummary.builder(PREFIX + "answer")

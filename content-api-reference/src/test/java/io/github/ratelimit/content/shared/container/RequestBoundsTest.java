@@ -62,6 +62,7 @@ final class RequestBoundsTest {
                 "--server.tomcat.connection-timeout=10m", // longer than any of these clients waits
                 "--content-api.requests.max-bytes-in-flight=800KB",
                 "--content-api.requests.max-text=1048576",
+                "--content-api.requests.max-json-tokens=2000",
                 "--content-api.requests.max-answer=3MB",
                 "--content-api.requests.max-answers-in-flight=9MB");
         site = new SiteClient(server.base());
@@ -241,7 +242,7 @@ final class RequestBoundsTest {
 
     @Test
     void aBodyMayNotHoldMoreThingsThanAreRead() {
-        Answer refused = post("/cms/v2/posts", "{\"title\": \"x\", \"a\": [" + "{},".repeat(30_000) + "{}]}")
+        Answer refused = post("/cms/v2/posts", "{\"title\": \"x\", \"a\": [" + "{},".repeat(1_000) + "{}]}")
                 .as(admin)
                 .send();
 
@@ -267,6 +268,26 @@ final class RequestBoundsTest {
                     .send();
             assertThat(taken.status()).isEqualTo(201);
         }
+        assertGivenBack(transfers()::held);
+    }
+
+    /** It takes many times the bytes that it came in, for as long as its request waits. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/index.php?rest_route=/cms/v2/posts", "/api/v1/widget/init"})
+    void whatABodyIsReadIntoCounts(String path) {
+        boolean isLong = path.contains("posts");
+        String body = isLong
+                ? "{\"title\": \"x\", \"a\": \"" + "x".repeat(600_000) + "\", \"b\": [" + "{},".repeat(900) + "{}]}"
+                : "{\"page\": {\"a\": [" + "{},".repeat(4_000) + "{}]}}";
+
+        assertGivenBack(transfers()::held);
+        Answer refused = site.callAddress("POST", server.base() + path)
+                .as(admin)
+                .json(body)
+                .send();
+
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.header("Retry-After")).contains("5");
         assertGivenBack(transfers()::held);
     }
 
