@@ -158,7 +158,6 @@ public final class CostMain {
         try (ReferenceServer server = ReferenceServer.start(
                 Database.H2,
                 "--ratelimit.enabled=false",
-                "--spring.threads.virtual.enabled=false",
                 "--content-api.provision.workspaces[0].id=site",
                 "--content-api.provision.workspaces[0].token=" + WORKSPACE_TOKEN)) {
             CostMain costs = new CostMain(new SiteClient(server.base()));

@@ -14,7 +14,6 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.boot.task.SimpleAsyncTaskSchedulerCustomizer;
 import org.springframework.boot.task.ThreadPoolTaskSchedulerCustomizer;
-import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -76,9 +75,7 @@ class ContainerConfiguration {
 
     @Bean
     Transfers transfers(TimeSource clock, RequestBounds bounds, ClientAddress addresses, Environment environment) {
-        int workers = Threading.VIRTUAL.isActive(environment)
-                ? Integer.MAX_VALUE // a request has a thread of its own
-                : environment.getProperty("server.tomcat.threads.max", Integer.class, USUAL_WORKERS);
+        int workers = environment.getProperty("server.tomcat.threads.max", Integer.class, USUAL_WORKERS);
         return new Transfers(clock, bounds, workers, ipv6Prefix(environment), addresses::trusts);
     }
 

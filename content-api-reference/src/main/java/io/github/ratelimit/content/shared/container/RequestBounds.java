@@ -18,8 +18,7 @@ import org.springframework.util.unit.DataSize;
  * @param bodyDeadline how long a worker waits for the body of a request, as a whole, and again for each megabyte of it that goes
  *     to a file
  * @param answerDeadline how long a worker waits for a client to read an answer, as a whole
- * @param maxWaiting the most workers that wait for slow clients at a time; no more than two fifths of all workers wait, whatever is said here, unless each
- *     request has a (virtual) thread of its own
+ * @param maxWaiting the most workers that wait for slow clients at a time; no more than two fifths of all workers wait, whatever is said here
  * @param maxQueued the most requests that wait for each other for more than a quarter of a second, or did: for their turn to write, or for room for a large
  *     body or picture; no more than two fifths of all workers, as with maxWaiting, so that a fifth is left for requests that wait for nobody
  * @param maxAnswer the most characters that the items of one answer have together

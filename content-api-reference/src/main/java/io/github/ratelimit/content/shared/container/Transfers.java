@@ -45,7 +45,7 @@ final class Transfers implements AnswerBudget, WaitingRoom, WorkBudget {
      *
      * @param clock measures how long a client is waited for
      * @param bounds of everything
-     * @param workers how many requests are served at a time; Integer.MAX_VALUE where nothing bounds them
+     * @param workers how many requests are served at a time
      * @param ipv6Prefix how many bits of an IPv6 address are one client, 0 to 128
      * @param unbounded tells the addresses of peers that no bound for one address is meant for: proxies, behind which all clients are one peer
      */

@@ -250,6 +250,15 @@ final class RequestBoundsTest {
         assertThat(refused.json().path("code").asString()).isEqualTo("rest_request_too_large");
     }
 
+    /** Two pictures that are worked on would keep both of two cores from everybody else, and no number of workers would bound what all hold. */
+    @Test
+    void aRequestHasAWorkerWhateverJavaIsThere() {
+        assertThat(server.context()
+                        .getEnvironment()
+                        .getProperty("spring.threads.virtual.enabled", Boolean.class, false))
+                .isFalse();
+    }
+
     @Test
     void bytesOfBodiesAreBoundedTogetherAndGivenBack() {
         String large = "{\"title\": \"" + "x".repeat(900_000) + "\"}";
