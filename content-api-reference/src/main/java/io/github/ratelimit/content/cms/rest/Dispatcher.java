@@ -4,9 +4,12 @@ import io.github.ratelimit.content.shared.container.AnswerBudget;
 import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.container.UnavailableException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -152,7 +155,8 @@ public class Dispatcher {
             prepared.request().forget();
             tellOfWrite(prepared, answer);
         }
-        return Shaping.select(prepared.request(), withAllow(answer, prepared.route(), prepared.request()));
+        return Shaping.select(
+                prepared.request(), withAllow(answer, prepared.route(), prepared.endpoint(), prepared.request()));
     }
 
     /**
@@ -245,20 +249,28 @@ public class Dispatcher {
         Route route = match.get().route();
         RestRequest routed = request.on(match.get().path());
         RestAnswer answer = RestAnswer.ok(route.describeWithSchema(request.baseUrl()));
-        return Shaping.select(routed, withAllow(answer, route, routed));
+        return Shaping.select(routed, withAllow(answer, route, null, routed));
     }
 
-    /** Adds the methods that the caller might use now; none at all are not worth a header, and what cannot be told now is not told. */
-    private static RestAnswer withAllow(RestAnswer answer, @Nullable Route route, RestRequest request) {
+    /**
+     * Adds the methods that the caller might use now; none at all are not worth a header, and what cannot be told now is not told.
+     *
+     * @param used by the request, whose arguments are those that it declares; nothing where no endpoint was used
+     */
+    private static RestAnswer withAllow(
+            RestAnswer answer, @Nullable Route route, @Nullable Endpoint used, RestRequest request) {
         if (route == null) {
             return answer;
         }
-        List<String> allowed = new ArrayList<>();
+        Set<RestMethod> allowed = EnumSet.noneOf(RestMethod.class);
         try {
-            for (RestMethod method : RestMethod.values()) {
-                Optional<Endpoint> endpoint = route.endpoint(method);
-                if (endpoint.isPresent() && mayUse(endpoint.get(), request)) {
-                    allowed.add(method.name());
+            for (Endpoint endpoint : route.endpoints()) {
+                // Few arguments of the others matter to their permissions, and only those are read.
+                RestRequest asking = endpoint.equals(used)
+                        ? request
+                        : request.with(endpoint.arguments().readWhenAsked(request));
+                if (mayUse(endpoint, asking)) {
+                    allowed.addAll(endpoint.methods());
                 }
             }
         } catch (RuntimeException untold) {
@@ -269,13 +281,15 @@ public class Dispatcher {
             }
             return answer;
         }
-        return allowed.isEmpty() ? answer : answer.withHeader("Allow", String.join(", ", allowed));
+        return allowed.isEmpty()
+                ? answer
+                : answer.withHeader(
+                        "Allow", allowed.stream().map(RestMethod::name).collect(Collectors.joining(", ")));
     }
 
     private static boolean mayUse(Endpoint endpoint, RestRequest request) {
         try {
-            // Few arguments matter to a permission, and only those are read.
-            endpoint.admission().admit(request.with(endpoint.arguments().readWhenAsked(request)));
+            endpoint.admission().admit(request);
             return true;
         } catch (RestError refused) {
             return false;

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -226,6 +227,9 @@ public final class Route {
         }
 
         private Builder end(Endpoint.Admission admission) {
+            if (route.endpoints.stream().anyMatch(other -> !Collections.disjoint(other.methods(), methods))) {
+                throw new IllegalStateException("route " + route.pattern + " declares one of " + methods + " twice");
+            }
             route.endpoints.add(new Endpoint(methods, arguments, batchable, announcement, parts, foresight, admission));
             return route;
         }
@@ -263,6 +267,11 @@ public final class Route {
      */
     public String pattern() {
         return pattern.toString();
+    }
+
+    /** Lists the ways to use it, in the order of their declaration; no method is in two of them. */
+    List<Endpoint> endpoints() {
+        return endpoints;
     }
 
     Optional<Endpoint> endpoint(RestMethod method) {

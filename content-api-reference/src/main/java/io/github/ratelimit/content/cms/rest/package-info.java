@@ -38,8 +38,8 @@
  * An endpoint that is {@linkplain io.github.ratelimit.content.cms.rest.Route.EndpointBuilder#about about} something has a
  * {@link io.github.ratelimit.content.cms.rest.Finder}, whose find its handler gets. Permissions and handlers refuse with
  * {@link io.github.ratelimit.content.cms.rest.RestError}; a refused request, and one that fails, are answers too. What may be
- * asked for twice in a request is found by a {@link io.github.ratelimit.content.cms.rest.Lookup}: the {@code Allow} header asks
- * every permission of the route again after the handler.
+ * asked for twice in a request is found by a {@link io.github.ratelimit.content.cms.rest.Lookup}: for the {@code Allow} header each
+ * endpoint of the route is asked again after the handler.
  *
  * <p>A thing that is shown and written has a table of {@link io.github.ratelimit.content.cms.rest.Fields}: schema, arguments,
  * view and writing all come from it.

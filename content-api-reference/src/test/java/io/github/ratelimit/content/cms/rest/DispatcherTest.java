@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,6 +18,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 @ExtendWith(OutputCaptureExtension.class)
 final class DispatcherTest {
@@ -36,13 +38,16 @@ final class DispatcherTest {
                 })
                 .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
                 .build());
+        return served(source, method, JsonNodeFactory.instance.objectNode());
+    }
+
+    private static RestAnswer served(RouteSource source, RestMethod method, ObjectNode body) {
         var beans = new StaticListableBeanFactory(Map.of("source", source));
         var dispatcher = new Dispatcher(
                 new RouteTable(beans.getBeanProvider(RouteSource.class)),
                 beans.getBeanProvider(WriteListener.class),
                 characters -> {});
-        return dispatcher.serve(
-                RestRequest.ofServer(method, "/things", Caller.anonymous(), "", JsonNodeFactory.instance.objectNode()));
+        return dispatcher.serve(RestRequest.ofServer(method, "/things", Caller.anonymous(), "", body));
     }
 
     @Test
@@ -50,6 +55,68 @@ final class DispatcherTest {
         RestAnswer answer = served(() -> RestError.of(403, "rest_forbidden", "No."));
 
         assertThat(answer.headers()).containsEntry("Allow", "GET");
+    }
+
+    /** What reads it may be dear, as a list of a thousand terms is. */
+    @Test
+    void argumentsOfTheMethodThatWasServedAreReadOnce() {
+        AtomicInteger read = new AtomicInteger();
+        Argument size = Argument.optional("size", Schema.integer()).readBy((request, value) -> {
+            read.incrementAndGet();
+            return value;
+        });
+        Permission small = request -> {
+            if (request.arguments().number("size") != 3) {
+                throw RestError.of(403, "rest_forbidden", "No.");
+            }
+        };
+        RouteSource source = () -> List.of(Route.in("")
+                .at("/things")
+                .on(RestMethod.POST)
+                .accepts(Arguments.of(size))
+                .allowedTo(small)
+                .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
+                .build());
+
+        RestAnswer answer = served(
+                source, RestMethod.POST, JsonNodeFactory.instance.objectNode().put("size", 3));
+
+        assertThat(answer.headers()).containsEntry("Allow", "POST");
+        assertThat(read).hasValue(1);
+    }
+
+    @Test
+    void methodsThatDoTheSameAreAskedForTogether() {
+        AtomicInteger asked = new AtomicInteger();
+        RouteSource source = () -> List.of(Route.in("")
+                .at("/things")
+                .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
+                .allowedTo(request -> asked.incrementAndGet())
+                .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
+                .on(RestMethod.GET)
+                .allowedTo(Permission.ANYONE)
+                .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
+                .build());
+
+        RestAnswer answer = served(source, RestMethod.GET, JsonNodeFactory.instance.objectNode());
+
+        assertThat(answer.headers()).containsEntry("Allow", "GET, POST, PUT, PATCH");
+        assertThat(asked).hasValue(1);
+    }
+
+    /** Nobody could say which of the two permissions holds. */
+    @Test
+    void methodIsDeclaredOnce() {
+        Route.EndpointBuilder second = Route.in("")
+                .at("/things")
+                .on(RestMethod.GET)
+                .allowedTo(Permission.ANYONE)
+                .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
+                .on(RestMethod.POST, RestMethod.GET);
+
+        assertThatThrownBy(() -> second.servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode())))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("/things");
     }
 
     /** The answer is made by then, and nobody's fault is in the log. */
