@@ -29,7 +29,8 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * Starts the packaged server, gives it the content of the recordings and prints what six kinds of request cost it: processor
- * time for each, and how many a second it answers, beside the figures of the server that the recordings come from.
+ * time for each, and how many a second it answers, beside the figures of the server that the recordings come from. What a request costs
+ * falls with how many there were before, as the compiler's part does: so it tells that number as well, and how many it measured.
  *
  * <p>Arguments: the seconds to measure each kind for (10), the connections to use (4), a part of the names of the kinds to measure
  * (all; empty for all), and the seconds to warm each of them up for (half as long as it is measured). Every answer is checked: those of one
@@ -88,16 +89,16 @@ public final class LoadMain {
                 new Scenario("signed-in list", get("/cms/v2/posts", author), same(200), 0, 0));
 
         System.out.printf(
-                "%n%-20s %10s %10s %7s %12s %12s%n",
-                "request", "CPU ms", "reference", "share", "requests/s", "reference");
+                "%n%-20s %10s %10s %7s %12s %12s %10s %10s%n",
+                "request", "CPU ms", "reference", "share", "requests/s", "reference", "before", "measured");
         for (Scenario scenario : scenarios) {
             if (!scenario.name().contains(part)) {
                 continue;
             }
-            run(scenario, warmUp);
+            Cost before = run(scenario, warmUp);
             Cost cost = run(scenario, measured);
             System.out.printf(
-                    "%-20s %10.3f %10.1f %7s %12.0f %12.0f%n",
+                    "%-20s %10.3f %10.1f %7s %12.0f %12.0f %10d %10d%n",
                     scenario.name(),
                     cost.cpuMillis(),
                     scenario.referenceCpuMillis(),
@@ -105,7 +106,9 @@ public final class LoadMain {
                             ? "-"
                             : "1/" + Math.round(scenario.referenceCpuMillis() / cost.cpuMillis()),
                     cost.perSecond(),
-                    scenario.referencePerSecond());
+                    scenario.referencePerSecond(),
+                    before.requests(),
+                    cost.requests());
         }
     }
 
@@ -125,7 +128,7 @@ public final class LoadMain {
             }
             double seconds = (time.nanoTime() - start) / 1e9;
             double cpuMillis = server.cpu().minus(cpu).toNanos() / 1e6;
-            return new Cost(cpuMillis / requests, requests / seconds);
+            return new Cost(requests, cpuMillis / requests, requests / seconds);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         } finally {
@@ -202,5 +205,5 @@ public final class LoadMain {
             double referenceCpuMillis,
             double referencePerSecond) {}
 
-    private record Cost(double cpuMillis, double perSecond) {}
+    private record Cost(long requests, double cpuMillis, double perSecond) {}
 }
