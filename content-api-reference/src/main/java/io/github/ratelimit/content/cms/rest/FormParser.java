@@ -34,7 +34,12 @@ final class FormParser {
      * @throws RestError if it cannot be read
      */
     static ObjectNode parse(String text) {
-        ObjectNode tree = JSON.objectNode();
+        return parse(text, JSON);
+    }
+
+    /** Reads a form into such nodes. */
+    static ObjectNode parse(String text, JsonNodeFactory nodes) {
+        ObjectNode tree = nodes.objectNode();
         if (text.isEmpty()) {
             return tree;
         }

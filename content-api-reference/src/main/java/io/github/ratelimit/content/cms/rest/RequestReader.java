@@ -35,12 +35,13 @@ final class RequestReader {
     private final SiteAddress site;
     private final RequestBounds bounds;
     private final Function<IOException, RuntimeException> notStored;
+    private final JsonNodeFactory nodes;
     private final JsonMapper json;
 
     /**
      * Makes one.
      *
-     * @param nodes what bodies of JSON are read into
+     * @param nodes what bodies are read into
      * @param notStored makes of a failure to store the parts of a body what is thrown
      */
     RequestReader(
@@ -51,6 +52,7 @@ final class RequestReader {
         this.site = site;
         this.bounds = bounds;
         this.notStored = notStored;
+        this.nodes = nodes;
         this.json = RestJson.mapper(bounds.maxJsonTokens(), nodes);
     }
 
@@ -217,7 +219,7 @@ final class RequestReader {
         } else if (isForm(type, method) && http.getHeader("Content-Disposition") == null) {
             if (method.readsForm()) {
                 String text = FormParser.utf8(ByteBuffer.wrap(argumentBytes(http, most)));
-                draft.form(requireTexts(FormParser.parse(text)));
+                draft.form(requireTexts(FormParser.parse(text, nodes)));
             }
         } else if (type.equals("multipart/form-data")) {
             if (!takesFiles) {

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.StringNode;
 import tools.jackson.databind.node.ValueNode;
 
 /**
- * Makes what a body of JSON is read into, and counts it among the bytes that its request holds: a short body can spell many things, each of which
+ * Makes what a body of JSON or a form is read into, and counts it among the bytes that its request holds: a short body can spell many things, each of which
  * takes some thirty times the bytes that it came in. What a text has of characters was counted when it came. Safe for concurrent use.
  */
 final class CountedNodes extends JsonNodeFactory {

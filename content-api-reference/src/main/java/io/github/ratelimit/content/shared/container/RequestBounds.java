@@ -14,7 +14,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxJsonTokens the most tokens (names, values, brackets) in a body of arguments
  * @param maxText the most characters that the texts of a body of arguments have together, and so the longest text of an item that is
  *     written, 20000 to 1048576; longer ones that are stored stay. What is made of a text may be twice as long
- * @param maxBytesInFlight the most bytes of bodies, and of what JSON is read into, that are held at a time, of all requests together
+ * @param maxBytesInFlight the most bytes of bodies, and of what JSON and forms are read into, that are held at a time, of all requests together
  * @param bodyDeadline how long a worker waits for the body of a request, as a whole, and again for each megabyte of it that goes
  *     to a file
  * @param answerDeadline how long a worker waits for a client to read an answer, as a whole

@@ -13,6 +13,7 @@ import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.widget.sync.DocumentDraft;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.content.widget.sync.Workspaces;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -297,6 +298,22 @@ final class RequestBoundsTest {
 
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.header("Retry-After")).contains("5");
+        assertGivenBack(transfers()::held);
+    }
+
+    /** A short name spells six things. */
+    @Test
+    void whatAFormIsReadIntoCounts() {
+        String form = IntStream.range(0, 900).mapToObj(n -> n + "[][][][][]=").collect(Collectors.joining("&"));
+
+        assertGivenBack(transfers()::held);
+        Answer refused = site.call("POST", "/cms/v2/posts")
+                .as(admin)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .body(form.getBytes(StandardCharsets.US_ASCII))
+                .send();
+
+        assertThat(refused.status()).isEqualTo(503);
         assertGivenBack(transfers()::held);
     }
 
