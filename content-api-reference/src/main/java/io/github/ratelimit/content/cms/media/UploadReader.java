@@ -98,13 +98,6 @@ class UploadReader {
                     return take(request, in, name, RAW_REFUSAL);
                 }
             }
-            if (announced(request) == 0) {
-                requireQuota(
-                        request,
-                        payload.files().stream()
-                                .mapToLong(Payload.FilePart::size)
-                                .sum());
-            }
             Payload.FilePart part = part(payload.files());
             try (InputStream in = part.open()) {
                 String name = part.fileName();
@@ -212,8 +205,8 @@ class UploadReader {
     }
 
     /**
-     * Takes a body from what its account may upload in a day, as long as it says it is: what is cut off or refused takes
-     * the disk as well while it comes.
+     * Takes a body from what its account may upload in a day, as long as it says it is, or else as long as its files that are there: what is cut off or
+     * refused takes the disk as well while it comes.
      *
      * @throws RestError if it is more than is left, or than any file may have
      */
@@ -222,9 +215,10 @@ class UploadReader {
         if (length > settings.maxUploadSize().toBytes() + MOST_BESIDE) {
             throw tooLarge();
         }
-        if (length > 0) {
-            requireQuota(request, length);
-        }
+        long come = request.payload().files().stream()
+                .mapToLong(Payload.FilePart::size)
+                .sum();
+        requireQuota(request, length > 0 ? length : come);
     }
 
     /** Tells how long a body says it is; 0 where it does not: a file counts as it comes then, and a form when all of it is there. */

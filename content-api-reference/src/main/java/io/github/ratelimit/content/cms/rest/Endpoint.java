@@ -16,7 +16,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param methods those it answers, at least one
  * @param arguments what it reads
  * @param batchable whether it may be one of several requests of a batch
- * @param announcement told of each body whose parts may be files, before any is stored; nothing where parts are fields only
+ * @param announcement told of each body whose parts may be files, before any is stored, and of one that does not say how long it is when all are, too;
+ *     nothing where parts are fields only
  * @param parts which requests one of its requests holds; none, for most
  * @param foresight looks up at once what several of its requests will need, which all share what was looked up
  * @param admission who may, and what is done for them
@@ -54,13 +55,13 @@ public record Endpoint(
     }
 
     /**
-     * Tells of a body with parts, which are stored next.
+     * Tells of a body with parts, which are stored next, or were where it did not say how long it is.
      *
      * @throws RestError if they may not be
      */
-    void announce(RestRequest unread) {
+    void announce(RestRequest request) {
         if (announcement != null) {
-            announcement.accept(unread);
+            announcement.accept(request);
         }
     }
 

@@ -295,14 +295,20 @@ final class RequestReader {
     }
 
     private void readParts(HttpServletRequest http, RestRequest.Draft draft, int most) throws IOException {
-        ObjectNode fields = JsonNodeFactory.instance.objectNode();
         List<Payload.FilePart> files = new ArrayList<>();
-        long fieldBytes = 0;
+        List<Part> others = new ArrayList<>();
         for (Part part : parts(http, notStored)) {
-            if (part.getSubmittedFileName() != null) {
+            if (part.getSubmittedFileName() == null) {
+                others.add(part);
+            } else {
                 files.add(new UploadedPart(part));
-                continue;
             }
+        }
+        // First: they are there, whatever is wrong with the fields.
+        draft.payload(new PartsPayload(Optional.ofNullable(http.getContentType()), List.copyOf(files)));
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
+        long fieldBytes = 0;
+        for (Part part : others) {
             fieldBytes += part.getSize();
             if (fieldBytes > most) {
                 throw tooLarge();
@@ -313,7 +319,6 @@ final class RequestReader {
         }
         JsonNode numbered = FormParser.numbered(fields);
         draft.form(requireTexts((ObjectNode) numbered));
-        draft.payload(new PartsPayload(Optional.ofNullable(http.getContentType()), List.copyOf(files)));
     }
 
     /**

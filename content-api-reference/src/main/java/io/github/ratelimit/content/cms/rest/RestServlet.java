@@ -152,14 +152,19 @@ final class RestServlet extends HttpServlet {
                 return unread;
             }
         }
-        if (mayBeStored && !origin.caller().isAnonymous()) {
-            try {
-                endpoint.get().announce(bare);
-            } catch (RestError refused) {
-                return dispatcher.prepare(bare).refusedFor(refused);
-            }
+        if (!mayBeStored || origin.caller().isAnonymous()) {
+            return dispatcher.prepare(reader.request(http, method, origin, query, takesFiles));
         }
-        return dispatcher.prepare(reader.request(http, method, origin, query, takesFiles));
+        try {
+            endpoint.get().announce(bare);
+            RestRequest whole = reader.request(http, method, origin, query, true);
+            if (http.getContentLengthLong() < 0) {
+                endpoint.get().announce(whole);
+            }
+            return dispatcher.prepare(whole);
+        } catch (RestError refused) {
+            return dispatcher.prepare(bare).refusedFor(refused);
+        }
     }
 
     /** This server has no sessions that such a token could belong to; whoever sends one must not pass as a visitor. */

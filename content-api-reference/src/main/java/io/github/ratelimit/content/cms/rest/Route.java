@@ -156,7 +156,8 @@ public final class Route {
         /**
          * Lets bodies bring files: only here are parts of a body stored, once the caller is known to have the right.
          *
-         * @param before told of such a request, nothing of whose body is read yet; may refuse it
+         * @param before told of such a request, nothing of whose body is read yet, and of one of unknown length with its files, too, before anything else
+         *     is looked at; may refuse it
          * @return this
          */
         public EndpointBuilder takingFiles(Consumer<RestRequest> before) {

@@ -239,6 +239,29 @@ class MediaHttpTest {
         assertThat(inPieces(uploader, "text/plain", text).statusCode()).isEqualTo(429);
     }
 
+    @Test
+    void whatIsRefusedForItsFieldsCountsAsWell() throws IOException, InterruptedException {
+        Account uploader = uploader("in-forms");
+        String file = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n"
+                + "x".repeat(7_000_000) + "\r\n--b\r\nContent-Disposition: form-data; name=\"";
+
+        assertThat(inPieces(uploader, "multipart/form-data; boundary=b", form(file, "author", "nobody"))
+                        .statusCode())
+                .as("no number")
+                .isEqualTo(400);
+        assertThat(inPieces(uploader, "multipart/form-data; boundary=b", form(file, "title", "x".repeat(200_000)))
+                        .statusCode())
+                .as("too long")
+                .isEqualTo(400);
+        assertThat(inPieces(uploader, "text/plain", "x".repeat(7_000_000).getBytes(UTF_8))
+                        .statusCode())
+                .isEqualTo(429);
+    }
+
+    private static byte[] form(String file, String field, String value) {
+        return (file + field + "\"\r\n\r\n" + value + "\r\n--b--\r\n").getBytes(UTF_8);
+    }
+
     private HttpResponse<String> inPieces(Account account, String type, byte[] body)
             throws IOException, InterruptedException {
         return HttpClient.newHttpClient()
