@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.github.ratelimit.content.shared.limit.WorkBudget;
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.sync.Document;
@@ -49,6 +50,7 @@ class ExportController {
     private final LeadStore leads;
     private final RatingStore ratings;
     private final JsonMapper mapper;
+    private final WorkBudget work;
     private final Set<String> running = ConcurrentHashMap.newKeySet();
 
     ExportController(
@@ -59,7 +61,8 @@ class ExportController {
             EventStore events,
             LeadStore leads,
             RatingStore ratings,
-            JsonMapper mapper) {
+            JsonMapper mapper,
+            WorkBudget work) {
         this.documents = documents;
         this.origins = origins;
         this.coupons = coupons;
@@ -68,6 +71,7 @@ class ExportController {
         this.leads = leads;
         this.ratings = ratings;
         this.mapper = mapper;
+        this.work = work;
     }
 
     /**
@@ -185,6 +189,7 @@ class ExportController {
             out.write(mapper.writeValueAsBytes(new Line(type, data)));
             out.write('\n');
             count++;
+            work.renew();
         }
 
         <T, P> void all(String type, P start, Function<P, List<T>> pages, Function<T, P> position) throws IOException {

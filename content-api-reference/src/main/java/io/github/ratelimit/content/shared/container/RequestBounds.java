@@ -25,7 +25,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxAnswersInFlight the most bytes that such answers, and pages of documents, take at a time, three for each character
  * @param workDeadline how long one request keeps its worker, without what the worker waits for the client; looked at before each statement and before
  *     each wait for others
- * @param maxStatements the most statements that one request has the database run
+ * @param maxStatements the most statements that one request has the database run; an export of a workspace has these, and workDeadline, for each of its lines
  * @param maxConnectionsPerAddress the most connections that one address holds at a time, or one IPv6 network of
  *     ratelimit.http.ipv6-prefix bits; trusted proxies hold any number
  */

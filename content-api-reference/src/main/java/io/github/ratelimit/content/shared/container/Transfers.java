@@ -148,7 +148,15 @@ final class Transfers implements AnswerBudget, WaitingRoom, WorkBudget {
     @Override
     public boolean isSpent() {
         BoundedRequest request = current.get();
-        return request != null && request.work().isSpent();
+        return request != null && request.work().isSpent(now());
+    }
+
+    @Override
+    public void renew() {
+        BoundedRequest request = current.get();
+        if (request != null) {
+            request.work().renew(now());
+        }
     }
 
     @Override

@@ -16,6 +16,8 @@ final class Work {
     private long most;
     private long waited;
     private long statements;
+    private long nanosBefore;
+    private long statementsBefore;
     private boolean hasStored;
     private boolean isSpent;
 
@@ -43,7 +45,7 @@ final class Work {
 
     /** Tells how long the request may keep its worker from now on. */
     Duration left(long now) {
-        return Duration.ofNanos(Math.max(0, longest - nanos(now)));
+        return Duration.ofNanos(Math.max(0, longest - (nanos(now) - nanosBefore)));
     }
 
     /** Counts one more, and refuses it as {@link #requireRoom} does. */
@@ -63,8 +65,24 @@ final class Work {
         hasStored = true;
     }
 
-    boolean isSpent() {
-        return isSpent;
+    boolean isSpent(long now) {
+        return isSpent || !hasRoom(now);
+    }
+
+    /** Lets a request that was never refused do as much and take as long again. */
+    void renew(long now) {
+        if (!isSpent) {
+            beginAgain(now);
+        }
+    }
+
+    private void beginAgain(long now) {
+        nanosBefore = nanos(now);
+        statementsBefore = statements;
+    }
+
+    private boolean hasRoom(long now) {
+        return statements - statementsBefore <= most && nanos(now) - nanosBefore <= longest;
     }
 
     /**
@@ -73,13 +91,14 @@ final class Work {
      * @throws QueryTimeoutException if it did too much already, or for too long
      */
     void requireRoom(long now) {
-        if (statements <= most && nanos(now) <= longest) {
+        if (hasRoom(now)) {
             return;
         }
         if (!isSpent) {
             isSpent = true;
-            longest = nanos(now) + longest / PARTS;
-            most = statements + Math.max(LEAST, most / PARTS);
+            longest /= PARTS;
+            most = Math.max(LEAST, most / PARTS);
+            beginAgain(now);
         }
         UnavailableException why = UnavailableException.busy("The request takes more than this server does at a time.");
         throw new QueryTimeoutException(String.valueOf(why.getMessage()), why);

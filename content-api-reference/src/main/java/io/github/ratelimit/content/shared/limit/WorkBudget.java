@@ -27,7 +27,13 @@ public interface WorkBudget {
     void stored();
 
     /**
-     * Tells whether the request was refused once: then nothing more of it should begin.
+     * Gives a request that was never refused its whole bound once more. For an answer that is as long as what is stored, and is sent while that is read:
+     * it has an end, and who was refused in between would be so again.
+     */
+    void renew();
+
+    /**
+     * Tells whether the request was refused once, or would be now if it wrote: then nothing more of it should begin.
      *
      * @return false for tasks
      */

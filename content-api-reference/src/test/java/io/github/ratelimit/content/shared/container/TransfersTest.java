@@ -179,9 +179,9 @@ final class TransfersTest {
 
         clock.advance(DEADLINE.minusSeconds(5));
         assertThat(timed.patience(LONG)).isEqualTo(Duration.ofSeconds(5));
+        assertThat(timed.isSpent()).isFalse();
         clock.advance(Duration.ofSeconds(6));
         assertThat(timed.patience(LONG)).isZero();
-        assertThat(timed.isSpent()).isFalse();
         assertThatThrownBy(timed::requireRoom)
                 .isInstanceOf(QueryTimeoutException.class)
                 .hasCauseInstanceOf(UnavailableException.class);
@@ -210,6 +210,29 @@ final class TransfersTest {
         }
     }
 
+    /** For an answer without a bound; not for who was refused, who only gives back. */
+    @Test
+    void whoGoesOnHasItsWholeBoundOnceMore() {
+        transfers.serving(request("203.0.113.1"));
+        for (int i = 0; i < 3 * STATEMENTS; i++) {
+            runStatement(transfers);
+            if (i % STATEMENTS == STATEMENTS - 1) {
+                transfers.renew();
+            }
+        }
+        for (int i = 0; i < STATEMENTS; i++) {
+            runStatement(transfers);
+        }
+        assertThatThrownBy(() -> runStatement(transfers)).isInstanceOf(QueryTimeoutException.class);
+        transfers.renew();
+        for (int i = 0; i < STATEMENTS / 10; i++) {
+            runStatement(transfers);
+        }
+        assertThatThrownBy(() -> runStatement(transfers)).isInstanceOf(QueryTimeoutException.class);
+        transfers.serving(null);
+        transfers.renew();
+    }
+
     /** Else its client would take what is stored for what is not. */
     @Test
     void whoHasStoredSomethingCanRead() {
@@ -219,6 +242,7 @@ final class TransfersTest {
             transfers.countStatement(false);
         }
 
+        assertThat(transfers.isSpent()).as("nothing more begins").isTrue();
         assertThatThrownBy(() -> transfers.countStatement(true)).isInstanceOf(QueryTimeoutException.class);
     }
 

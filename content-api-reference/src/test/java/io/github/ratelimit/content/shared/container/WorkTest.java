@@ -10,6 +10,7 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,6 +82,27 @@ final class WorkTest {
                 assertThat(refused.text()).contains("unavailable");
             }
         });
+    }
+
+    /** As long as a workspace is, and sent while it is read. */
+    @Test
+    void anExportEndsWhereItsWorkspaceEnds() {
+        try (ReferenceServer server = ReferenceServer.start(Database.H2, "--content-api.requests.max-statements=60")) {
+            SiteClient site = new SiteClient(server.base());
+            String token = server.context().getBean(Workspaces.class).issueToken("long");
+            for (int i = 0; i < MEMBERS; i++) {
+                Answer begun = site.callAddress("POST", site.base() + "/api/v1/widget/init")
+                        .json("{\"workspace\": \"long\"}")
+                        .send();
+                assertThat(begun.status()).as(begun.text()).isBetween(200, 201);
+            }
+
+            Answer export = site.callAddress("GET", site.base() + "/v1/cms/export")
+                    .header("Authorization", "Bearer " + token)
+                    .send();
+
+            assertThat(export.text()).contains("{\"type\":\"end\"");
+        }
     }
 
     private static Answer batch(SiteClient site) {

@@ -18,6 +18,9 @@ final class Unbounded implements WorkBudget {
     public void stored() {}
 
     @Override
+    public void renew() {}
+
+    @Override
     public boolean isSpent() {
         return false;
     }
