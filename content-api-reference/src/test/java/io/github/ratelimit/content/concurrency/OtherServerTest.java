@@ -205,6 +205,20 @@ final class OtherServerTest {
         List.of(held, made.path("id").longValue()).forEach(id -> delete("/cms/v2/posts/" + id));
     }
 
+    /** It is named in place of a picture, and shown by nobody: nobody has to keep it. */
+    @Test
+    void whoNamesWhatIsNoPictureDoesNotWaitForIt() throws SQLException {
+        long held = make("/cms/v2/posts", "{\"title\": \"Held\"}");
+        run("update item set pings_open = pings_open where id = " + held);
+
+        Answer made = change("/cms/v2/posts", "{\"title\": \"Naming\", \"featured_media\": " + held + "}");
+        other.rollback();
+
+        assertThat(made.status()).as(made.text()).isEqualTo(201);
+        assertThat(made.json().path("featured_media").longValue()).isZero();
+        List.of(held, made.json().path("id").longValue()).forEach(id -> delete("/cms/v2/posts/" + id));
+    }
+
     @Test
     void postThatIsPublishedWhileItsCategoryIsDeletedIsSortedAsPublished() throws SQLException {
         long category = category("Soon gone", 0);

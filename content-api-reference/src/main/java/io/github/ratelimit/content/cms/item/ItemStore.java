@@ -196,20 +196,11 @@ public class ItemStore {
      * @return empty where there is none, or where it is something else
      */
     public Optional<Item> findForChange(ItemType type, long id) {
-        return findStill(id).filter(item -> item.type() == type);
-    }
-
-    /**
-     * Finds an item, and keeps it as it is until the transaction ends: for whoever names it in another one.
-     *
-     * @param id of any type
-     * @return empty where there is none
-     */
-    Optional<Item> findStill(long id) {
         return jdbc.sql("select " + COLUMNS + " from item where id = ? for update")
                 .param(id)
                 .query(ItemStore::item)
-                .optional();
+                .optional()
+                .filter(item -> item.type() == type);
     }
 
     /**

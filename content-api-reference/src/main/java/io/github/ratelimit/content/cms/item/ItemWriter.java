@@ -413,20 +413,24 @@ public class ItemWriter {
         };
     }
 
-    /** An item that is no picture stands for none; the id of nothing, or of what is hidden, is not a wish. A picture stays until it is shown. */
+    /** An item that is no picture stands for none; the id of nothing, or of what is hidden, is not a wish. A file stays until it is shown. */
     private void setPicture(RestRequest request, ItemChanges changes, long id) {
         if (id == 0) {
             changes.set(ItemColumn.FEATURED_MEDIA, 0L);
             return;
         }
-        boolean isReadable = access.standing(request, id)
+        access.standing(request, id)
                 .filter(item -> access.mayRead(request, item))
-                .isPresent();
-        (isReadable ? store.findStill(id) : Optional.<Item>empty()).ifPresent(item -> {
-            boolean isPicture =
-                    item.type() == ItemType.ATTACHMENT && item.mimeType().startsWith("image/");
-            changes.set(ItemColumn.FEATURED_MEDIA, isPicture ? id : 0L);
-        });
+                .ifPresent(named -> {
+                    if (named.type() != ItemType.ATTACHMENT) {
+                        changes.set(ItemColumn.FEATURED_MEDIA, 0L);
+                        return;
+                    }
+                    store.findForChange(ItemType.ATTACHMENT, id).ifPresent(file -> {
+                        boolean isPicture = file.mimeType().startsWith("image/");
+                        changes.set(ItemColumn.FEATURED_MEDIA, isPicture ? id : 0L);
+                    });
+                });
     }
 
     private void setSlug(
