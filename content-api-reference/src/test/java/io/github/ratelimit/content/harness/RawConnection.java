@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,7 @@ public final class RawConnection implements AutoCloseable {
     private final URI address;
     private final String from;
     private final int receiveBuffer;
+    private final int patienceMillis;
     private final StringBuilder read = new StringBuilder();
     private Socket socket = new Socket();
     private InputStream answers = InputStream.nullInputStream();
@@ -54,9 +56,14 @@ public final class RawConnection implements AutoCloseable {
      * @param receiveBuffer how many bytes the machine is to take before they are read; 0 for as many as it likes
      */
     public RawConnection(String base, String from, int receiveBuffer) {
+        this(base, from, receiveBuffer, PATIENCE_MILLIS);
+    }
+
+    RawConnection(String base, String from, int receiveBuffer, int patienceMillis) {
         this.address = URI.create(base);
         this.from = from;
         this.receiveBuffer = receiveBuffer;
+        this.patienceMillis = patienceMillis;
         try {
             connect();
         } catch (IOException e) {
@@ -152,6 +159,24 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
+    /**
+     * Writes a request and waits for the first line of its answer. A server that neither answers nor ends the connection is no server that
+     * ended it: that fails.
+     *
+     * @return the status; 0 where the server ended the connection instead
+     */
+    public int statusOf(String request) {
+        try {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            read.setLength(0);
+            return statusLine();
+        } catch (EOFException | SocketException ended) {
+            return 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Waits until the server ends the connection, and returns what came before. */
     public String awaitEnd() {
         try {
@@ -186,7 +211,7 @@ public final class RawConnection implements AutoCloseable {
             socket.setReceiveBufferSize(receiveBuffer);
         }
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(patienceMillis);
         socket.bind(new InetSocketAddress(from, 0));
         socket.connect(new InetSocketAddress(address.getHost(), address.getPort()), PATIENCE_MILLIS);
         answers = new BufferedInputStream(socket.getInputStream(), 1 << 14);
