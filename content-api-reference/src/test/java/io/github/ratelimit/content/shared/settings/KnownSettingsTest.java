@@ -1,0 +1,86 @@
+package io.github.ratelimit.content.shared.settings;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** A misspelled bound would be the default one, and nobody would know. */
+final class KnownSettingsTest {
+    private static void start(String setting, boolean isOfTheEnvironment) {
+        Map<String, Object> settings = Map.of(setting, "1");
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .addFirst(
+                        isOfTheEnvironment
+                                ? new SystemEnvironmentPropertySource("test-systemEnvironment", settings)
+                                : new MapPropertySource("test", settings));
+        var beans = new DefaultListableBeanFactory();
+        for (Class<?> type : new Class<?>[] {CmsSettings.class, WidgetSettings.class, RequestBounds.class}) {
+            beans.registerBeanDefinition(type.getName(), new RootBeanDefinition(type));
+        }
+        KnownSettings rule = new KnownSettings();
+        rule.setEnvironment(environment);
+        rule.postProcessBeanFactory(beans);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "content-api.requests.max-txt, content-api.requests.max-text",
+        "content-api.media.sweep-interval, content-api.media.orphan-age",
+        "content-api.provision.users[0].logn, content-api.provision.users.login",
+        "content-api.request.max-text, content-api.requests.max-text",
+    })
+    void whatNobodyReadsStopsTheStart(String setting, String meant) {
+        assertThatThrownBy(() -> start(setting, false))
+                .isInstanceOf(InvalidSettingException.class)
+                .hasMessageContaining(setting)
+                .extracting(refused -> ((InvalidSettingException) refused).remedy())
+                .asString()
+                .contains(meant);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "content-api.requests.max-text",
+                "content-api.requests.maxText",
+                "content-api.requests.max_text",
+                "content-api.cache.trusted-callers",
+                "content-api.cache.trusted-callers[0]",
+                "content-api.provision.users[3].display-name",
+                "content-api.widget.retention.silent",
+                "content-apis.other",
+                "content.api.other",
+            })
+    void whatIsReadIsTakenInAnySpelling(String setting) {
+        assertThatCode(() -> start(setting, false)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CONTENTAPI_REQUESTS_MAXTEXT, false",
+        "CONTENTAPI_PROVISION_USERS_0_DISPLAYNAME, false",
+        "CONTENT_API_PORT_8080_TCP, false", // as some platforms tell of a service
+        "CONTENTAPI_REQUESTS_MAXTXT, true",
+    })
+    void variablesOfTheEnvironmentToo(String variable, boolean isRefused) {
+        if (isRefused) {
+            assertThatThrownBy(() -> start(variable, true)).isInstanceOf(InvalidSettingException.class);
+        } else {
+            assertThatCode(() -> start(variable, true)).doesNotThrowAnyException();
+        }
+    }
+}
