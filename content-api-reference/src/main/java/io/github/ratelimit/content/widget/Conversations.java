@@ -171,12 +171,16 @@ class Conversations {
     }
 
     Conversation setStatus(VisitorSession session, Conversation.Status status) {
-        store.setStatus(session.conversationId(), status, now());
-        return get(session);
+        return changed(session, id -> store.setStatus(id, status, now()));
     }
 
     Conversation rename(VisitorSession session, @Nullable String title) {
-        store.setTitle(session.conversationId(), title, now());
+        return changed(session, id -> store.setTitle(id, title, now()));
+    }
+
+    /** In a transaction, so that the request is known to have stored something, and may read on to tell. */
+    private Conversation changed(VisitorSession session, Consumer<UUID> change) {
+        transactions.executeWithoutResult(status -> change.accept(session.conversationId()));
         return get(session);
     }
 

@@ -395,7 +395,10 @@ public class TermStore {
     private static Term term(ResultSet row, int number) throws SQLException {
         Map<TermColumn, String> texts = new EnumMap<>(TermColumn.class);
         for (TermColumn column : TermColumn.values()) {
-            texts.put(column, row.getString(column.sql()));
+            String text = row.getString(column.sql());
+            if (text != null) {
+                texts.put(column, text);
+            }
         }
         return new Term(row.getLong("id"), Taxonomy.of(row.getString("taxonomy")), row.getLong("parent_id"), texts);
     }

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,39 @@ final class WorkTest {
 
             assertThat(export.text()).contains("{\"type\":\"end\"");
         }
+    }
+
+    /** Wherever the time is over: before the change, or between it and what is read of it. */
+    @Test
+    void whatIsNotToldIsNotStored() {
+        with("--content-api.requests.work-deadline=60s", site -> {
+            String widget = site.base() + "/api/v1/widget/";
+            String token = "Bearer "
+                    + site.callAddress("POST", widget + "init")
+                            .json("{}")
+                            .send()
+                            .json()
+                            .path("token")
+                            .asString();
+            Set<Integer> statuses = new TreeSet<>();
+            for (int seconds = 4; seconds <= 64; seconds += 2) {
+                slowness.set(Duration.ofSeconds(seconds).toNanos());
+                Answer renamed = site.callAddress("POST", widget + "conversation/rename")
+                        .header("Authorization", token)
+                        .json("{\"title\": \"" + seconds + "\"}")
+                        .send();
+                slowness.set(0);
+                Answer read = site.callAddress("GET", widget + "conversation")
+                        .header("Authorization", token)
+                        .send();
+
+                statuses.add(renamed.status());
+                assertThat(read.json().path("title").asString().equals("" + seconds))
+                        .as("after %s: %s", renamed.text(), read.text())
+                        .isEqualTo(renamed.status() == 200);
+            }
+            assertThat(statuses).containsExactly(200, 503);
+        });
     }
 
     private static Answer batch(SiteClient site) {
