@@ -48,12 +48,16 @@ final class FileHousekeeping {
      */
     private static final long ROOM = 4L * AT_ONCE;
 
+    /** Chosen: in seconds; whoever reads has statements of 5 s, and to look whether they have ended writes some 60 KB. */
+    private static final int REST = 10;
+
     private final DataSource database;
     private final ToLongFunction<Path> room;
     private boolean isElsewhere;
     private boolean isGivenUp;
     private long seen = -1;
     private boolean isDone;
+    private int resting;
 
     @Autowired
     FileHousekeeping(DataSource database) {
@@ -75,11 +79,17 @@ final class FileHousekeeping {
             return;
         }
         boolean isQuiet = file.getCurrentVersion() == seen;
+        if (isQuiet && resting > 0) {
+            resting--;
+            return;
+        }
         if ((!isQuiet || !isDone) && hasRoom(file)) {
             boolean isMoved = file.compact(USED_PERCENT, AT_ONCE);
             boolean isShorter = closeUp(file, isQuiet ? FULL_PERCENT : EMPTY_PERCENT);
             // What was moved leaves its place only after a while: there is more to do then.
-            isDone = isQuiet && !isMoved && !isShorter && !isCutOff(file);
+            boolean isNothingDone = isQuiet && !isMoved && !isShorter && !isCutOff(file);
+            resting = isNothingDone && isKeptForReaders(file) ? REST : 0;
+            isDone = isNothingDone && resting == 0;
             seen = file.getCurrentVersion();
         }
     }
@@ -90,6 +100,12 @@ final class FileHousekeeping {
         file.setStoreVersion(file.getStoreVersion());
         file.commit();
         return file.getFileStore().size() < before;
+    }
+
+    /** Says whether much of the file is needed by none but whoever reads what was there before: such as a request that is not answered yet. */
+    private static boolean isKeptForReaders(MVStore file) {
+        int used = file.getFileStore().getChunksFillRate();
+        return used < USED_PERCENT && file.getFileStore().size() / 100 * (100 - used) >= GAPS;
     }
 
     /** Moves pieces from the end of the file into the gaps before them, so that the file becomes shorter. */

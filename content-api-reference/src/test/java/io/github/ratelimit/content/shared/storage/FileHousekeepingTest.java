@@ -53,6 +53,39 @@ class FileHousekeepingTest {
         }
     }
 
+    /** Nobody may write any more then, so nothing else would make it look again. */
+    @Test
+    void whatSomebodyStillReadGivesItsSpaceBackOnceItIsRead() throws Exception {
+        Path file = folder.resolve("read.mv.db");
+        DriverManagerDataSource database = database(folder.resolve("read"));
+        FileHousekeeping housekeeping = new FileHousekeeping(database);
+        try (Connection connection = database.getConnection();
+                Connection reader = database.getConnection()) {
+            create(connection);
+            reader.setAutoCommit(false);
+            reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            long full = fillAndDelete(connection, housekeeping, file, () -> read(reader));
+            for (int second = 0; second < 60; second++) {
+                housekeeping.keep();
+            }
+            assertThat(Files.size(file)).isGreaterThan(full / 2);
+            reader.rollback();
+            for (int second = 0; second < 60; second++) {
+                housekeeping.keep();
+            }
+
+            assertThat(Files.size(file)).as("of %d bytes", full).isLessThan(full / 3);
+            assertKept(connection);
+        }
+    }
+
+    private static void read(Connection reader) throws SQLException {
+        try (Statement statement = reader.createStatement();
+                ResultSet all = statement.executeQuery("select count(text) from post")) {
+            assertThat(all.next()).isTrue();
+        }
+    }
+
     @Test
     void aFileOnADiskThatIsNearlyFullKeepsItsLength() throws Exception {
         Path file = folder.resolve("full.mv.db");
@@ -73,10 +106,20 @@ class FileHousekeepingTest {
         }
     }
 
-    /** Returns how long the file was when it was full. */
     private static long fillAndDelete(Connection connection, FileHousekeeping housekeeping, Path file)
             throws Exception {
         create(connection);
+        return fillAndDelete(connection, housekeeping, file, () -> {});
+    }
+
+    /** What is done between the two. */
+    private interface Between {
+        void run() throws SQLException;
+    }
+
+    /** Returns how long the file was when it was full. */
+    private static long fillAndDelete(Connection connection, FileHousekeeping housekeeping, Path file, Between between)
+            throws Exception {
         try (PreparedStatement insert = connection.prepareStatement("insert into post values (?, ?)")) {
             for (int row = 0; row < ROWS / 3; row++) {
                 insert.setInt(1, row);
@@ -89,6 +132,7 @@ class FileHousekeepingTest {
             }
         }
         long full = Files.size(file);
+        between.run();
         try (Statement statement = connection.createStatement()) {
             statement.execute("delete from post where id > 0");
             connection.commit();
