@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -96,11 +98,23 @@ public final class RestBody {
         return known;
     }
 
-    /** Writes the body. */
+    /** Says whether the body is there as one piece, in that form. */
+    boolean isWritten(boolean indented) {
+        return encoded != null && !(indented && isJson());
+    }
+
+    /** Writes the body as one piece, for those who have to know all of it before the first byte goes out. */
     byte[] bytes(boolean indented) {
-        if (encoded != null && !(indented && isJson())) {
+        if (encoded != null && isWritten(indented)) {
             return encoded;
         }
-        return indented ? RestJson.writeIndented(tree()) : RestJson.write(tree());
+        var whole = new ByteArrayOutputStream();
+        write(whole, indented);
+        return whole.toByteArray();
+    }
+
+    /** Writes the tree while it is gone through. */
+    void write(OutputStream out, boolean indented) {
+        RestJson.write(tree(), indented, out);
     }
 }

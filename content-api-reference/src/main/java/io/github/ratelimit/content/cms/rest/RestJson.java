@@ -2,19 +2,22 @@ package io.github.ratelimit.content.cms.rest;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.Reader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -37,8 +40,11 @@ public final class RestJson {
 
     private static final int MOST_TOKENS = 50_000;
 
-    private static final HexFormat HEX = HexFormat.of();
     private static final JsonMapper MAPPER = mapper(MOST_TOKENS, JsonNodeFactory.instance);
+    private static final ObjectWriter WRITER = MAPPER.writer().without(StreamWriteFeature.AUTO_CLOSE_TARGET);
+    private static final ObjectWriter PLAIN = WRITER.withFeatures(
+                    JsonWriteFeature.ESCAPE_NON_ASCII, JsonWriteFeature.ESCAPE_FORWARD_SLASHES)
+            .without(JsonWriteFeature.WRITE_HEX_UPPER_CASE);
 
     private RestJson() {}
 
@@ -239,33 +245,21 @@ public final class RestJson {
      * @return a text in which slashes and all characters beyond ASCII are escaped
      */
     public static String writePlain(JsonNode tree) {
-        return plain(new String(write(tree), StandardCharsets.UTF_8));
+        return PLAIN.writeValueAsString(tree);
     }
 
-    /** Escapes slashes and all characters beyond ASCII: outside of its texts JSON has none of them. */
-    static String plain(String json) {
-        StringBuilder plain = new StringBuilder(json.length());
-        for (int i = 0; i < json.length(); i++) {
-            char one = json.charAt(i);
-            if (one == '/') {
-                plain.append("\\/");
-            } else if (one < 0x80) {
-                plain.append(one);
-            } else {
-                plain.append("\\u").append(HEX.toHexDigits(one));
-            }
-        }
-        return plain.toString();
+    /** Writes a tree in ASCII while it is gone through; for people a line for each member. The stream stays open. */
+    static void writePlain(JsonNode tree, boolean indented, OutputStream out) {
+        write(tree, PLAIN, indented, out);
     }
 
-    /**
-     * Writes a tree for people.
-     *
-     * @param tree what to write
-     * @return UTF-8, a line for each member
-     */
-    static byte[] writeIndented(JsonNode tree) {
-        return MAPPER.writer().with(SerializationFeature.INDENT_OUTPUT).writeValueAsBytes(tree);
+    /** Writes a tree in UTF-8 while it is gone through; for people a line for each member. The stream stays open. */
+    static void write(JsonNode tree, boolean indented, OutputStream out) {
+        write(tree, WRITER, indented, out);
+    }
+
+    private static void write(JsonNode tree, ObjectWriter writer, boolean indented, OutputStream out) {
+        (indented ? writer.with(SerializationFeature.INDENT_OUTPUT) : writer).writeValue(out, tree);
     }
 
     /**

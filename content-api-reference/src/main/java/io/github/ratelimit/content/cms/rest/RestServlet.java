@@ -91,6 +91,15 @@ final class RestServlet extends HttpServlet {
     /** How the body is to be written. */
     private record Form(boolean isHead, boolean isIndented, String callback) {
         static final Form PLAIN = new Form(false, false, "");
+
+        boolean isScript(RestBody body) {
+            return !callback.isEmpty() && body.isJson();
+        }
+
+        /** What tells that the name is none is not wrapped in it. */
+        boolean isWrapped(RestBody body) {
+            return isScript(body) && CALLBACK.matcher(callback).matches();
+        }
     }
 
     private RestAnswer answer(
@@ -195,32 +204,54 @@ final class RestServlet extends HttpServlet {
             response.addHeader("Access-Control-Expose-Headers", "Retry-After");
         }
         RestBody body = answer.body();
-        boolean isScript = !form.callback().isEmpty() && body.isJson();
-        response.setContentType(isScript ? SCRIPT : body.contentType());
-        if (form.isHead() && answer.version().isEmpty()) {
-            return;
-        }
-        byte[] bytes = body.bytes(form.isIndented());
+        response.setContentType(form.isScript(body) ? SCRIPT : body.contentType());
         if (answer.version().isPresent()) {
-            String tag = EntityTags.of(answer.version().getAsLong(), body.digest(bytes));
-            response.setHeader("ETag", tag);
-            if (response.containsHeader("Access-Control-Allow-Origin")) {
-                response.addHeader("Access-Control-Expose-Headers", "ETag"); // beside what is exposed already
-            }
-            if (known != null && EntityTags.holds(known, tag)) {
-                response.setStatus(304);
-                return;
-            }
-        }
-        if (form.isHead()) {
+            writeVersion(response, answer, form, known);
             return;
         }
-        if (isScript && CALLBACK.matcher(form.callback()).matches()) {
-            // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
-            String json = RestJson.plain(new String(bytes, StandardCharsets.UTF_8));
-            bytes = ("/**/" + form.callback() + "(" + json + ")").getBytes(StandardCharsets.UTF_8);
+        if (!form.isHead()) {
+            write(response, body, form);
         }
+    }
+
+    /** What shows one thing is named by its bytes, which are written as one piece for that. */
+    private static void writeVersion(HttpServletResponse response, RestAnswer answer, Form form, @Nullable String known)
+            throws IOException {
+        byte[] bytes = answer.body().bytes(form.isIndented());
+        String tag = EntityTags.of(answer.version().getAsLong(), answer.body().digest(bytes));
+        response.setHeader("ETag", tag);
+        if (response.containsHeader("Access-Control-Allow-Origin")) {
+            response.addHeader("Access-Control-Expose-Headers", "ETag"); // beside what is exposed already
+        }
+        if (known != null && EntityTags.holds(known, tag)) {
+            response.setStatus(304);
+        } else if (!form.isHead() && form.isWrapped(answer.body())) {
+            write(response, answer.body(), form);
+        } else if (!form.isHead()) {
+            write(response, bytes);
+        }
+    }
+
+    private static void write(HttpServletResponse response, byte[] bytes) throws IOException {
         response.setContentLength(bytes.length);
         response.getOutputStream().write(bytes);
+    }
+
+    private static void write(HttpServletResponse response, RestBody body, Form form) throws IOException {
+        boolean isWrapped = form.isWrapped(body);
+        if (!isWrapped && body.isWritten(form.isIndented())) {
+            write(response, body.bytes(form.isIndented()));
+            return;
+        }
+        var out = new AnswerWriter(response);
+        if (isWrapped) {
+            // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
+            out.write(("/**/" + form.callback() + "(").getBytes(StandardCharsets.US_ASCII));
+            RestJson.writePlain(body.tree(), form.isIndented(), out);
+            out.write(')');
+        } else {
+            body.write(out, form.isIndented());
+        }
+        out.finish();
     }
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
@@ -11,25 +12,33 @@ import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import java.io.EOFException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** What holds for every route, seen with one that has no place and a limiter that has no store. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -51,14 +60,69 @@ class RestServletTest {
     private final SiteClient site = new SiteClient(server.base());
 
     private static List<Route> busy() {
-        return List.of(Route.in("tests/v1")
-                .at("/busy")
-                .on(RestMethod.GET)
-                .allowedTo(Permission.ANYONE)
-                .servedBy(request -> {
-                    throw RestError.of(503, "rest_busy", "There is no place.");
-                })
-                .build());
+        return List.of(
+                Route.in("tests/v1")
+                        .at("/busy")
+                        .on(RestMethod.GET)
+                        .allowedTo(Permission.ANYONE)
+                        .servedBy(request -> {
+                            throw RestError.of(503, "rest_busy", "There is no place.");
+                        })
+                        .build(),
+                Route.in("tests/v1")
+                        .at("/long")
+                        .on(RestMethod.GET)
+                        .allowedTo(Permission.ANYONE)
+                        .servedBy(request -> RestAnswer.ok(longList(200)))
+                        .build(),
+                Route.in("tests/v1")
+                        .at("/broken")
+                        .on(RestMethod.GET)
+                        .allowedTo(Permission.ANYONE)
+                        .servedBy(request -> RestAnswer.ok(longList(200).addPOJO(unwritable())))
+                        .build());
+    }
+
+    private static ArrayNode longList(int members) {
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        IntStream.range(0, members).forEach(i -> list.add(i + "/é".repeat(1_000)));
+        return list;
+    }
+
+    /** Fails when it is written, since it is in itself. */
+    private static List<Object> unwritable() {
+        List<Object> list = new ArrayList<>();
+        list.add(list);
+        return list;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'',''", "&_pretty=1,''", "&_jsonp=show,/**/show(", "&_jsonp=show&_pretty=1,/**/show("})
+    void whatIsLongIsSentWhileItIsWritten(String form, String begin) {
+        Answer answer = site.callAddress("GET", server.base() + "/index.php?rest_route=/tests/v1/long" + form)
+                .send();
+
+        assertThat(answer.header("Content-Length")).isEmpty();
+        assertThat(answer.text()).startsWith(begin);
+        String json = begin.isEmpty()
+                ? answer.text()
+                : answer.text().substring(begin.length(), answer.text().length() - 1);
+        assertThat(new JsonMapper().readTree(json)).isEqualTo(longList(200));
+        if (!begin.isEmpty()) {
+            assertThat(json)
+                    .isEqualTo(json.replaceAll("[^\\x00-\\x7f]", ""))
+                    .doesNotContain("0/")
+                    .contains("0\\/\\u00e9");
+        }
+    }
+
+    /** The status is gone when the fault is met, so the end of the body must tell. */
+    @Test
+    void whatBreaksOffWithinABodyIsNoWholeAnswer() {
+        try (RawConnection connection = new RawConnection(server.base())) {
+            assertThatThrownBy(() -> connection.send("GET /index.php?rest_route=/tests/v1/broken HTTP/1.1", ""))
+                    .hasRootCauseInstanceOf(EOFException.class);
+        }
     }
 
     /** Does not answer for one limiter. */
