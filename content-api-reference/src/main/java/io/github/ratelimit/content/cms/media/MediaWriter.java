@@ -198,7 +198,7 @@ class MediaWriter {
             int orientation = PictureMeta.read(source, format).orientation();
             int[] size = pictures.open(source, format, orientation, picture -> {
                 var edited = pictures.edit(picture, modifiers);
-                Pictures.write(edited, format, made);
+                pictures.write(edited, format, made);
                 return new int[] {edited.getWidth(), edited.getHeight()};
             });
             long bytes = Files.size(made);

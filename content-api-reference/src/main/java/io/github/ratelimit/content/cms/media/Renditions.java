@@ -64,10 +64,13 @@ class Renditions {
      *
      * @param file the picture as it is stored; not changed
      * @param format of the picture
-     * @return the same with what was made
+     * @return the same with what was made; nothing is where pictures of this format are not written
      * @throws UnusableImageException if the picture cannot be decoded
      */
     MediaFile complete(MediaFile file, ImageFormat format) throws IOException {
+        if (!pictures.writes(format)) {
+            return file;
+        }
         Path original = find(file.originalPath());
         ImageHeader header = pictures.inspect(original, format);
         int orientation = PictureMeta.read(original, format).orientation();
@@ -130,7 +133,7 @@ class Renditions {
     private long store(BufferedImage picture, ImageFormat format, String path) throws IOException {
         Path made = uploads.newFile();
         try {
-            Pictures.write(picture, format, made);
+            pictures.write(picture, format, made);
             long size = Files.size(made);
             uploads.replace(made, path);
             return size;

@@ -491,6 +491,46 @@ class MediaHttpTest {
         assertThat(picture.getHeight()).isEqualTo(225);
     }
 
+    /** What is made of an animation is its first frame; the animation itself stays what is shown. */
+    @Test
+    void anAnimatedWebpStaysAsItIsAndHasSmallerPictures() throws IOException {
+        byte[] still = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/leaf.webp"));
+        byte[] animated = PictureFiles.animatedWebp(still, 400, 300, 3);
+
+        JsonNode item = upload("leaves.webp", animated);
+
+        assertThat(item.path("media_details").path("width").intValue()).isEqualTo(400);
+        assertThat(client.callAddress("GET", item.path("source_url").asString())
+                        .send()
+                        .bytes())
+                .isEqualTo(animated);
+        JsonNode medium = item.path("media_details").path("sizes").path("medium");
+        assertThat(medium.path("mime_type").asString()).isEqualTo("image/webp");
+        assertThat(picture(medium.path("source_url").asString()).getHeight()).isEqualTo(225);
+    }
+
+    @Test
+    void anEditOfWebpIsWebpAndHasSmallerPictures() throws IOException {
+        byte[] webp = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/leaf.webp"));
+        JsonNode item = upload("turning.webp", webp);
+
+        // What appears in the corners is seen through.
+        JsonNode edited = client.call("POST", "/cms/v2/media/" + item.path("id").asString() + "/edit")
+                .as(author)
+                .json("{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 45}")
+                .send()
+                .json();
+
+        assertThat(edited.path("mime_type").asString()).isEqualTo("image/webp");
+        BufferedImage turned = picture(edited.path("source_url").asString());
+        assertThat(turned.getRGB(0, 0) >>> 24).isZero();
+        assertThat(turned.getRGB(turned.getWidth() / 2, turned.getHeight() / 2) >>> 24)
+                .isEqualTo(255);
+        JsonNode medium = edited.path("media_details").path("sizes").path("medium");
+        assertThat(picture(medium.path("source_url").asString()).getRGB(0, 0) >>> 24)
+                .isZero();
+    }
+
     @Test
     void soundUnderTheExtensionOfAnotherIsMeasuredAsWhatItIs() throws IOException {
         byte[] wave = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/tone.wav"));

@@ -10,7 +10,7 @@ public enum ImageFormat {
     PNG("image/png"),
     /** GIF, of which the first frame is worked with. */
     GIF("image/gif"),
-    /** WebP; sub-sizes of it are lossless WebP. */
+    /** WebP; what is made of it is WebP with loss, where its native code runs. */
     WEBP("image/webp");
 
     private final String mediaType;

@@ -27,6 +27,7 @@ import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.ImageOutputStream;
 import net.coobird.thumbnailator.Thumbnails;
 import net.coobird.thumbnailator.resizers.configurations.ScalingMode;
+import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 
 /**
@@ -59,6 +60,7 @@ public final class Pictures {
     private final long mostEdited;
     private final WaitingRoom room;
     private final ImageHeaders headers;
+    private final @Nullable WebpEncoder webp;
     private final Semaphore places = new Semaphore(AT_A_TIME, true);
 
     /**
@@ -84,6 +86,7 @@ public final class Pictures {
         headers = new ImageHeaders(limits);
         // Pictures are read from files that are here already; a second copy on disk gains nothing.
         ImageIO.setUseCache(false);
+        webp = WebpEncoder.load().orElse(null);
     }
 
     /** What to do with a picture that is in memory. */
@@ -184,17 +187,32 @@ public final class Pictures {
     }
 
     /**
+     * Tells whether pictures of a format are written here.
+     *
+     * @return true, but for WebP where its native code does not run
+     */
+    public boolean writes(ImageFormat format) {
+        return format != ImageFormat.WEBP || webp != null;
+    }
+
+    /**
      * Writes a picture and makes sure that it is on disk.
      *
      * @param to is replaced if it is there
+     * @throws UnusableImageException if the format is not written here, or holds no picture of this size
      */
-    public static void write(BufferedImage picture, ImageFormat format, Path to) throws IOException {
+    public void write(BufferedImage picture, ImageFormat format, Path to) throws IOException {
         try (OutputStream out = Files.newOutputStream(to)) {
             switch (format) {
                 case JPEG -> writeJpeg(opaque(picture), out);
                 case PNG -> writePlain(picture, "png", out);
                 case GIF -> writePlain(picture, "gif", out);
-                case WEBP -> LosslessWebp.write(picture, out);
+                case WEBP -> {
+                    if (webp == null) {
+                        throw new UnusableImageException("WebP is not written here");
+                    }
+                    webp.write(picture, out);
+                }
             }
         }
     }

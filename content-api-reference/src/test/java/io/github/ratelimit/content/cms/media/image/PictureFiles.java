@@ -78,6 +78,32 @@ public final class PictureFiles {
                 java.util.Arrays.copyOfRange(plain, 2, plain.length));
     }
 
+    /**
+     * A WebP file of several frames, each the same picture.
+     *
+     * @param still a WebP file of one lossy frame
+     */
+    public static byte[] animatedWebp(byte[] still, int width, int height, int frames) {
+        byte[] size = joined(u24(width - 1), u24(height - 1));
+        byte[] oneFrame = joined(new byte[6], size, u24(100), new byte[1]);
+        byte[] frame = riffChunk("ANMF", joined(oneFrame, java.util.Arrays.copyOfRange(still, 12, still.length)));
+        byte[][] parts = new byte[frames + 3][];
+        parts[0] = "WEBP".getBytes(ISO_8859_1);
+        parts[1] = riffChunk("VP8X", joined(new byte[] {2, 0, 0, 0}, size));
+        parts[2] = riffChunk("ANIM", new byte[6]);
+        java.util.Arrays.fill(parts, 3, parts.length, frame);
+        return riffChunk("RIFF", joined(parts));
+    }
+
+    private static byte[] riffChunk(String type, byte[] data) {
+        byte[] length = joined(u24(data.length), new byte[] {(byte) (data.length >> 24)});
+        return joined(type.getBytes(ISO_8859_1), length, data, new byte[data.length & 1]);
+    }
+
+    private static byte[] u24(int number) {
+        return new byte[] {(byte) number, (byte) (number >> 8), (byte) (number >> 16)};
+    }
+
     /** The files that must be refused by what their structure says, under telling names. */
     public static Map<String, byte[]> bombs() {
         byte[] jpeg = encoded(quarters(64, 48), "jpeg");

@@ -7,16 +7,21 @@ import com.drew.imaging.ImageMetadataReader;
 import com.drew.metadata.exif.GpsDirectory;
 import io.github.ratelimit.content.harness.CpuTime;
 import java.awt.image.BufferedImage;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+import net.coobird.thumbnailator.Thumbnails;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,7 +113,7 @@ class PicturesTest {
     void writesWhatItReads(ImageFormat format) throws IOException {
         Path file = dir.resolve("b");
 
-        Pictures.write(PictureFiles.quarters(200, 100), format, file);
+        pictures.write(PictureFiles.quarters(200, 100), format, file);
 
         assertThat(PictureFiles.formatOf(Files.readAllBytes(file))).contains(format);
         int[] corners = pictures.open(file, format, 1, PicturesTest::corners);
@@ -116,22 +121,72 @@ class PicturesTest {
     }
 
     @Test
-    void losslessWebpKeepsEveryPixel() throws IOException {
-        var random = new Random(7);
-        for (int[] size : new int[][] {{1, 1}, {1, 40}, {40, 1}, {33, 17}, {513, 600}}) {
-            BufferedImage picture = new BufferedImage(size[0], size[1], BufferedImage.TYPE_INT_ARGB);
-            for (int y = 0; y < size[1]; y++) {
-                for (int x = 0; x < size[0]; x++) {
-                    int noise = random.nextInt(4) == 0 ? random.nextInt() : x * 0x010203 + y * 0x030201;
-                    picture.setRGB(x, y, noise | 0xff000000);
+    void aPhotographIsSmallAsWebpAndLooksTheSame() throws IOException {
+        BufferedImage photograph = ImageIO.read(new File("src/test/resources/recordings/assets/photo.jpg"));
+        Path file = dir.resolve("photo.webp");
+
+        pictures.write(photograph, ImageFormat.WEBP, file);
+
+        assertThat(Files.size(file)).isLessThan(40_000);
+        BufferedImage read = pictures.open(file, ImageFormat.WEBP, 0, found -> found);
+        assertThat(meanDifference(read, photograph)).isLessThan(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {BufferedImage.TYPE_INT_ARGB, BufferedImage.TYPE_INT_RGB, BufferedImage.TYPE_3BYTE_BGR})
+    void webpKeepsWhatIsSeenThroughAndColours(int type) throws IOException {
+        // Of a few pixels what is seen through is stored as it is, and the reader takes that for opaque.
+        for (int[] size : new int[][] {{1, 40}, {40, 1}, {333, 217}}) {
+            BufferedImage whole = new BufferedImage(size[0] + 7, size[1] + 5, type);
+            for (int y = 0; y < whole.getHeight(); y++) {
+                for (int x = 0; x < whole.getWidth(); x++) {
+                    whole.setRGB(x, y, (x * 7 + y & 0xff) << 24 | (40 + x / 2) << 16 | 0x6000 | 40 + y / 2);
                 }
             }
-            Path file = dir.resolve("noise.webp");
+            // As a crop leaves it: with pixels of another picture around it.
+            BufferedImage picture = whole.getSubimage(7, 5, size[0], size[1]);
+            Path file = dir.resolve("part.webp");
 
-            Pictures.write(picture, ImageFormat.WEBP, file);
+            pictures.write(picture, ImageFormat.WEBP, file);
 
             BufferedImage read = pictures.open(file, ImageFormat.WEBP, 0, found -> found);
-            assertThat(pixels(read)).isEqualTo(pixels(picture));
+            assertThat(alphas(read)).isEqualTo(alphas(picture));
+            assertThat(meanDifference(read, picture)).isLessThan(5);
+        }
+    }
+
+    /** Native code that reads what strangers send would be one mistake away from their code. */
+    @Test
+    void noNativeCodeOfALibraryReadsPictures() throws IOException {
+        Path file = dir.resolve("read.webp");
+        pictures.write(PictureFiles.quarters(20, 20), ImageFormat.WEBP, file);
+        List<ImageReader> readers = new ArrayList<>();
+        ImageIO.getImageReadersByMIMEType("image/webp").forEachRemaining(readers::add);
+        ImageIO.getImageReadersBySuffix("webp").forEachRemaining(readers::add);
+        ImageIO.getImageReadersByFormatName("webp").forEachRemaining(readers::add);
+        // Whoever reads a file without naming its format asks for one of these.
+        try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
+            ImageIO.getImageReaders(in).forEachRemaining(readers::add);
+        }
+
+        assertThat(readers)
+                .hasSizeGreaterThanOrEqualTo(4)
+                .allSatisfy(reader ->
+                        assertThat(reader.getClass().getName()).startsWith("com.twelvemonkeys.imageio.plugins.webp."));
+        assertThat(ImageIO.read(file.toFile()).getWidth()).isEqualTo(20);
+        assertThat(Thumbnails.of(file.toFile()).scale(1).asBufferedImage().getWidth())
+                .isEqualTo(20);
+    }
+
+    @Test
+    void whatWebpCannotHoldIsRefused() {
+        for (BufferedImage tooLarge : List.of(
+                new BufferedImage(16_384, 1, BufferedImage.TYPE_INT_RGB),
+                new BufferedImage(1, 16_384, BufferedImage.TYPE_INT_RGB),
+                // Each pixel that may be seen through takes twelve bytes beside the heap.
+                new BufferedImage(16_001, 1_000, BufferedImage.TYPE_INT_ARGB))) {
+            assertThatThrownBy(() -> pictures.write(tooLarge, ImageFormat.WEBP, dir.resolve("large.webp")))
+                    .isInstanceOf(UnusableImageException.class);
         }
     }
 
@@ -278,6 +333,23 @@ class PicturesTest {
 
     private static int[] pixels(BufferedImage picture) {
         return picture.getRGB(0, 0, picture.getWidth(), picture.getHeight(), null, 0, picture.getWidth());
+    }
+
+    private static int[] alphas(BufferedImage picture) {
+        return Arrays.stream(pixels(picture)).map(pixel -> pixel >>> 24).toArray();
+    }
+
+    /** Of what can be seen of red, green and blue, from 0 to 255. */
+    private static double meanDifference(BufferedImage one, BufferedImage other) {
+        int[] a = pixels(one);
+        int[] b = pixels(other);
+        long sum = 0;
+        for (int i = 0; i < b.length; i++) {
+            for (int shift = 0; shift < 24; shift += 8) {
+                sum += (long) Math.abs((a[i] >> shift & 0xff) - (b[i] >> shift & 0xff)) * (b[i] >>> 24) / 255;
+            }
+        }
+        return sum / (3.0 * b.length);
     }
 
     private static void assertNear(int[] found, int... expected) {
