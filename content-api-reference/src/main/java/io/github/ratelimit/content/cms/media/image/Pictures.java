@@ -247,7 +247,7 @@ public final class Pictures {
         }
         ImageReader reader = readers.next();
         try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
-            reader.setInput(in, false, header.format() != ImageFormat.GIF && header.format() != ImageFormat.JPEG);
+            reader.setInput(in, false, header.format() != ImageFormat.GIF);
             if ((long) reader.getWidth(0) * reader.getHeight(0) > (long) header.width() * header.height()) {
                 throw new UnusableImageException("the picture has two sizes");
             }
@@ -256,9 +256,6 @@ public final class Pictures {
             int step = (int) Math.ceil(Math.sqrt((double) pixels / MOST_DECODED));
             if (step > 1) {
                 param.setSourceSubsampling(step, step, 0, 0);
-            }
-            if (header.format() == ImageFormat.JPEG && !reader.getImageTypes(0).hasNext()) {
-                return InkColours.toScreen(reader, param);
             }
             BufferedImage picture = plain(reader.read(0, param));
             return header.format() == ImageFormat.GIF ? onCanvas(picture, header, reader) : picture;

@@ -120,6 +120,28 @@ class PicturesTest {
         assertNear(corners, RED, GREEN, BLUE, WHITE);
     }
 
+    /** As print shops send them. */
+    @Test
+    void fourInksAreReadInEachWayToStoreThem() throws IOException {
+        Map<Integer, int[]> red = Map.of(
+                // How much paper shows.
+                0, new int[] {255, 0, 0, 255},
+                // The same as luma and two differences, of cyan, and the paper that black leaves.
+                2, new int[] {179, 171, 1, 255});
+        for (Map.Entry<Integer, int[]> one : red.entrySet()) {
+            Path file = file("inks.jpg", PictureFiles.fourInks(40, 20, one.getValue(), one.getKey()));
+
+            assertThat(pictures.inspect(file, ImageFormat.JPEG).width()).isEqualTo(40);
+            assertNear(pictures.open(file, ImageFormat.JPEG, 0, PicturesTest::corners), RED, RED, RED, RED);
+            try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
+                assertThat(ImageIO.getImageReaders(in))
+                        .toIterable()
+                        .extracting(reader -> reader.getClass().getModule().getName())
+                        .containsExactly("java.desktop");
+            }
+        }
+    }
+
     @Test
     void aPhotographIsSmallAsWebpAndLooksTheSame() throws IOException {
         BufferedImage photograph = ImageIO.read(new File("src/test/resources/recordings/assets/photo.jpg"));
