@@ -1,0 +1,153 @@
+package io.github.ratelimit.content.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** What the filter does with any origin and method. No workspace lets any origin here: the settings alone do. */
+final class WidgetCorsFilterTest {
+    private static final String SHOP = "https://shop.example";
+    private static final String ITSELF = "http://localhost";
+    private static final String PREFLIGHT = "OPTIONS";
+
+    private final MockHttpServletResponse response = new MockHttpServletResponse();
+    private final MockFilterChain chain = new MockFilterChain();
+
+    @ParameterizedTest
+    @CsvSource({
+        SHOP + "," + SHOP + "," + SHOP,
+        ITSELF + "," + ITSELF + "," + ITSELF,
+        "*," + SHOP + ",*",
+        "*,null,*",
+        "*,%zz,*",
+        "*,http://[,*"
+    })
+    void preflightOfAnOriginThatMayIsAnsweredHere(String allowed, String origin, String answer)
+            throws ServletException, IOException {
+        MockHttpServletRequest request = request(PREFLIGHT, origin);
+        request.addHeader("Access-Control-Request-Method", "POST");
+        request.addHeader("Access-Control-Request-Headers", "authorization,content-type,idempotency-key");
+        request.addHeader("Access-Control-Request-Private-Network", "true");
+
+        answer(allowed, request);
+
+        assertThat(isServed()).isFalse();
+        assertThat(response.getStatus()).isEqualTo(204);
+        assertThat(response.getHeader("Access-Control-Allow-Origin")).isEqualTo(answer);
+        assertThat(fields("Access-Control-Allow-Methods")).containsExactly("GET", "POST");
+        assertThat(fields("Access-Control-Allow-Headers"))
+                .map(field -> field.toLowerCase(Locale.ROOT))
+                .containsExactly("authorization", "content-type", "idempotency-key");
+        assertThat(response.getHeader("Access-Control-Max-Age")).isEqualTo("3600");
+        assertThat(response.getHeader("Access-Control-Allow-Private-Network")).isNull();
+        assertThat(response.getHeader("Access-Control-Allow-Credentials")).isNull();
+        assertThat(fields("Vary")).contains("Origin");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://evil.example", ITSELF, "null", "%zz", "http://["})
+    void preflightOfAnotherOriginIsRefusedInTheFormOfTheSurface(String origin) throws ServletException, IOException {
+        MockHttpServletRequest request = request(PREFLIGHT, origin);
+        request.addHeader("Access-Control-Request-Method", "POST");
+
+        answer(SHOP, request);
+
+        assertThat(isServed()).isFalse();
+        assertThat(response.getStatus()).isEqualTo(403);
+        // Whoever writes error pages gives it its form.
+        assertThat(response.getContentAsString()).isEmpty();
+        assertThat(response.isCommitted()).isTrue();
+        assertThat(response.getHeader("Access-Control-Allow-Origin")).isNull();
+        assertThat(fields("Vary")).contains("Origin");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "STRANGE"})
+    void whateverIsNoPreflightIsServed(String method) throws ServletException, IOException {
+        for (String origin : List.of("https://evil.example", ITSELF, "null", "%zz", "http://[")) {
+            var itsResponse = new MockHttpServletResponse();
+            var itsChain = new MockFilterChain();
+            filter(SHOP).doFilter(request(method, origin), itsResponse, itsChain);
+            assertThat(itsChain.getRequest()).as(origin).isNotNull();
+            assertThat(itsResponse.getStatus()).isEqualTo(200);
+            assertThat(itsResponse.getHeaderNames()).containsExactly("Vary");
+        }
+        answer(SHOP, request(method, SHOP));
+        assertThat(isServed()).isTrue();
+        assertThat(response.getHeader("Access-Control-Allow-Origin")).isEqualTo(SHOP);
+        assertThat(fields("Access-Control-Expose-Headers"))
+                .containsExactly(
+                        "Date",
+                        "Idempotency-Replayed",
+                        "X-RateLimit-Limit",
+                        "X-RateLimit-Remaining",
+                        "X-RateLimit-Reset",
+                        "Retry-After",
+                        "RateLimit",
+                        "RateLimit-Policy");
+        assertThat(response.isCommitted()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "%zz", "http://[", "https://any.example", "capacitor://localhost"})
+    void everyOriginMayWhereTheSettingSaysSo(String origin) throws ServletException, IOException {
+        answer("*", request("POST", origin));
+        assertThat(isServed()).isTrue();
+        assertThat(response.getHeader("Access-Control-Allow-Origin")).isEqualTo("*");
+        assertThat(fields("Access-Control-Expose-Headers")).contains("Retry-After");
+    }
+
+    @Test
+    void answerWithoutAnOriginVariesToo() throws ServletException, IOException {
+        var request = new MockHttpServletRequest("GET", "/");
+        answer(SHOP, request);
+        assertThat(isServed()).isTrue();
+        assertThat(fields("Vary")).containsExactly("Origin");
+    }
+
+    private static MockHttpServletRequest request(String method, String origin) {
+        var request = new MockHttpServletRequest(method, "/");
+        request.addHeader("Origin", origin);
+        return request;
+    }
+
+    private boolean isServed() {
+        return chain.getRequest() != null;
+    }
+
+    private void answer(String allowed, MockHttpServletRequest request) throws ServletException, IOException {
+        filter(allowed).doFilter(request, response, chain);
+    }
+
+    private static Filter filter(String allowed) {
+        var nowhere =
+                new Origins(
+                        JdbcClient.create(new DriverManagerDataSource()), TransactionOperations.withoutTransaction()) {
+                    @Override
+                    boolean allowsSomewhere(String origin) {
+                        return false;
+                    }
+                };
+        return new WidgetCorsFilter(List.of(allowed), nowhere);
+    }
+
+    private List<String> fields(String name) {
+        return response.getHeaders(name).stream()
+                .flatMap(value -> List.of(value.split(", *")).stream())
+                .toList();
+    }
+}
