@@ -1,0 +1,219 @@
+package io.github.ratelimit.content.cms.signin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+import org.jsoup.Jsoup;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** How long somebody is signed in to the page of applications, by which cookie, and what a form of the page is worth. */
+class SignInTest {
+    private static final String PAGE = "/authorize-application?app_name=Tool";
+    private static final String KEY = "c2lnbi1pbi10ZXN0LXNpZ24taW4tdGVzdC1zaWduLWlu";
+    private static final Account ADMIN = Accounts.standard().get("admin");
+
+    private static final TestClock clock = new TestClock();
+
+    @AutoClose
+    private static ReferenceServer server;
+
+    @BeforeAll
+    static void start() {
+        server = start("");
+    }
+
+    private static ReferenceServer start(String baseUrl) {
+        return ReferenceServer.start(
+                Database.H2,
+                ReferenceServer.with(clock),
+                "--content-api.server-key=" + KEY,
+                "--content-api.base-url=" + baseUrl);
+    }
+
+    @Test
+    void signInLastsAQuarterOfAnHourHoweverOftenThePageIsOpened() {
+        Visit visit = signedIn();
+        for (int minute = 0; minute < 14; minute++) {
+            clock.advance(Duration.ofMinutes(1));
+            assertThat(visit.isSignedIn()).as("minute %d", minute).isTrue();
+        }
+        clock.advance(Duration.ofSeconds(59));
+        assertThat(visit.isSignedIn()).isTrue();
+
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(visit.isSignedIn()).isFalse();
+        assertThat(visit.submit("approve", "name", "Tool").status()).isEqualTo(403);
+    }
+
+    /** Who made somebody else use a visit that he knows must not be signed in by it. */
+    @Test
+    void signInHasACookieOfItsOwn() {
+        Visit known = Visit.open(server);
+        Visit visit = Visit.open(server);
+        visit.cookie = known.cookie;
+        visit.token = known.token;
+
+        visit.signIn(ADMIN.login(), ADMIN.signInPassword());
+
+        assertThat(visit.isSignedIn()).isTrue();
+        assertThat(visit.cookie).isNotEqualTo(known.cookie);
+        assertThat(known.isSignedIn()).isFalse();
+    }
+
+    @Test
+    void cookieIsForThisPageAlone() {
+        Answer page = get(server, "");
+        assertThat(page.header("Set-Cookie").orElse(""))
+                .matches("authorize-visit=[A-Za-z0-9_-]{43}; Path=/authorize-application; Max-Age=900;"
+                        + " Expires=[^;]+; HttpOnly; SameSite=Lax");
+        Visit visit = Visit.open(server);
+        Answer entered = visit.signIn(ADMIN.login(), ADMIN.signInPassword());
+        assertThat(entered.headers().allValues("Set-Cookie"))
+                .singleElement()
+                .satisfies(cookie -> assertThat(cookie)
+                        .contains("Path=/authorize-application", "Max-Age=900", "HttpOnly", "SameSite=Lax"));
+        assertThat(entered.header("Location")).contains(PAGE);
+        assertThat(entered.header("Cache-Control")).contains("no-store");
+        assertThat(entered.header("Referrer-Policy")).contains("no-referrer");
+    }
+
+    @Test
+    void whoeverSignsOutOrDecidesIsSignedOut() {
+        for (String action : new String[] {"sign-out", "reject", "approve"}) {
+            Visit visit = signedIn();
+            Visit elsewhere = new Visit(server, visit.cookie, visit.token);
+
+            assertThat(visit.submit(action, "name", "Tool").status()).as(action).isLessThan(400);
+
+            assertThat(elsewhere.isSignedIn()).as(action).isFalse();
+        }
+    }
+
+    @Test
+    void signInEndsWithTheAccount() {
+        SiteClient site = new SiteClient(server.base());
+        long id = site.call("POST", "/cms/v2/users")
+                .as(ADMIN)
+                .json("{\"username\": \"guest\", \"email\": \"guest@example.test\", \"password\": \"for a day\"}")
+                .send()
+                .json()
+                .path("id")
+                .longValue();
+        Visit visit = Visit.open(server);
+        visit.signIn("guest", "for a day");
+        assertThat(visit.isSignedIn()).isTrue();
+
+        Query gone = Query.of("force", "true", "reassign", "1");
+        assertThat(site.call("DELETE", "/cms/v2/users/" + id, gone)
+                        .as(ADMIN)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+
+        assertThat(visit.isSignedIn()).isFalse();
+    }
+
+    @Test
+    void formsOfOneVisitAreNoneOfAnother() {
+        Visit stranger = Visit.open(server);
+        Visit visit = Visit.open(server);
+        String before = visit.token;
+        visit.token = stranger.token;
+        assertThat(visit.signIn(ADMIN.login(), ADMIN.signInPassword()).status()).isEqualTo(403);
+
+        Visit signedIn = signedIn();
+        for (String token : new String[] {before, stranger.token, ""}) {
+            Visit forged = new Visit(server, signedIn.cookie, token);
+            assertThat(forged.submit("approve", "name", "Tool").status()).isEqualTo(403);
+        }
+        assertThat(signedIn.submit("approve", "name", "Tool").status()).isEqualTo(200);
+    }
+
+    /** Visits of strangers take no memory, and people do not begin again where another server of the site answers. */
+    @Test
+    void visitIsKeptNowhereUntilSomebodySignsIn() {
+        Visit visit = Visit.open(server);
+        try (ReferenceServer other = start("https://site.test")) {
+            Visit there = new Visit(other, visit.cookie, visit.token);
+
+            Answer entered = there.signIn(ADMIN.login(), ADMIN.signInPassword());
+
+            assertThat(entered.status()).isEqualTo(303);
+            assertThat(entered.header("Set-Cookie").orElse("")).contains("; Secure;");
+            assertThat(there.isSignedIn()).isTrue();
+            assertThat(new Visit(server, there.cookie, "").isSignedIn())
+                    .as("kept in one process")
+                    .isFalse();
+        }
+    }
+
+    private static Visit signedIn() {
+        Visit visit = Visit.open(server);
+        assertThat(visit.signIn(ADMIN.login(), ADMIN.signInPassword()).status()).isEqualTo(303);
+        assertThat(visit.isSignedIn()).isTrue();
+        return visit;
+    }
+
+    private static Answer get(ReferenceServer server, String cookie) {
+        return call(server, "GET", cookie).send();
+    }
+
+    private static SiteClient.Call call(ReferenceServer server, String method, String cookie) {
+        SiteClient.Call call = new SiteClient(server.base()).callAddress(method, server.base() + PAGE);
+        return cookie.isEmpty() ? call : call.header("Cookie", cookie);
+    }
+
+    /** A browser at the page: the cookie that it was given, and the token of the form that it shows. */
+    private static final class Visit {
+        private final ReferenceServer server;
+        private String cookie;
+        private String token;
+
+        Visit(ReferenceServer server, String cookie, String token) {
+            this.server = server;
+            this.cookie = cookie;
+            this.token = token;
+        }
+
+        static Visit open(ReferenceServer server) {
+            Visit visit = new Visit(server, "", "");
+            visit.isSignedIn();
+            return visit;
+        }
+
+        /** Opens the page. */
+        boolean isSignedIn() {
+            Answer page = seen(get(server, cookie));
+            assertThat(page.status()).isEqualTo(200);
+            return !Jsoup.parse(page.text()).select("button[value=approve]").isEmpty();
+        }
+
+        Answer signIn(String login, String password) {
+            return submit("sign-in", "login", login, "password", password);
+        }
+
+        Answer submit(String action, String... fields) {
+            Query form = Query.of(fields).add("action", action).add("form_token", token);
+            return seen(call(server, "POST", cookie).form(form).send());
+        }
+
+        private Answer seen(Answer answer) {
+            answer.header("Set-Cookie").ifPresent(set -> cookie = set.substring(0, set.indexOf(';')));
+            String shown =
+                    Jsoup.parse(answer.text()).select("input[name=form_token]").attr("value");
+            token = shown.isEmpty() ? token : shown;
+            return answer;
+        }
+    }
+}
