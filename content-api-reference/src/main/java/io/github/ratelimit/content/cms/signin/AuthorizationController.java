@@ -9,14 +9,13 @@ import io.github.ratelimit.content.cms.security.Guess;
 import io.github.ratelimit.content.cms.security.GuessLimit;
 import io.github.ratelimit.content.shared.html.HtmlPage;
 import io.github.ratelimit.content.shared.html.Pages;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.ResponseCookie;
+import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -24,9 +23,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 /** The authorisation page, at the address that the index advertises. */
 @Controller
 class AuthorizationController {
-    private static final String PATH = "/authorize-application";
-    private static final String COOKIE = "authorize-visit";
-    private static final String TOKEN = "form_token";
+    static final String PATH = "/authorize-application";
 
     private final Site site;
     private final SiteAddress address;
@@ -59,7 +56,7 @@ class AuthorizationController {
             HttpServletResponse response,
             String baseUrl,
             AuthorizationRequest wish,
-            Optional<String> id) {
+            CsrfToken token) {
 
         String parameter(String name) {
             String value = http.getParameter(name);
@@ -74,7 +71,7 @@ class AuthorizationController {
             return;
         }
         Visit visit = begun.get();
-        Optional<Account> account = signedIn(visit);
+        Optional<Account> account = sessions.find(http);
         if (account.isPresent()) {
             showQuestion(visit, account.get());
         } else {
@@ -89,18 +86,12 @@ class AuthorizationController {
             return;
         }
         Visit visit = begun.get();
-        if (visit.id()
-                .filter(id -> sessions.isFormToken(id, visit.parameter(TOKEN)))
-                .isEmpty()) {
-            showSignIn(visit, "Your visit took too long, or cookies are blocked. Please sign in again.", 403);
-            return;
-        }
         String action = visit.parameter("action");
         if (action.equals("sign-in")) {
             signIn(visit);
             return;
         }
-        Optional<Account> account = signedIn(visit);
+        Optional<Account> account = sessions.find(http);
         if (account.isEmpty()) {
             showSignIn(visit, "Your visit took too long. Please sign in again.", 403);
             return;
@@ -109,9 +100,17 @@ class AuthorizationController {
             case "approve" -> approve(visit, account.get());
             case "reject" -> reject(visit);
             default -> {
-                visit.id().ifPresent(sessions::signOut);
+                sessions.signOut(visit.http());
                 redirect(visit, PATH + "?" + visit.wish().query());
             }
+        }
+    }
+
+    /** Answers a form that is not of the visit that sends it. */
+    void refuseForm(HttpServletRequest http, HttpServletResponse response) throws IOException {
+        Optional<Visit> begun = begin(http, response);
+        if (begun.isPresent()) {
+            showSignIn(begun.get(), "Your visit took too long, or cookies are blocked. Please sign in again.", 403);
         }
     }
 
@@ -119,7 +118,9 @@ class AuthorizationController {
         String baseUrl = address.of(http);
         try {
             AuthorizationRequest wish = AuthorizationRequest.of(http, baseUrl);
-            Visit visit = new Visit(http, response, baseUrl, wish, cookie(http));
+            // Nothing is answered where the filter, which looks at it, was not met.
+            CsrfToken token = (CsrfToken) Objects.requireNonNull(http.getAttribute(CsrfToken.class.getName()));
+            Visit visit = new Visit(http, response, baseUrl, wish, token);
             if (passwords.isEnabled()) {
                 return Optional.of(visit);
             }
@@ -142,35 +143,12 @@ class AuthorizationController {
         refusal("Application passwords are not available.", visit.baseUrl()).send(visit.response(), 501);
     }
 
-    private static Optional<String> cookie(HttpServletRequest http) {
-        Cookie[] cookies = http.getCookies();
-        if (cookies != null) {
-            for (Cookie cookie : cookies) {
-                if (cookie.getName().equals(COOKIE) && cookie.getValue().matches("[A-Za-z0-9_-]{43}")) {
-                    return Optional.of(cookie.getValue());
-                }
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Optional<Account> signedIn(Visit visit) {
-        return visit.id()
-                .flatMap(sessions::find)
-                // Who changed a password wants nobody to stay who came in by the old one.
-                .filter(session -> accounts.passwordMark(session.accountId())
-                        .filter(session.passwordMark()::equals)
-                        .isPresent())
-                .flatMap(session -> accounts.find(session.accountId()));
-    }
-
     private void signIn(Visit visit) throws IOException {
         try {
             Optional<Account> account = guesses.begin(visit.http())
                     .find(() -> accounts.signIn(visit.parameter("login"), visit.parameter("password")));
-            Optional<String> mark = account.flatMap(found -> accounts.passwordMark(found.id()));
-            if (mark.isPresent()) {
-                setCookie(visit, sessions.signIn(account.orElseThrow().id(), mark.get()));
+            if (account.isPresent()) {
+                sessions.signIn(account.get().id(), visit.http(), visit.response());
                 redirect(visit, PATH + "?" + visit.wish().query());
             } else {
                 showSignIn(visit, "The user name or the password is wrong.", 403);
@@ -193,7 +171,7 @@ class AuthorizationController {
         }
         ApplicationPasswords.Issued issued =
                 passwords.issue(account.id(), name, visit.wish().appId());
-        visit.id().ifPresent(sessions::signOut);
+        sessions.signOut(visit.http());
         Optional<String> back = visit.wish().approved(visit.baseUrl(), account.login(), issued.secret());
         if (back.isPresent()) {
             redirect(visit, back.get());
@@ -207,7 +185,7 @@ class AuthorizationController {
     }
 
     private void reject(Visit visit) throws IOException {
-        visit.id().ifPresent(sessions::signOut);
+        sessions.signOut(visit.http());
         Optional<String> back = visit.wish().rejected();
         if (back.isPresent()) {
             redirect(visit, back.get());
@@ -227,24 +205,13 @@ class AuthorizationController {
     }
 
     private void showSignIn(Visit visit, @Nullable String problem, int status) throws IOException {
-        String id = visit.id().filter(known -> status == 200).orElseGet(() -> newVisit(visit));
-        form("sign-in", "Sign in", visit, id).with("problem", problem).send(visit.response(), status);
-    }
-
-    private String newVisit(Visit visit) {
-        String id = sessions.newVisit();
-        setCookie(visit, id);
-        return id;
+        form("sign-in", "Sign in", visit).with("problem", problem).send(visit.response(), status);
     }
 
     private void showQuestion(Visit visit, Account account) throws IOException {
         AuthorizationRequest wish = visit.wish();
         Optional<String> target = wish.success().map(AuthorizationRequest::origin);
-        HtmlPage page = form(
-                        "authorize",
-                        "Authorise an application",
-                        visit,
-                        visit.id().orElseGet(() -> newVisit(visit)))
+        HtmlPage page = form("authorize", "Authorise an application", visit)
                 .with("name", account.name())
                 .with("login", account.login())
                 .with("target", target.orElse(null))
@@ -264,26 +231,14 @@ class AuthorizationController {
                 .with("isProblem", true);
     }
 
-    private HtmlPage form(String template, String title, Visit visit, String visitId) {
+    private HtmlPage form(String template, String title, Visit visit) {
         return page(template, title, visit.baseUrl())
                 .with("application", named(visit.wish()))
                 .with("action", PATH + "?" + visit.wish().query())
-                .with("token", sessions.formToken(visitId));
+                .with("token", visit.token().getToken());
     }
 
     private HtmlPage page(String template, String title, String baseUrl) {
         return pages.begin(template, title, site.title(), baseUrl).keepPrivate();
-    }
-
-    private static void setCookie(Visit visit, String id) {
-        // Lax, not Strict: people come here by a link of the application that asks.
-        ResponseCookie cookie = ResponseCookie.from(COOKIE, id)
-                .path(PATH)
-                .httpOnly(true)
-                .secure(visit.baseUrl().startsWith("https:"))
-                .sameSite("Lax")
-                .maxAge(Sessions.LIFETIME)
-                .build();
-        visit.response().addHeader(HttpHeaders.SET_COOKIE, cookie.toString());
     }
 }

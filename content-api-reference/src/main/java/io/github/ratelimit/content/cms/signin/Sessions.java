@@ -1,23 +1,24 @@
 package io.github.ratelimit.content.cms.signin;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.content.cms.security.Account;
+import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.shared.settings.ServerKey;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.SecureRandom;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
+import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.security.web.csrf.CsrfTokenRepository;
 import org.springframework.stereotype.Component;
 
 /**
- * Who is signed in to the authorisation page, by a random visit id that a cookie holds.
+ * Who is signed in to the authorisation page, by the id of a visit. A visit that is not signed in takes no memory.
  *
- * <p>A visit that is not signed in takes no memory: the token of its forms is computed from its id. Kept in this process
- * only, by a hash of the id; whoever was signed in signs in again after a restart. Safe for concurrent use.
+ * <p>Kept in this process only, by a hash of the id; whoever was signed in signs in again after a restart. Safe for
+ * concurrent use.
  */
 @Component
 class Sessions {
@@ -27,73 +28,52 @@ class Sessions {
     /** Chosen: far more people than approve an application within a quarter of an hour. */
     private static final int MOST = 10_000;
 
-    private static final int BYTES = 32;
-
-    private final InstantSource clock;
     private final ServerKey key;
-    private final SecureRandom random = new SecureRandom();
-    private final Map<String, Session> sessions = new LinkedHashMap<>();
+    private final Accounts accounts;
+    private final CsrfTokenRepository visits;
+    private final Cache<String, Session> sessions;
 
-    Sessions(InstantSource clock, ServerKey key) {
-        this.clock = clock;
+    Sessions(TimeSource clock, ServerKey key, Accounts accounts, CsrfTokenRepository visits) {
         this.key = key;
+        this.accounts = accounts;
+        this.visits = visits;
+        this.sessions = Caffeine.newBuilder()
+                .maximumSize(MOST)
+                .expireAfterWrite(LIFETIME)
+                .ticker(clock::nanoTime)
+                .executor(Runnable::run) // one too many goes at once
+                .build();
     }
 
     /**
      * Somebody who is signed in.
      *
      * @param accountId as whom
-     * @param passwordMark of the password that was typed
-     * @param end when it is over
+     * @param passwordMark of the password that was typed; empty where the account is gone
      */
-    record Session(long accountId, String passwordMark, Instant end) {}
-
-    /** Makes the id of a visit that nobody can guess. */
-    String newVisit() {
-        byte[] id = new byte[BYTES];
-        random.nextBytes(id);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(id);
-    }
+    private record Session(long accountId, Optional<String> passwordMark) {}
 
     /** Signs an account in, under a new id: one that was known before must not become worth more. */
-    String signIn(long accountId, String passwordMark) {
-        String visit = newVisit();
-        Instant now = clock.instant();
-        synchronized (sessions) {
-            sessions.values().removeIf(session -> !session.end().isAfter(now));
-            if (sessions.size() >= MOST) {
-                sessions.remove(sessions.keySet().iterator().next());
-            }
-            sessions.put(stored(visit), new Session(accountId, passwordMark, now.plus(LIFETIME)));
-        }
-        return visit;
+    void signIn(long accountId, HttpServletRequest http, HttpServletResponse response) {
+        CsrfToken visit = visits.generateToken(http);
+        visits.saveToken(visit, http, response);
+        sessions.put(stored(visit), new Session(accountId, accounts.passwordMark(accountId)));
     }
 
     /** Finds who is signed in; empty where nobody is. */
-    Optional<Session> find(String visit) {
-        synchronized (sessions) {
-            return Optional.ofNullable(sessions.get(stored(visit)))
-                    .filter(session -> session.end().isAfter(clock.instant()));
-        }
+    Optional<Account> find(HttpServletRequest http) {
+        return Optional.ofNullable(visits.loadToken(http))
+                .map(visit -> sessions.getIfPresent(stored(visit)))
+                // Who changed a password wants nobody to stay who came in by the old one.
+                .filter(session -> session.passwordMark().equals(accounts.passwordMark(session.accountId())))
+                .flatMap(session -> accounts.find(session.accountId()));
     }
 
-    void signOut(String visit) {
-        synchronized (sessions) {
-            sessions.remove(stored(visit));
-        }
+    void signOut(HttpServletRequest http) {
+        Optional.ofNullable(visits.loadToken(http)).map(this::stored).ifPresent(sessions::invalidate);
     }
 
-    /** Makes the token that the forms of a visit carry, which no other site can know. */
-    String formToken(String visit) {
-        return key.sign("sign-in form", visit);
-    }
-
-    boolean isFormToken(String visit, String token) {
-        return MessageDigest.isEqual(
-                formToken(visit).getBytes(StandardCharsets.US_ASCII), token.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private String stored(String visit) {
-        return key.sign("sign-in visit", visit);
+    private String stored(CsrfToken visit) {
+        return key.sign("sign-in visit", visit.getToken());
     }
 }

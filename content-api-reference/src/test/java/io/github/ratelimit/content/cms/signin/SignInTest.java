@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.signin;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.harness.Account;
@@ -10,16 +11,26 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.test.TestClock;
+import jakarta.servlet.ServletContext;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
 import org.jsoup.Jsoup;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.web.context.WebApplicationContext;
 
 /** How long somebody is signed in to the page of applications, by which cookie, and what a form of the page is worth. */
 class SignInTest {
     private static final String PAGE = "/authorize-application?app_name=Tool";
     private static final String KEY = "c2lnbi1pbi10ZXN0LXNpZ24taW4tdGVzdC1zaWduLWlu";
+    private static final String NOTHING = "\0";
     private static final Account ADMIN = Accounts.standard().get("admin");
 
     private static final TestClock clock = new TestClock();
@@ -74,18 +85,42 @@ class SignInTest {
     @Test
     void cookieIsForThisPageAlone() {
         Answer page = get(server, "");
-        assertThat(page.header("Set-Cookie").orElse(""))
-                .matches("authorize-visit=[A-Za-z0-9_-]{43}; Path=/authorize-application; Max-Age=900;"
-                        + " Expires=[^;]+; HttpOnly; SameSite=Lax");
+        assertThat(page.headers().allValues("Set-Cookie"))
+                .singleElement()
+                .satisfies(cookie -> assertThat(cookie)
+                        .startsWith("authorize-visit=")
+                        .contains("; Path=/authorize-application", "; Max-Age=900", "; HttpOnly", "; SameSite=Lax")
+                        .doesNotContain("Secure", "Domain"));
         Visit visit = Visit.open(server);
         Answer entered = visit.signIn(ADMIN.login(), ADMIN.signInPassword());
         assertThat(entered.headers().allValues("Set-Cookie"))
                 .singleElement()
                 .satisfies(cookie -> assertThat(cookie)
-                        .contains("Path=/authorize-application", "Max-Age=900", "HttpOnly", "SameSite=Lax"));
+                        .contains("; Path=/authorize-application", "; Max-Age=900", "; HttpOnly", "; SameSite=Lax"));
         assertThat(entered.header("Location")).contains(PAGE);
         assertThat(entered.header("Cache-Control")).contains("no-store");
         assertThat(entered.header("Referrer-Policy")).contains("no-referrer");
+    }
+
+    @Test
+    void tenThousandAreSignedInAtATime() {
+        Sessions sessions = server.context().getBean(Sessions.class);
+        List<MockHttpServletRequest> requests = new ArrayList<>();
+        for (int i = 0; i < 10_200; i++) {
+            MockHttpServletResponse entered = new MockHttpServletResponse();
+            sessions.signIn(1, new MockHttpServletRequest(servlets()), entered);
+            MockHttpServletRequest next = new MockHttpServletRequest(servlets());
+            next.setCookies(entered.getCookies());
+            requests.add(next);
+        }
+
+        assertThat(requests.stream().filter(request -> sessions.find(request).isPresent()))
+                .hasSizeBetween(9_900, 10_000);
+        assertThat(sessions.find(requests.get(requests.size() - 1)))
+                .as("the last one")
+                .isPresent();
+
+        requests.forEach(sessions::signOut);
     }
 
     @Test
@@ -140,6 +175,28 @@ class SignInTest {
         assertThat(signedIn.submit("approve", "name", "Tool").status()).isEqualTo(200);
     }
 
+    /** Who reads a page, and not its cookie, is not signed in by it. */
+    @Test
+    void formSaysNothingOfTheVisit() {
+        Visit visit = Visit.open(server);
+        String id = visit.cookie.substring(visit.cookie.indexOf('=') + 1);
+
+        assertThat(unmasked(visit.token)).isNotEqualTo(id);
+
+        visit.token = Base64.getUrlEncoder().encodeToString((NOTHING.repeat(id.length()) + id).getBytes(UTF_8));
+        assertThat(visit.signIn(ADMIN.login(), ADMIN.signInPassword()).status()).isEqualTo(403);
+    }
+
+    /** The first half is the mask of the second. */
+    private static String unmasked(String token) {
+        byte[] bytes = Base64.getUrlDecoder().decode(token);
+        byte[] plain = Arrays.copyOfRange(bytes, bytes.length / 2, bytes.length);
+        for (int i = 0; i < plain.length; i++) {
+            plain[i] ^= bytes[i];
+        }
+        return new String(plain, UTF_8);
+    }
+
     /** Visits of strangers take no memory, and people do not begin again where another server of the site answers. */
     @Test
     void visitIsKeptNowhereUntilSomebodySignsIn() {
@@ -150,12 +207,71 @@ class SignInTest {
             Answer entered = there.signIn(ADMIN.login(), ADMIN.signInPassword());
 
             assertThat(entered.status()).isEqualTo(303);
-            assertThat(entered.header("Set-Cookie").orElse("")).contains("; Secure;");
+            assertThat(entered.header("Set-Cookie").orElse("")).contains("; Secure");
             assertThat(there.isSignedIn()).isTrue();
             assertThat(new Visit(server, there.cookie, "").isSignedIn())
                     .as("kept in one process")
                     .isFalse();
         }
+    }
+
+    @Test
+    void noSpellingOfThePagesAddressPassesItsFilter() {
+        for (String path : List.of("/authorize-application;x=1", "/%61uthorize-application", PAGE + "&x=;")) {
+            assertThat(post(path).text()).as(path).contains("cookies are blocked");
+        }
+        for (String path : List.of(
+                "/authorize-application/",
+                "//authorize-application",
+                "/x/../authorize-application",
+                "/authorize-application%2f",
+                "/Authorize-Application")) {
+            assertThat(post(path).status()).as(path).isIn(400, 404, 405);
+        }
+    }
+
+    @Test
+    void noOtherRequestMeetsSpringSecurity() {
+        ServletContext servlets =
+                Objects.requireNonNull(((WebApplicationContext) server.context()).getServletContext());
+        assertThat(servlets.getFilterRegistrations().values())
+                .filteredOn(filter -> String.valueOf(filter.getClassName()).contains(".security.web."))
+                .singleElement()
+                .satisfies(filter -> {
+                    assertThat(filter.getUrlPatternMappings()).containsExactly("/authorize-application");
+                    assertThat(filter.getServletNameMappings()).isEmpty();
+                });
+        for (String path : List.of(
+                "/",
+                "/?rest_route=/batch/v1",
+                "/index.php?rest_route=/cms/v2/posts/1;x",
+                "/index.php?rest_route=/cms/v2//posts%2f",
+                "/api/v1/widget/init",
+                "/api/v1/widget/init;x=1",
+                "/v1/cms/documents",
+                "/actuator/health",
+                "/authorize-applications")) {
+            for (String method : List.of("GET", "POST")) {
+                Answer answer = new SiteClient(server.base())
+                        .callAddress(method, server.base() + path)
+                        .send();
+                assertThat(answer.status()).as(method + path).isNotEqualTo(403);
+                assertThat(answer.headers().map().keySet())
+                        .as(method + path)
+                        .doesNotContain("set-cookie", "x-xss-protection", "pragma", "expires");
+            }
+        }
+    }
+
+    private static ServletContext servlets() {
+        return Objects.requireNonNull(((WebApplicationContext) server.context()).getServletContext());
+    }
+
+    private static Answer post(String path) {
+        return new SiteClient(server.base())
+                .callAddress("POST", server.base() + path)
+                .form(Query.of("action", "sign-in"))
+                .send();
     }
 
     private static Visit signedIn() {

@@ -1,0 +1,43 @@
+package io.github.ratelimit.content.cms.signin;
+
+import io.github.ratelimit.content.cms.rest.SiteAddress;
+import io.github.ratelimit.content.shared.settings.ServerKey;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
+import org.springframework.security.web.csrf.CsrfFilter;
+import org.springframework.security.web.csrf.CsrfTokenRepository;
+
+/** Puts a filter of Spring Security before the authorisation page, and before nothing else: others find out by themselves who is calling. */
+@Configuration(proxyBeanMethods = false)
+class SignInConfiguration {
+
+    /** Visits to the page, by an id that a cookie holds; kept nowhere else. */
+    @Bean
+    CsrfTokenRepository visits(SiteAddress address) {
+        CookieCsrfTokenRepository visits = new CookieCsrfTokenRepository();
+        visits.setCookieName("authorize-visit");
+        visits.setCookiePath(AuthorizationController.PATH);
+        visits.setParameterName("form_token");
+        visits.setCookieCustomizer(cookie -> {
+            // Lax, not Strict: people come here by a link of the application that asks.
+            cookie.sameSite("Lax").maxAge(Sessions.LIFETIME);
+            if (address.configured().startsWith("https:")) {
+                cookie.secure(true); // also behind a proxy that does not say so
+            }
+        });
+        return visits;
+    }
+
+    @Bean
+    FilterRegistrationBean<CsrfFilter> formFilter(
+            CsrfTokenRepository visits, ServerKey key, AuthorizationController page) {
+        CsrfFilter filter = new CsrfFilter(visits);
+        filter.setRequestHandler(new SignedForms(key));
+        filter.setAccessDeniedHandler((http, response, denied) -> page.refuseForm(http, response));
+        var registration = new FilterRegistrationBean<>(filter);
+        registration.addUrlPatterns(AuthorizationController.PATH);
+        return registration;
+    }
+}
