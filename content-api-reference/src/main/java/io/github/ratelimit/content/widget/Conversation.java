@@ -3,6 +3,7 @@ package io.github.ratelimit.content.widget;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.UUID;
@@ -18,8 +19,8 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param unknownWorkspace what the widget named instead; nobody reads what is said there, and nothing is known to answer
  * @param title as the visitor named it
  * @param status whether messages are taken
- * @param visitor what the page said about the visitor, as JSON; not proven
- * @param page what the page said about itself, as JSON
+ * @param visitor what the page said about the visitor; not proven
+ * @param page what the page said about itself
  * @param visitorTypingAt when the visitor was last typing
  * @param createdAt when it began
  * @param updatedAt when something last happened in it
@@ -31,8 +32,13 @@ record Conversation(
         @JsonIgnore @Nullable String unknownWorkspace,
         @Nullable String title,
         Status status,
-        @JsonRawValue @Nullable String visitor,
-        @JsonRawValue @Nullable String page,
+
+        @Schema(types = {"string", "object"}) @JsonRawValue @Nullable
+        String visitor,
+
+        @Schema(types = {"string", "object"}) @JsonRawValue @Nullable
+        String page,
+
         @Nullable Instant visitorTypingAt,
         Instant createdAt,
         Instant updatedAt) {

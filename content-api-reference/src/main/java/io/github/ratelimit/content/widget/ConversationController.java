@@ -8,9 +8,14 @@ import io.github.ratelimit.content.widget.api.ApiError;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.Listing;
 import io.github.ratelimit.content.widget.api.PlainText;
+import io.github.ratelimit.content.widget.api.Refuses;
 import io.github.ratelimit.content.widget.api.Slice;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.spring.RateLimit;
+import io.swagger.v3.oas.annotations.media.ArraySchema;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
@@ -75,11 +80,11 @@ class ConversationController {
      * Something that happened in the widget.
      *
      * @param name what happened
-     * @param properties details, an object
+     * @param properties details; at most 20000 characters as JSON
      */
     record NewEvent(
             @PlainText(max = 100, required = true) String name,
-            @Nullable JsonNode properties) {}
+            @Schema(types = "object") @Nullable JsonNode properties) {}
 
     /**
      * A new title.
@@ -96,13 +101,21 @@ class ConversationController {
      * @param conversation the conversation
      * @param messages oldest first
      */
-    record WithMessages(@JsonUnwrapped Conversation conversation, List<Message> messages) {}
+    record ConversationWithMessages(
+            @JsonUnwrapped Conversation conversation,
+            @ArraySchema(maxItems = SHOWN_MESSAGES) List<Message> messages) {}
 
     /**
-     * Takes a message. Who prefers {@code text/event-stream} reads the answer while it is made; the status is told before
+     * Says something, and is answered. Who prefers {@code text/event-stream} reads the answer while it is made; the status is told before
      * it is known, so what goes wrong from then on is an event as well.
      */
     @PostMapping("/messages")
+    @ApiResponse(responseCode = "201")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The events `message`, `piece` (once or more, `{\"text\"}`) and `answer`, or `error`",
+            content = @Content(mediaType = "text/event-stream", schema = @Schema(type = "string")))
+    @Refuses(409)
     @Nullable
     ResponseEntity<Conversations.Exchange> say(
             VisitorSession caller,
@@ -149,9 +162,10 @@ class ConversationController {
      */
     record Piece(String text) {}
 
+    /** Says whether a message helped. */
     @PostMapping("/messages/{id}/feedback")
     @ResponseStatus(HttpStatus.CREATED)
-    Feedback rate(
+    Feedback rateMessage(
             VisitorSession caller,
             @PathVariable String id,
             @Valid @RequestBody(required = false) @Nullable NewFeedback feedback) {
@@ -159,50 +173,56 @@ class ConversationController {
         return conversations.rate(caller, messageId(id), given.helpful(), given.comment());
     }
 
+    /** Reports what happened in the widget. */
     @PostMapping("/events")
     @ResponseStatus(HttpStatus.ACCEPTED)
-    Event report(VisitorSession caller, @Valid @RequestBody NewEvent event) {
+    Event reportEvent(VisitorSession caller, @Valid @RequestBody NewEvent event) {
         String properties = json.of("properties", event.properties(), false, MAX_PROPERTIES);
         return conversations.leave(
                 caller.conversationId(),
                 () -> events.add(caller.conversationId(), event.name(), properties == null ? "{}" : properties));
     }
 
+    /** Shows the conversation and its newest 100 messages. */
     @GetMapping("/conversation")
-    WithMessages get(VisitorSession caller) {
+    ConversationWithMessages conversation(VisitorSession caller) {
         return shown(caller, conversations.get(caller));
     }
 
-    /** All messages by page, oldest first: so a page stays what it is. */
+    /** Shows all messages, oldest first: so a page stays what it is. */
     @GetMapping("/conversation/messages")
     Listing<Message> messages(VisitorSession caller, Slice slice) {
         return conversations.messages(caller, slice);
     }
 
-    /** Takes back all that the visitor left. */
+    /** Erases all that the visitor left. Tokens of the conversation open nothing any more. */
     @PostMapping("/conversation/erase")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void erase(VisitorSession caller) {
+    void eraseConversation(VisitorSession caller) {
         conversations.erase(caller);
     }
 
+    /** Takes no more messages. */
     @PostMapping("/conversation/close")
-    WithMessages close(VisitorSession caller) {
+    ConversationWithMessages closeConversation(VisitorSession caller) {
         return shown(caller, conversations.setStatus(caller, Conversation.Status.CLOSED));
     }
 
+    /** Takes messages again. */
     @PostMapping("/conversation/reopen")
-    WithMessages reopen(VisitorSession caller) {
+    ConversationWithMessages reopenConversation(VisitorSession caller) {
         return shown(caller, conversations.setStatus(caller, Conversation.Status.OPEN));
     }
 
+    /** Gives the conversation a title, or takes it away. */
     @PostMapping("/conversation/rename")
-    WithMessages rename(VisitorSession caller, @Valid @RequestBody(required = false) @Nullable NewTitle title) {
+    ConversationWithMessages renameConversation(
+            VisitorSession caller, @Valid @RequestBody(required = false) @Nullable NewTitle title) {
         return shown(caller, conversations.rename(caller, title == null ? null : title.title()));
     }
 
-    private WithMessages shown(VisitorSession caller, Conversation conversation) {
-        return new WithMessages(conversation, conversations.newestMessages(caller, SHOWN_MESSAGES));
+    private ConversationWithMessages shown(VisitorSession caller, Conversation conversation) {
+        return new ConversationWithMessages(conversation, conversations.newestMessages(caller, SHOWN_MESSAGES));
     }
 
     private static UUID messageId(String id) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.PlainText;
+import io.github.ratelimit.content.widget.api.Refuses;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -32,16 +33,18 @@ class CouponController {
      * A coupon.
      *
      * @param code in any case
-     * @param workspace the site that grants it; without a token the oldest one where it is missing
+     * @param workspace the site that grants it; where it is missing, that of the conversation, and without a token the oldest one
      */
-    record Wanted(
+    record WantedCoupon(
             @PlainText(max = 64, required = true) String code,
             @PlainText(max = 64) @Nullable String workspace) {}
 
+    /** Applies a coupon. */
     @PostMapping
-    Discount apply(
+    @Refuses({404, 410})
+    Discount applyCoupon(
             @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
-            @Valid @RequestBody Wanted wanted,
+            @Valid @RequestBody WantedCoupon wanted,
             HttpServletRequest request,
             HttpServletResponse response) {
         Conversations.Place place = conversations.place(caller, wanted.workspace());

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
-import org.springframework.core.io.ClassPathResource;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -9,8 +10,14 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class DescriptionController {
 
+    private final Description description;
+
+    DescriptionController(Description description) {
+        this.description = description;
+    }
+
     @GetMapping(path = "/openapi.yaml", produces = "application/yaml")
-    Resource description() {
-        return new ClassPathResource("openapi.yaml", getClass());
+    Resource description() throws JsonProcessingException {
+        return new ByteArrayResource(description.yaml());
     }
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +31,14 @@ record Discount(
      * How much.
      *
      * @param type {@code percent} or {@code amount}
-     * @param value per cent, or hundredths of the currency's unit
+     * @param value per cent, at most 100, or hundredths of the currency's unit
      * @param currency of an amount, three letters (ISO 4217)
      */
     record Amount(
-            String type,
-            int value,
+            @Schema(allowableValues = {PERCENT, "amount"}) String type,
+            @Schema(minimum = "1") int value,
 
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            @Schema(pattern = "[A-Z]{3}") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             String currency) {
 
         /** The type that is measured in per cent. */

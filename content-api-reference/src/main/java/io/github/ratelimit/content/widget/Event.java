@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 import tools.jackson.databind.PropertyNamingStrategies;
@@ -12,7 +13,7 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param id the event's id
  * @param conversationId where it happened
  * @param name what happened
- * @param properties details, as a JSON object
+ * @param properties details
  * @param createdAt when it was reported
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
@@ -20,5 +21,5 @@ record Event(
         UUID id,
         UUID conversationId,
         String name,
-        @JsonRawValue String properties,
+        @Schema(types = "object") @JsonRawValue String properties,
         Instant createdAt) {}

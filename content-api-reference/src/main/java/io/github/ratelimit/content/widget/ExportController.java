@@ -4,10 +4,14 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.ratelimit.content.shared.limit.WorkBudget;
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiException;
+import io.github.ratelimit.content.widget.api.Refuses;
 import io.github.ratelimit.content.widget.sync.Document;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.content.widget.sync.WorkspaceToken;
 import io.github.ratelimit.spring.RateLimit;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -98,7 +102,14 @@ class ExportController {
      */
     record End(long lines) {}
 
+    /** Shows all that is held of the workspace but tokens. */
     @GetMapping
+    @ApiResponse(
+            responseCode = "200",
+            description =
+                    "One JSON object a line, `{\"type\", \"data\"}`. The last one's type is `end`; without it the export is not whole.",
+            content = @Content(mediaType = "application/x-ndjson", schema = @Schema(type = "string")))
+    @Refuses(409)
     void export(WorkspaceToken caller, HttpServletResponse response) {
         String workspace = caller.workspaceId();
         // One at a time: the limit counts requests, and one of these can be worth thousands.

@@ -5,6 +5,7 @@ import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.BearerToken;
 import io.github.ratelimit.content.widget.api.PlainText;
 import io.github.ratelimit.spring.RateLimit;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
@@ -49,13 +50,13 @@ class InitController {
     /**
      * What a page says when its widget starts.
      *
-     * @param visitor who is looking, as far as the page knows: text or an object; proves nothing
-     * @param page what is looked at: an address or an object
+     * @param visitor who is looking, as far as the page knows: text or an object, at most 4000 characters as JSON; proves nothing
+     * @param page what is looked at: an address or an object, at most 4000 characters as JSON
      * @param workspace the site that the widget belongs to; the oldest one where it is missing
      */
     record Start(
-            @Nullable JsonNode visitor,
-            @Nullable JsonNode page,
+            @Schema(types = {"string", "object"}) @Nullable JsonNode visitor,
+            @Schema(types = {"string", "object"}) @Nullable JsonNode page,
             @PlainText(max = 64) @Nullable String workspace) {}
 
     /**
@@ -68,6 +69,7 @@ class InitController {
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Started(String token, Instant expiresAt, UUID conversationId) {}
 
+    /** Begins a conversation, or goes on with the one whose token is shown. */
     @PostMapping("/init")
     Started init(
             @Valid @RequestBody(required = false) @Nullable Start start,

@@ -47,9 +47,10 @@ class LeadController {
             @PlainText(max = 50) @Nullable String phone,
             @PlainText(max = 4000) @Nullable String note) {}
 
+    /** Asks to be contacted. */
     @PostMapping("/leads")
     @ResponseStatus(HttpStatus.CREATED)
-    Lead add(VisitorSession caller, @Valid @RequestBody NewLead wanted) {
+    Lead addLead(VisitorSession caller, @Valid @RequestBody NewLead wanted) {
         var lead = new Lead(
                 UUID.randomUUID(),
                 caller.conversationId(),

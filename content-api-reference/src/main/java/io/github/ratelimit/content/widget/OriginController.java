@@ -37,13 +37,15 @@ class OriginController {
             @NotNull(message = "is required") @Size(max = 100, message = "must have at most 100 items")
             List<@NotNull(message = "must be a text") String> origins) {}
 
+    /** Shows the origins whose pages may call the site's widget. */
     @GetMapping
-    AllOrigins get(WorkspaceToken caller) {
+    AllOrigins origins(WorkspaceToken caller) {
         return new AllOrigins(origins.of(caller.workspaceId()));
     }
 
+    /** Replaces the list. */
     @PutMapping
-    AllOrigins put(WorkspaceToken caller, @Valid @RequestBody AllOrigins wanted) {
+    AllOrigins putOrigins(WorkspaceToken caller, @Valid @RequestBody AllOrigins wanted) {
         Map<String, String> problems = new TreeMap<>();
         for (int i = 0; i < wanted.origins().size(); i++) {
             if (!WidgetSettings.isOrigin(wanted.origins().get(i))) {
@@ -54,6 +56,6 @@ class OriginController {
             throw ApiException.invalid(problems);
         }
         origins.replace(caller.workspaceId(), wanted.origins());
-        return get(caller);
+        return origins(caller);
     }
 }

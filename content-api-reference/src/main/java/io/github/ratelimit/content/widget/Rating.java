@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,6 @@ record Rating(
         UUID id,
         @JsonIgnore @Nullable String workspaceId,
         @Nullable UUID conversationId,
-        int rating,
+        @Schema(minimum = "1", maximum = "5") int rating,
         @Nullable String comment,
         Instant createdAt) {}

@@ -4,9 +4,12 @@ import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.Listing;
 import io.github.ratelimit.content.widget.api.PlainText;
+import io.github.ratelimit.content.widget.api.Refuses;
 import io.github.ratelimit.content.widget.api.Slice;
 import io.github.ratelimit.content.widget.sync.WorkspaceToken;
 import io.github.ratelimit.spring.RateLimit;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -42,45 +45,53 @@ class ReportController {
         this.json = json;
     }
 
+    /** Shows conversations, newest first. */
     @GetMapping("/conversations")
     Listing<Conversation> conversations(WorkspaceToken caller, Slice slice) {
         return conversations.list(caller.workspaceId(), slice);
     }
 
+    /** Shows leads, newest first. */
     @GetMapping("/leads")
     Listing<Lead> leads(WorkspaceToken caller, Slice slice) {
         return leads.list(caller.workspaceId(), slice);
     }
 
+    /** Shows events, newest first. */
     @GetMapping("/events")
     Listing<Event> events(WorkspaceToken caller, Slice slice) {
         return events.list(caller.workspaceId(), slice);
     }
 
+    /** Shows ratings, newest first. */
     @GetMapping("/ratings")
     Listing<Rating> ratings(WorkspaceToken caller, Slice slice) {
         return ratings.list(caller.workspaceId(), slice);
     }
 
+    /** Shows feedback on messages, newest first. */
     @GetMapping("/feedback")
     Listing<Feedback> feedback(WorkspaceToken caller, Slice slice) {
         return conversations.feedback(caller.workspaceId(), slice);
     }
 
+    /** Shows a conversation. */
     @GetMapping("/conversations/{id}")
-    Conversation conversation(WorkspaceToken caller, @PathVariable String id) {
+    Conversation conversationOfSite(WorkspaceToken caller, @PathVariable String id) {
         return conversations.get(caller.workspaceId(), conversationId(id));
     }
 
-    /** Oldest first, unlike the rest: so a page stays what it is while the conversation goes on. */
+    /** Shows all messages of a conversation, oldest first: so a page stays what it is while the conversation goes on. */
     @GetMapping("/conversations/{id}/messages")
-    Listing<Message> messages(WorkspaceToken caller, @PathVariable String id, Slice slice) {
+    Listing<Message> messagesOfSite(WorkspaceToken caller, @PathVariable String id, Slice slice) {
         return conversations.messages(caller.workspaceId(), conversationId(id), slice);
     }
 
+    /** Erases a conversation and all that is in it. */
     @DeleteMapping("/conversations/{id}")
+    @Refuses(409)
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void erase(WorkspaceToken caller, @PathVariable String id) {
+    void eraseConversationOfSite(WorkspaceToken caller, @PathVariable String id) {
         conversations.erase(caller.workspaceId(), conversationId(id));
     }
 
@@ -89,14 +100,20 @@ class ReportController {
      *
      * @param conversations that are gone with all that was in them
      */
-    record Erased(int conversations) {}
+    record Erased(@Schema(minimum = "0") int conversations) {}
 
-    /** Erases what visitors left who ask for it by what they are known by: their address, or the page's name of them. */
+    /**
+     * Erases what a visitor left, by address or by the page's name of them. One of the two is needed.
+     *
+     * @param email conversations with a lead of this address
+     * @param visitor conversations that {@code init} was told this {@code visitor} for
+     */
     @DeleteMapping("/visitors")
     Erased eraseVisitor(
             WorkspaceToken caller,
-            @RequestParam(required = false) @Nullable String email,
-            @RequestParam(required = false) @Nullable String visitor) {
+            @Parameter(schema = @Schema(maxLength = MAX_NAME)) @RequestParam(required = false) @Nullable String email,
+            @Parameter(schema = @Schema(maxLength = MAX_NAME)) @RequestParam(required = false) @Nullable
+                    String visitor) {
         Map<String, String> problems = new TreeMap<>();
         check("email", email, problems);
         check("visitor", visitor, problems);

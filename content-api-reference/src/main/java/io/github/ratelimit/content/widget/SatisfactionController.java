@@ -43,7 +43,7 @@ class SatisfactionController {
      *
      * @param rating 1 to 5
      * @param comment plain text
-     * @param workspace the site that is rated; without a token the oldest one where it is missing
+     * @param workspace the site that is rated; where it is missing, that of the conversation, and without a token the oldest one
      */
     record NewRating(
             @NotNull(message = "is required")
@@ -54,6 +54,7 @@ class SatisfactionController {
             @PlainText(max = 2000) @Nullable String comment,
             @PlainText(max = 64) @Nullable String workspace) {}
 
+    /** Says how satisfied somebody is. */
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
     Rating rate(

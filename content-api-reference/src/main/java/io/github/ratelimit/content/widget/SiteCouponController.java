@@ -6,9 +6,13 @@ import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.Listing;
 import io.github.ratelimit.content.widget.api.Moments;
 import io.github.ratelimit.content.widget.api.PlainText;
+import io.github.ratelimit.content.widget.api.Refuses;
 import io.github.ratelimit.content.widget.api.Slice;
 import io.github.ratelimit.content.widget.sync.WorkspaceToken;
 import io.github.ratelimit.spring.RateLimit;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
@@ -49,7 +53,7 @@ class SiteCouponController {
      *
      * @param description for people
      * @param discount how much
-     * @param expiresAt when it ends; never, where it is missing
+     * @param expiresAt a moment with a zone; never, where it is missing
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record NewCoupon(
@@ -61,31 +65,42 @@ class SiteCouponController {
      * How much.
      *
      * @param type {@code percent} or {@code amount}
-     * @param value per cent, or hundredths of the currency's unit
+     * @param value per cent, at most 100, or hundredths of the currency's unit
      * @param currency of an amount, three letters (ISO 4217)
      */
     record NewAmount(
+            @Schema(allowableValues = {Amount.PERCENT, "amount"})
             @NotNull(message = "is required")
             @Pattern(regexp = "percent|amount", message = "must be 'percent' or 'amount'")
             String type,
 
-            @NotNull(message = "is required") Integer value,
+            @Schema(minimum = "1") @NotNull(message = "is required")
+            Integer value,
 
             @Pattern(regexp = "[A-Z]{3}", message = "must be three capital letters") @Nullable
             String currency) {}
 
+    /** Shows the site's coupons, by code. */
     @GetMapping("/coupons")
-    Listing<Coupon> list(WorkspaceToken caller, Slice slice) {
+    Listing<Coupon> coupons(WorkspaceToken caller, Slice slice) {
         return coupons.list(caller.workspaceId(), slice);
     }
 
+    /** Shows a coupon. */
     @GetMapping("/coupons/{code}")
-    Coupon get(WorkspaceToken caller, @PathVariable String code) {
+    Coupon coupon(
+            WorkspaceToken caller, @Parameter(schema = @Schema(pattern = "^" + CODE + "$")) @PathVariable String code) {
         return coupons.find(caller.workspaceId(), known(code)).orElseThrow(SiteCouponController::noSuchCoupon);
     }
 
+    /** Makes or replaces a coupon. */
     @PutMapping("/coupons/{code}")
-    ResponseEntity<Coupon> put(WorkspaceToken caller, @PathVariable String code, @Valid @RequestBody NewCoupon wanted) {
+    @ApiResponse(responseCode = "200", description = "It was replaced")
+    @ApiResponse(responseCode = "201", description = "It was made")
+    ResponseEntity<Coupon> putCoupon(
+            WorkspaceToken caller,
+            @Parameter(schema = @Schema(pattern = "^" + CODE + "$")) @PathVariable String code,
+            @Valid @RequestBody NewCoupon wanted) {
         Map<String, String> problems = new TreeMap<>();
         if (!code.matches(CODE)) {
             problems.put("code", "must be 1 to 64 letters, digits, '.', '_' and '-'");
@@ -100,16 +115,20 @@ class SiteCouponController {
                 .body(put.coupon());
     }
 
+    /** Deletes a coupon. */
     @DeleteMapping("/coupons/{code}")
+    @Refuses(409)
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void delete(WorkspaceToken caller, @PathVariable String code) {
+    void deleteCoupon(
+            WorkspaceToken caller, @Parameter(schema = @Schema(pattern = "^" + CODE + "$")) @PathVariable String code) {
         if (!coupons.delete(caller.workspaceId(), known(code))) {
             throw noSuchCoupon();
         }
     }
 
+    /** Shows coupons that were applied, newest first. */
     @GetMapping("/coupon-applications")
-    Listing<Discount> applications(WorkspaceToken caller, Slice slice) {
+    Listing<Discount> couponApplications(WorkspaceToken caller, Slice slice) {
         return coupons.applications(caller.workspaceId(), slice);
     }
 

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.spring.RateLimit;
+import io.swagger.v3.oas.annotations.Parameter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -23,11 +24,12 @@ class TypingController {
         this.conversations = conversations;
     }
 
+    /** Says that the visitor is typing. */
     @PostMapping
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void typing(
             @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
-            @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
+            @Parameter(hidden = true) @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
         if (caller != null) {
             conversations.typing(caller);
         }

@@ -5,15 +5,14 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Json;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import io.github.ratelimit.content.harness.RawConnection;
+import io.github.ratelimit.content.harness.ReferenceServer;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The surfaces as {@code openapi.yaml} describes them. Holds answers to it. Safe for concurrent use. */
+/** The surfaces as {@code /openapi.yaml} describes them. Holds answers to it. Safe for concurrent use. */
 final class DescribedSurface {
 
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
@@ -39,14 +39,19 @@ final class DescribedSurface {
         this.document = document;
     }
 
-    /** Reads the description that the server hands out. */
-    static DescribedSurface read() {
-        try (InputStream yaml =
-                Objects.requireNonNull(DescribedSurface.class.getResourceAsStream("openapi.yaml"), "openapi.yaml")) {
-            return new DescribedSurface(MAPPER.valueToTree(new Yaml().load(yaml)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Reads the description that a server hands out. */
+    static DescribedSurface of(ReferenceServer server) {
+        Answer description = RawConnection.once(server.base(), "GET /openapi.yaml HTTP/1.1", "");
+        JsonNode document = MAPPER.valueToTree(new Yaml().load(description.text()));
+        // The validator takes the type of what has bounds for one word.
+        document.findParents("minimum").stream()
+                .filter(bounded -> bounded.path("type").isArray())
+                .map(ObjectNode.class::cast)
+                .forEach(bounded -> {
+                    ArrayNode types = bounded.putArray("anyOf");
+                    bounded.remove("type").forEach(type -> types.addObject().set("type", type));
+                });
+        return new DescribedSurface(document);
     }
 
     /** Returns all paths with their methods. */
@@ -60,6 +65,44 @@ final class DescribedSurface {
                     .add(method.toUpperCase(Locale.ROOT)));
         });
         return operations;
+    }
+
+    /** Returns the names of all operations. */
+    List<String> operationIds() {
+        return document.path("paths").findValuesAsString("operationId");
+    }
+
+    /** Returns what has no words of its own: operations, their answers, and the members of all bodies. */
+    List<String> unexplained() {
+        List<String> unexplained = new ArrayList<>();
+        document.path("paths")
+                .propertyStream()
+                .forEach(path -> path.getValue()
+                        .propertyStream()
+                        .filter(operation -> blank(operation.getValue().path("summary"))
+                                || operation
+                                        .getValue()
+                                        .path("responses")
+                                        .valueStream()
+                                        .anyMatch(this::isUnexplained))
+                        .forEach(operation -> unexplained.add(operation.getKey() + " " + path.getKey())));
+        document.path("components")
+                .path("schemas")
+                .propertyStream()
+                .forEach(schema -> schema.getValue()
+                        .path("properties")
+                        .propertyStream()
+                        .filter(member -> isUnexplained(member.getValue()))
+                        .forEach(member -> unexplained.add(schema.getKey() + "." + member.getKey())));
+        return unexplained;
+    }
+
+    private boolean isUnexplained(JsonNode node) {
+        return blank(resolved(node).path("description"));
+    }
+
+    private static boolean blank(JsonNode text) {
+        return text.asString("").isBlank();
     }
 
     /** Throws where an answer, or a request that was served, is not as described. */

@@ -369,11 +369,40 @@ final class LimitsTest extends OnLimitedServer {
         // Whatever nobody knows below the root.
         mappings.remove("/v1/cms");
         mappings.remove("/v1/cms/**");
-        assertThat(DescribedSurface.read().operations()).isEqualTo(mappings);
+        assertThat(DescribedSurface.of(server).operations()).isEqualTo(mappings);
 
         Answer description = RawConnection.once(server.base(), "GET /openapi.yaml HTTP/1.1", "");
         assertThat(description.status()).isEqualTo(200);
         assertThat(description.mediaType()).isEqualTo("application/yaml");
+    }
+
+    /** What makes the description is to be found nowhere else: it would make and keep one for each language that a caller names. */
+    @Test
+    void descriptionIsServedAtItsAddressAlone() {
+        for (String path : List.of("/v3/api-docs", "/v3/api-docs.yaml", "/v3/api-docs/springdocDefault", "/openapi")) {
+            Answer answer = RawConnection.once(server.base(), "GET " + path + " HTTP/1.1", "");
+            assertThat(answer.status()).as(path).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void descriptionSaysWhatEverythingIs() {
+        DescribedSurface surface = DescribedSurface.of(server);
+        // Of two methods of one name, one would get a number.
+        assertThat(surface.operationIds()).hasSizeGreaterThan(35).allMatch(id -> id.matches("[A-Za-z]+"));
+        assertThat(surface.unexplained()).isEmpty();
+    }
+
+    /** The library that writes the description brings others that read YAML and XML, which no bound for JSON holds. */
+    @Test
+    void nothingIsReadOrAnsweredButJson() {
+        String init = "POST " + WIDGET + "init HTTP/1.1";
+        for (String type : List.of("application/yaml", "application/xml")) {
+            Answer sent = RawConnection.once(server.base(), init, "page: x", "Content-Type: " + type);
+            assertThat(sent.status()).as("%s: %s", type, sent.text()).isEqualTo(415);
+            Answer asked = RawConnection.once(server.base(), init, "{}", "Accept: " + type);
+            assertThat(asked.status()).as("%s: %s", type, asked.text()).isEqualTo(406);
+        }
     }
 
     /** A request and the status of its answer. */

@@ -33,7 +33,7 @@ abstract class TwoWorkspacesContract {
                 "--content-api.provision.workspaces[0].token=" + TOKEN,
                 "--content-api.provision.workspaces[1].id=second",
                 "--content-api.provision.workspaces[1].token=" + OTHER_TOKEN);
-        nobody = Caller.nobody(new SiteClient(server.base(), DescribedSurface.read()::check));
+        nobody = Caller.nobody(new SiteClient(server.base(), DescribedSurface.of(server)::check));
         site = nobody.with(TOKEN);
         other = nobody.with(OTHER_TOKEN);
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of every error: {@code {"error":{"code","message","fields"}}}.
+ * The body of every error: one member, {@code error}.
  *
  * @param error what went wrong
  */

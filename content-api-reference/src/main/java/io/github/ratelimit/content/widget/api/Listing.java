@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.widget.api;
 
+import io.swagger.v3.oas.annotations.media.ArraySchema;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
@@ -15,4 +17,9 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param totalPages the number of pages
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-public record Listing<T>(List<T> items, int page, int perPage, long total, long totalPages) {}
+public record Listing<T>(
+        @ArraySchema(maxItems = 100) List<T> items,
+        @Schema(minimum = "1") int page,
+        @Schema(minimum = "1", maximum = "100") int perPage,
+        @Schema(minimum = "0") long total,
+        @Schema(minimum = "0") long totalPages) {}

@@ -5,8 +5,16 @@ import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.Listing;
 import io.github.ratelimit.content.widget.api.PlainText;
+import io.github.ratelimit.content.widget.api.Refuses;
 import io.github.ratelimit.content.widget.api.Slice;
 import io.github.ratelimit.spring.RateLimit;
+import io.swagger.v3.oas.annotations.Hidden;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.ArraySchema;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
@@ -50,7 +58,9 @@ class DocumentController {
      * @param documents to be added or replaced
      */
     record Batch(
-            @NotNull(message = "is required") @JsonDeserialize(using = DraftsOfBatch.class)
+            @NotNull(message = "is required")
+            @JsonDeserialize(using = DraftsOfBatch.class)
+            @ArraySchema(maxItems = MOST_IN_BATCH)
             List<@NotNull(message = "must be an object") @Valid DocumentDraft> documents) {}
 
     /**
@@ -59,7 +69,9 @@ class DocumentController {
      * @param documents the whole set; may be empty
      */
     record WholeSet(
-            @NotNull(message = "is required") @JsonDeserialize(using = DraftsOfSet.class)
+            @NotNull(message = "is required")
+            @JsonDeserialize(using = DraftsOfSet.class)
+            @ArraySchema(maxItems = MOST_IN_SET)
             List<@NotNull(message = "must be an object") @Valid DocumentDraft> documents) {}
 
     /**
@@ -68,7 +80,16 @@ class DocumentController {
      * @param ids the documents' ids; or, as {@code documents}, the documents themselves, of which the id is read
      */
     record Ids(
-            @NotNull(message = "is required") @JsonAlias("documents") @JsonDeserialize(using = IdsOfBatch.class)
+            @NotNull(message = "is required")
+            @JsonAlias("documents")
+            @JsonDeserialize(using = IdsOfBatch.class)
+            @ArraySchema(
+                    maxItems = MOST_IN_BATCH,
+                    schema =
+                            @Schema(
+                                    types = {"string", "integer", "object"},
+                                    requiredProperties = "id",
+                                    maxLength = MAX_ID))
             List<@PlainText(max = 191, required = true) String> ids) {}
 
     private abstract static class Drafts extends BoundedList<DocumentDraft> {
@@ -107,13 +128,24 @@ class DocumentController {
         }
     }
 
+    /** Adds or replaces documents. */
     @PostMapping("/documents")
-    SyncResult upsert(WorkspaceToken caller, @Valid @RequestBody Batch batch) {
+    @Refuses(413)
+    SyncResult upsertDocuments(WorkspaceToken caller, @Valid @RequestBody Batch batch) {
         return documents.upsert(caller.workspaceId(), batch.documents());
     }
 
+    /**
+     * Shows documents by id, or the one that {@code id} names. With {@code id}, for ids that no path can carry, the answer is that document alone.
+     *
+     * @param search documents with all of these words; a word also finds longer ones that begin with it
+     * @param updatedAfter a moment with a zone, like {@code 2026-01-31T10:00:00Z}; says nothing about what was deleted since
+     */
     @GetMapping("/documents")
-    ResponseEntity<Listing<Document>> list(
+    @ApiResponse(responseCode = "200")
+    @ApiResponse(responseCode = "304", content = @Content)
+    @Refuses(404)
+    ResponseEntity<Listing<Document>> documents(
             WorkspaceToken caller,
             Slice slice,
             @RequestParam(required = false) @Nullable String search,
@@ -126,13 +158,23 @@ class DocumentController {
                 .body(documents.list(caller.workspaceId(), wanted, slice));
     }
 
+    /**
+     * Deletes the documents that the body names, or the one that {@code id} names. With {@code id} there is no body, and a document that is
+     * not there is 404.
+     */
     @DeleteMapping("/documents")
-    SyncResult delete(WorkspaceToken caller, @Valid @RequestBody Ids ids) {
+    @Refuses({404, 413})
+    SyncResult deleteDocuments(WorkspaceToken caller, @Valid @RequestBody Ids ids) {
         return documents.delete(caller.workspaceId(), ids.ids());
     }
 
+    /** Shows a document. */
     @GetMapping("/documents/{id}")
-    ResponseEntity<Document> get(WorkspaceToken caller, @PathVariable String id) {
+    @ApiResponse(responseCode = "200")
+    @ApiResponse(responseCode = "304", content = @Content)
+    ResponseEntity<Document> document(
+            WorkspaceToken caller,
+            @Parameter(schema = @Schema(minLength = 1, maxLength = MAX_ID)) @PathVariable String id) {
         Document document =
                 documents.find(caller.workspaceId(), fitting(id)).orElseThrow(DocumentController::noSuchDocument);
         return ResponseEntity.ok()
@@ -148,13 +190,15 @@ class DocumentController {
 
     /** For ids that no path can carry, such as {@code a/b}, {@code ..} and {@code 50%}. */
     @GetMapping(path = "/documents", params = "id")
+    @Parameter(name = "id", in = ParameterIn.QUERY, schema = @Schema(type = "string", maxLength = MAX_ID))
     ResponseEntity<Document> getByQuery(WorkspaceToken caller, HttpServletRequest request) {
-        return get(caller, idOfQuery(request));
+        return document(caller, idOfQuery(request));
     }
 
     @DeleteMapping(path = "/documents", params = "id")
+    @Parameter(name = "id", in = ParameterIn.QUERY, schema = @Schema(type = "string", maxLength = MAX_ID))
     SyncResult deleteByQuery(WorkspaceToken caller, HttpServletRequest request) {
-        return delete(caller, idOfQuery(request));
+        return deleteDocument(caller, idOfQuery(request));
     }
 
     /** Not bound by Spring, which joins several values by a comma: an id may have commas. */
@@ -174,8 +218,11 @@ class DocumentController {
         return id;
     }
 
+    /** Deletes a document. */
     @DeleteMapping("/documents/{id}")
-    SyncResult delete(WorkspaceToken caller, @PathVariable String id) {
+    SyncResult deleteDocument(
+            WorkspaceToken caller,
+            @Parameter(schema = @Schema(minLength = 1, maxLength = MAX_ID)) @PathVariable String id) {
         SyncResult result = documents.delete(caller.workspaceId(), List.of(fitting(id)));
         if (result.deleted() == 0) {
             throw noSuchDocument();
@@ -183,12 +230,15 @@ class DocumentController {
         return result;
     }
 
+    /** Makes the workspace's documents exactly these. */
     @PostMapping("/sync")
+    @Refuses(413)
     SyncResult sync(WorkspaceToken caller, @Valid @RequestBody WholeSet set) {
         return documents.reconcile(caller.workspaceId(), set.documents());
     }
 
     /** Everything else: answered only to who may call, so that nobody learns the surface by trying. */
+    @Hidden
     @RequestMapping({"", "/**"})
     void unknown(WorkspaceToken caller) {
         throw ApiException.notFound("There is nothing at this address.");

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.widget.sync;
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.github.ratelimit.content.widget.api.PlainText;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.AssertTrue;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
@@ -17,7 +18,9 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param url where visitors read it
  */
 public record DocumentDraft(
-        @PlainText(max = 191, required = true) @JsonDeserialize(using = TextOrNumber.class)
+        @PlainText(max = 191, required = true)
+        @JsonDeserialize(using = TextOrNumber.class)
+        @Schema(types = {"string", "integer"})
         String id,
 
         @PlainText(max = 500) @Nullable String title,

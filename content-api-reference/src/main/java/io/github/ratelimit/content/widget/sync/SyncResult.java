@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.widget.sync;
 
+import io.swagger.v3.oas.annotations.media.Schema;
+
 /**
  * What a write did.
  *
@@ -8,4 +10,8 @@ package io.github.ratelimit.content.widget.sync;
  * @param unchanged documents that were there already, just so
  * @param deleted documents that are gone
  */
-public record SyncResult(int created, int updated, int unchanged, int deleted) {}
+public record SyncResult(
+        @Schema(minimum = "0") int created,
+        @Schema(minimum = "0") int updated,
+        @Schema(minimum = "0") int unchanged,
+        @Schema(minimum = "0") int deleted) {}

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget.sync;
 
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.BearerToken;
+import io.github.ratelimit.content.widget.api.Refuses;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
@@ -49,7 +50,7 @@ class TokenController {
     /**
      * How to rotate.
      *
-     * @param overlapSeconds for how long the secret before it is still accepted, at most a day; a minute where it is not said
+     * @param overlapSeconds for how long the secret before it is still accepted, at most a day; a minute where it is not said; after a leak, none
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Rotation(
@@ -72,13 +73,15 @@ class TokenController {
         }
     }
 
+    /** Shows the workspace's tokens without their secrets, oldest secret first. */
     @GetMapping
-    Tokens list(WorkspaceToken caller) {
+    Tokens tokens(WorkspaceToken caller) {
         return new Tokens(workspaces.tokens(caller));
     }
 
+    /** Gives the token that asks a new secret. */
     @PostMapping("/rotate")
-    Rotated rotate(
+    Rotated rotateToken(
             WorkspaceToken caller,
             HttpServletRequest request,
             @Valid @RequestBody(required = false) @Nullable Rotation rotation) {
@@ -87,9 +90,11 @@ class TokenController {
         return new Rotated(caller.id(), workspaces.rotate(caller, presented(request), overlap));
     }
 
+    /** Revokes a token for good; the last one stays. */
     @DeleteMapping("/{id}")
+    @Refuses(409)
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void revoke(WorkspaceToken caller, HttpServletRequest request, @PathVariable String id) {
+    void revokeToken(WorkspaceToken caller, HttpServletRequest request, @PathVariable String id) {
         workspaces.revoke(caller, presented(request), id);
     }
 
