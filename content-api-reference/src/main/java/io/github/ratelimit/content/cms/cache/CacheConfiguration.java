@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.storage.Parts;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,8 +23,8 @@ class CacheConfiguration {
 
     @Bean
     FilterRegistrationBean<PageCacheFilter> pageCacheFilter(
-            PageCache cache, CmsSettings settings, VisitedAddresses visited, SiteAddress site) {
-        var registration = new FilterRegistrationBean<>(new PageCacheFilter(cache, visited, site));
+            PageCache cache, Parts parts, CmsSettings settings, VisitedAddresses visited, SiteAddress site) {
+        var registration = new FilterRegistrationBean<>(new PageCacheFilter(cache, parts, visited, site));
         registration.setEnabled(settings.cache().enabled());
         registration.addUrlPatterns("/");
         // Behind limiters and authentication: what they refuse is refused whether it is kept or not.

@@ -5,8 +5,8 @@ import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.RestStep;
-import io.github.ratelimit.content.cms.rest.WriteListener;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.shared.storage.Parts;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Optional;
@@ -17,13 +17,13 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
 /**
- * Answers anonymous reading from the cache, and empties the cache after writes.
+ * Answers anonymous reading from the cache.
  *
  * <p>The last step before the routes, so whatever another one refuses is refused whether it is kept here or not. Safe for concurrent use.
  */
 @Component
 @Order(Ordered.LOWEST_PRECEDENCE)
-class CacheGate implements RestStep, WriteListener {
+class CacheGate implements RestStep {
 
     /** The field that tells where an answer came from. */
     static final String FIELD = "X-Content-Cache";
@@ -39,11 +39,13 @@ class CacheGate implements RestStep, WriteListener {
     private static final int LONGEST_QUERY = 2048;
 
     private final PageCache cache;
+    private final Parts parts;
     private final boolean isEnabled;
     private final VisitedAddresses visited;
 
-    CacheGate(PageCache cache, CmsSettings settings, VisitedAddresses visited) {
+    CacheGate(PageCache cache, Parts parts, CmsSettings settings, VisitedAddresses visited) {
         this.cache = cache;
+        this.parts = parts;
         this.isEnabled = settings.cache().enabled();
         this.visited = visited;
     }
@@ -78,29 +80,25 @@ class CacheGate implements RestStep, WriteListener {
         return false;
     }
 
-    /** What the cache's own routes do changes no content, nor do passwords, which nobody is shown. */
-    @Override
-    public void written(String route) {
-        if (isEnabled && !route.startsWith("/cache/") && !route.contains("/application-passwords")) {
-            cache.purge(PageCache.CONTENT);
-        }
-    }
-
     private RestAnswer read(PageCache.Key key, Passing passing, Next next) {
         visited.note(key, passing.http());
         Optional<Kept> kept = cache.find(key).map(Kept.class::cast);
         passing.response().setHeader(FIELD, kept.isPresent() ? "hit" : "miss");
         if (kept.isPresent()) {
+            // Whoever keeps what this is a part of would not learn what it was made of.
+            parts.readUnknown();
             return kept.get().answer();
         }
-        PageCache.Loading loading = cache.begin(key, Set.of("answer", key.target()));
-        RestAnswer answer = next.answer();
-        if (answer.status() != 200 || answer.headers().containsKey("Set-Cookie")) {
-            return answer;
+        PageCache.Loading loading = cache.begin(key);
+        try (Parts.Reading reading = parts.begin()) {
+            RestAnswer answer = next.answer();
+            if (answer.status() != 200 || answer.headers().containsKey("Set-Cookie")) {
+                return answer;
+            }
+            Kept page = Kept.of(answer);
+            reading.parts().ifPresent(read -> loading.store(page, read));
+            return page.answer();
         }
-        Kept page = Kept.of(answer);
-        loading.store(page);
-        return page.answer();
     }
 
     /** An answer whose body was written once. */

@@ -176,7 +176,7 @@ class CacheRoutes implements RouteSource {
         }
         settings.put("cdn-status", state);
         // Pages say where their files come from.
-        cache.purge(PageCache.CONTENT);
+        cache.changed(Set.of(PageCache.CONTENT));
         return ok(JSON.objectNode().put("qc_activated", state));
     }
 
@@ -209,7 +209,7 @@ class CacheRoutes implements RouteSource {
                     cut(result.path("status").asString("notified"), CacheStore.LONGEST_STATUS),
                     content.length() > CacheStore.LONGEST ? "{}" : content);
             if (subject.startsWith(request.baseUrl() + "/")) {
-                cache.purge(subject.substring(request.baseUrl().length()));
+                cache.changed(Set.of(subject.substring(request.baseUrl().length())));
             }
         }
         return ok(JSON.objectNode().put("count", results.size()));

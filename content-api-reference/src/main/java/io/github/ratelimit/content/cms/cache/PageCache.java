@@ -3,34 +3,40 @@ package io.github.ratelimit.content.cms.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.github.ratelimit.content.shared.storage.ChangeListener;
+import io.github.ratelimit.content.shared.storage.Parts;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Keeps what anybody may read, under tags by which it is purged.
+ * Keeps what anybody may read, under tags by which it is purged: what of the database it is made of, and its address.
  *
- * <p>A purge gives its tags a new version; an entry counts only while the versions are those that its loading began with. So
+ * <p>Purges are numbered, and each tag has the number of its last one; an entry counts only while no tag of it was purged after its loading began. So
  * what was loaded from before a write is never seen after it, however long the loading took. Safe for concurrent use.
  */
-public final class PageCache {
+public final class PageCache implements ChangeListener {
+    /** What every entry depends on. */
+    public static final String CONTENT = Parts.ANY;
 
-    /** What every entry depends on: any post, page, file, term or account. */
-    public static final String CONTENT = "content";
-
-    /** Bytes that an entry takes beside its body. Chosen: generous. */
+    /** Bytes that an entry takes beside its body and its tags. Chosen: generous. */
     private static final int OVERHEAD = 512;
 
-    /** Versions are kept for so many tags; more addresses than this share versions, which purges some entries early. */
+    /** Numbers are kept for so many tags; more than these share numbers, which purges some entries early. A power of two. */
     private static final int MOST_TAGS = 1 << 14;
 
     private final Cache<Key, Entry> entries;
-    private final Map<Integer, AtomicLong> versions = new ConcurrentHashMap<>();
+    private final AtomicLong purged = new AtomicLong();
+    private final AtomicLongArray lastPurges = new AtomicLongArray(MOST_TAGS);
+    /** Which tags have had an entry since they were purged: a purge of others is none. */
+    private final AtomicIntegerArray uses = new AtomicIntegerArray(MOST_TAGS);
+
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder purges = new LongAdder();
@@ -54,28 +60,38 @@ public final class PageCache {
         int length();
     }
 
-    /** A loading that is under way: remembers the versions that it began with. */
+    /** A loading that is under way: what it depends on is known when it ends, and counts from when it began. */
     public final class Loading {
-
         private final Key key;
-        private final Set<String> tags;
-        private final long version;
+        private final long begun = purged.get();
 
-        private Loading(Key key, Set<String> tags) {
+        private Loading(Key key) {
             this.key = key;
-            this.tags = tags;
-            this.version = versionOf(tags);
         }
 
-        /** Keeps what was loaded, unless something was purged meanwhile. */
-        public void store(Page page) {
-            if (versionOf(tags) == version) {
-                entries.put(key, new Entry(page, tags, version));
+        /**
+         * Keeps what was loaded, unless some of what it depends on was purged meanwhile.
+         *
+         * @param tags what it depends on; {@link #CONTENT} and its address are among them in any case
+         */
+        public void store(Page page, Set<String> tags) {
+            int[] slots = IntStream.concat(
+                            Stream.of(CONTENT, key.target()).mapToInt(PageCache::slot),
+                            tags.stream().mapToInt(PageCache::slot))
+                    .distinct()
+                    .toArray();
+            Entry entry = new Entry(page, slots, begun);
+            if (isCurrent(entry)) {
+                for (int slot : slots) {
+                    uses.set(slot, 1);
+                }
+                entries.put(key, entry);
             }
         }
     }
 
-    private record Entry(Page page, Set<String> tags, long version) {}
+    @SuppressWarnings("ArrayRecordComponent") // Never compared as a value.
+    private record Entry(Page page, int[] slots, long begun) {}
 
     /**
      * Creates a cache.
@@ -90,6 +106,7 @@ public final class PageCache {
                 .maximumWeight(maxBytes)
                 .weigher((Key key, Entry entry) -> entry.page().length()
                         + 2 * (key.target().length() + key.base().length())
+                        + Integer.BYTES * entry.slots().length
                         + OVERHEAD)
                 .expireAfterWrite(ttl)
                 .build();
@@ -109,20 +126,19 @@ public final class PageCache {
     /** Finds an entry without counting the look. */
     public Optional<Page> peek(Key key) {
         Entry entry = entries.getIfPresent(key);
-        return entry == null || versionOf(entry.tags()) != entry.version()
-                ? Optional.empty()
-                : Optional.of(entry.page());
+        if (entry == null) {
+            return Optional.empty();
+        }
+        if (!isCurrent(entry)) {
+            entries.asMap().remove(key, entry);
+            return Optional.empty();
+        }
+        return Optional.of(entry.page());
     }
 
-    /**
-     * Begins to load an entry; to be called before anything is read.
-     *
-     * @param tags what it depends on; {@link #CONTENT} is among them in any case
-     */
-    public Loading begin(Key key, Set<String> tags) {
-        var all = new HashSet<>(tags);
-        all.add(CONTENT);
-        return new Loading(key, Set.copyOf(all));
+    /** Begins to load an entry; to be called before anything is read. */
+    public Loading begin(Key key) {
+        return new Loading(key);
     }
 
     /**
@@ -130,13 +146,22 @@ public final class PageCache {
      *
      * @param tags {@link #CONTENT} for all
      */
-    public void purge(String... tags) {
+    @Override
+    public void changed(Set<String> tags) {
+        // First: what begins to load behind this reads what was changed.
+        long number = purged.incrementAndGet();
+        int used = 0;
         for (String tag : tags) {
-            version(tag).incrementAndGet();
+            int slot = slot(tag);
+            lastPurges.accumulateAndGet(slot, number, Math::max);
+            used += uses.getAndSet(slot, 0);
         }
-        purges.increment();
-        if (Set.of(tags).contains(CONTENT)) {
-            // They no longer count; this gives their memory back.
+        if (used > 0) {
+            purges.increment();
+        }
+        if (tags.contains(CONTENT)) {
+            // They no longer count; this gives their memory back. Of others it comes back when they are looked for, or
+            // too old.
             entries.invalidateAll();
         }
     }
@@ -157,21 +182,21 @@ public final class PageCache {
         return misses.sum();
     }
 
-    /** Returns how often something was purged. */
+    /** Returns how often something was purged that an entry depended on. */
     public long purges() {
         return purges.sum();
     }
 
-    /** Versions only grow, so their sum changes when any of them does. */
-    private long versionOf(Set<String> tags) {
-        long sum = 0;
-        for (String tag : tags) {
-            sum += version(tag).get();
+    private boolean isCurrent(Entry entry) {
+        for (int slot : entry.slots()) {
+            if (lastPurges.get(slot) > entry.begun()) {
+                return false;
+            }
         }
-        return sum;
+        return true;
     }
 
-    private AtomicLong version(String tag) {
-        return versions.computeIfAbsent(Math.floorMod(tag.hashCode(), MOST_TAGS), ignored -> new AtomicLong());
+    private static int slot(String tag) {
+        return tag.hashCode() & (MOST_TAGS - 1);
     }
 }

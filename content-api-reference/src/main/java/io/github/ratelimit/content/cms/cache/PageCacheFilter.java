@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.cache;
 
 import io.github.ratelimit.content.cms.rest.SiteAddress;
+import io.github.ratelimit.content.shared.storage.Parts;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,11 +28,13 @@ final class PageCacheFilter extends OncePerRequestFilter {
     private static final int LONGEST_QUERY = 1024;
 
     private final PageCache cache;
+    private final Parts parts;
     private final VisitedAddresses visited;
     private final SiteAddress site;
 
-    PageCacheFilter(PageCache cache, VisitedAddresses visited, SiteAddress site) {
+    PageCacheFilter(PageCache cache, Parts parts, VisitedAddresses visited, SiteAddress site) {
         this.cache = cache;
+        this.parts = parts;
         this.visited = visited;
         this.site = site;
     }
@@ -61,11 +64,13 @@ final class PageCacheFilter extends OncePerRequestFilter {
         }
         // What stands here already, rate limits for example, belongs to this request and not to the page.
         Set<String> before = new HashSet<>(lowerCase(response));
-        PageCache.Loading loading = cache.begin(key, Set.of("page", key.target()));
+        PageCache.Loading loading = cache.begin(key);
         var copy = new ContentCachingResponseWrapper(response);
-        chain.doFilter(request, copy);
-        if (isKept(copy)) {
-            loading.store(page(copy, before));
+        try (Parts.Reading reading = parts.begin()) {
+            chain.doFilter(request, copy);
+            if (isKept(copy)) {
+                reading.parts().ifPresent(read -> loading.store(page(copy, before), read));
+            }
         }
         copy.copyBodyToResponse();
     }

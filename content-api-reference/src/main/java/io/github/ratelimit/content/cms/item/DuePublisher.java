@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.item;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -20,11 +19,9 @@ class DuePublisher {
     private static final int AT_ONCE = 100;
 
     private final ItemWriter writer;
-    private final ApplicationEventPublisher events;
 
-    DuePublisher(ItemWriter writer, ApplicationEventPublisher events) {
+    DuePublisher(ItemWriter writer) {
         this.writer = writer;
-        this.events = events;
     }
 
     @Scheduled(fixedDelayString = "${content-api.publish-interval:1s}")
@@ -34,7 +31,6 @@ class DuePublisher {
             published = writer.publishDue(AT_ONCE);
             if (published > 0) {
                 log.debug("published {} items that were due", published);
-                events.publishEvent(new ItemsPublished());
             }
         } while (published == AT_ONCE);
     }

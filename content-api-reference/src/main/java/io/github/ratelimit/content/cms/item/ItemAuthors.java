@@ -13,9 +13,6 @@ class ItemAuthors implements AuthoredContent {
     /** One look into an index for each account and type: for "exists" PostgreSQL reads the authors of all items. */
     private static final String PUBLIC = "coalesce(" + first("post") + ", " + first("page") + ") is not null";
 
-    private static final String NAMED = "coalesce(" + first("post") + ", " + first("page") + ", "
-            + first("attachment", "inherit") + ") is not null";
-
     private final JdbcClient jdbc;
     private final ItemStore store;
     private final ItemWriter writer;
@@ -34,22 +31,13 @@ class ItemAuthors implements AuthoredContent {
     }
 
     private static String first(String type) {
-        return first(type, "publish");
-    }
-
-    private static String first(String type, String status) {
-        return "(select i.id from item i where i.kind = '" + type + "' and i.status = '" + status
-                + "' and i.author_id = a.id fetch first 1 rows only)";
+        return "(select i.id from item i where i.kind = '" + type
+                + "' and i.status = 'publish' and i.author_id = a.id fetch first 1 rows only)";
     }
 
     @Override
     public String isPublicAuthor() {
         return PUBLIC;
-    }
-
-    @Override
-    public String isNamed() {
-        return NAMED;
     }
 
     @Override

@@ -87,7 +87,7 @@ public class ItemHistory {
         store.insert(identity(wording, item.id(), KEPT, author, now));
         // The length of the newest one bounds them all: nobody has to read those that are there.
         store.deleteRevisions(
-                there.stream().skip(settings.kept(length(item)) - 1L).toList());
+                item.id(), there.stream().skip(settings.kept(length(item)) - 1L).toList());
     }
 
     private static long length(Item item) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import java.util.Arrays;
 import java.util.Collection;
@@ -26,10 +27,12 @@ class ItemLog {
     private static final long KEPT = 100_000;
 
     private final JdbcClient jdbc;
+    private final Parts parts;
     private final TransactionTemplate transaction;
 
-    ItemLog(JdbcClient jdbc, PlatformTransactionManager transactions) {
+    ItemLog(JdbcClient jdbc, Parts parts, PlatformTransactionManager transactions) {
         this.jdbc = jdbc;
+        this.parts = parts;
         this.transaction = new TransactionTemplate(transactions);
     }
 
@@ -79,9 +82,14 @@ class ItemLog {
 
     /** The last statements of a transaction: the row is held for no longer than it takes to commit. */
     private void write(Set<Long> items) {
+        // Whoever changed the items tells what else of them is changed.
+        parts.only(List.of(), () -> written(items));
+    }
+
+    private int written(Set<Long> items) {
         jdbc.sql("update item_revision set revision = revision + 1 where id = 1")
                 .update();
-        jdbc.sql("insert into item_change (revision, item_id) select r.revision, c.item_id from item_revision r"
+        return jdbc.sql("insert into item_change (revision, item_id) select r.revision, c.item_id from item_revision r"
                         + " cross join unnest(cast(? as bigint array)) as c (item_id) where r.id = 1")
                 .params(Arrays.asList((Object) items.toArray(Long[]::new)))
                 .update();

@@ -71,6 +71,11 @@ public final class ItemQuery {
     private long offset;
     private long limit = 10;
 
+    /** Tells of what type everything is that is found. */
+    ItemType type() {
+        return ItemType.of(type);
+    }
+
     private ItemQuery(String type) {
         this.type = type;
     }

@@ -1,9 +1,14 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.security.AuthoredContent;
+import io.github.ratelimit.content.cms.term.SortedItems;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
+import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Pieces;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -29,6 +34,7 @@ import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.jdbc.core.PreparedStatementCreator;
+import org.springframework.jdbc.core.SqlProvider;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -66,6 +72,9 @@ public class ItemStore {
     private static final String STANDING =
             "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
 
+    /** What changes where something becomes visible, or is not any more. */
+    private static final String OWNERS = "item owners";
+
     private static final String[] RETURNED = COLUMNS.split(", ");
 
     /** So many items need no look at their lengths: each has a bound of its own. */
@@ -81,13 +90,21 @@ public class ItemStore {
     private final AnswerBudget budget;
     private final ItemIndex index;
     private final ItemLog log;
+    private final Parts parts;
 
-    ItemStore(JdbcClient jdbc, JdbcOperations statements, AnswerBudget budget, ItemIndex index, ItemLog log) {
+    ItemStore(
+            JdbcClient jdbc,
+            JdbcOperations statements,
+            AnswerBudget budget,
+            ItemIndex index,
+            ItemLog log,
+            Parts parts) {
         this.jdbc = jdbc;
         this.statements = statements;
         this.budget = budget;
         this.index = index;
         this.log = log;
+        this.parts = parts;
     }
 
     /**
@@ -110,16 +127,38 @@ public class ItemStore {
     }
 
     /**
+     * Names items as parts of the database, with their terms, their wordings and their files.
+     *
+     * @param ids of any type, also of nothing
+     * @return what changes with one of them
+     */
+    public static List<String> parts(Collection<Long> ids) {
+        return Parts.of("item", ids);
+    }
+
+    /** Names what a list of what anybody may read is made of: it changes with items of the type that strangers may see. */
+    static List<String> listed(ItemType type) {
+        // A file is as visible as what it belongs to.
+        return type == ItemType.ATTACHMENT ? List.of(ofType(type), OWNERS) : List.of(ofType(type));
+    }
+
+    private static String ofType(ItemType type) {
+        return "item of " + type.wireName();
+    }
+
+    /**
      * Finds an item.
      *
      * @param id of any type
      * @return empty where there is none
      */
     public Optional<Item> find(long id) {
-        return jdbc.sql("select " + COLUMNS + " from item where id = ?")
-                .param(id)
-                .query(ItemStore::item)
-                .optional();
+        return parts.only(
+                parts(List.of(id)),
+                () -> jdbc.sql("select " + COLUMNS + " from item where id = ?")
+                        .param(id)
+                        .query(ItemStore::item)
+                        .optional());
     }
 
     /** All of an item that says who may do what with it, alone. */
@@ -151,7 +190,13 @@ public class ItemStore {
      * @return empty where there is none
      */
     public Optional<Standing> standing(long id) {
-        return jdbc.sql(STANDING + "?").param(id).query(Alone::of).optional().map(Standing.class::cast);
+        return parts.only(
+                parts(List.of(id)),
+                () -> jdbc.sql(STANDING + "?")
+                        .param(id)
+                        .query(Alone::of)
+                        .optional()
+                        .map(Standing.class::cast));
     }
 
     /**
@@ -178,13 +223,15 @@ public class ItemStore {
         if (ids.isEmpty()) {
             return Map.of();
         }
-        return jdbc
-                .sql(STANDING + "any (?)")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(Alone::of)
-                .list()
-                .stream()
-                .collect(Collectors.toMap(Standing::id, Function.identity()));
+        return parts.only(
+                parts(ids),
+                () -> jdbc
+                        .sql(STANDING + "any (?)")
+                        .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                        .query(Alone::of)
+                        .list()
+                        .stream()
+                        .collect(Collectors.toMap(Standing::id, Function.identity())));
     }
 
     /**
@@ -223,9 +270,11 @@ public class ItemStore {
      * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show, or all at the moment
      */
     public ListPage list(ItemQuery query) {
-        ListPage page = index.find(query)
-                .map(found -> new ListPage(rows(found.ids()), found.total()))
-                .orElseGet(() -> listed(query));
+        ListPage page = parts.only(
+                listed(query.type()),
+                () -> index.find(query)
+                        .map(found -> new ListPage(rows(found.ids()), found.total()))
+                        .orElseGet(() -> inDatabase(query)));
         if (page.items().size() <= FEW) {
             // Of more it was asked before they were read.
             budget.takeAnyLength(page.items().stream().mapToLong(Item::length).sum());
@@ -240,10 +289,12 @@ public class ItemStore {
      * @return in its order
      */
     List<Long> ids(ItemQuery query) {
-        return index.find(query).map(ItemIndex.Found::ids).orElseGet(() -> ids(query.page(Long.MAX_VALUE)));
+        return parts.only(
+                listed(query.type()),
+                () -> index.find(query).map(ItemIndex.Found::ids).orElseGet(() -> ids(query.page(Long.MAX_VALUE))));
     }
 
-    private ListPage listed(ItemQuery query) {
+    private ListPage inDatabase(ItemQuery query) {
         ItemQuery.Sql count = query.count();
         long total =
                 jdbc.sql(count.text()).params(count.values()).query(Long.class).single();
@@ -253,13 +304,15 @@ public class ItemStore {
 
     /** Finds the files that belong to some items: from the files' side, as most belong to nothing that is hidden. */
     List<Long> filesOf(Condition owners) {
-        return index.filesOf(owners)
-                .orElseGet(() -> jdbc.sql("select f.id from item f join item owner on owner.id = f.parent_id"
-                                + " where f.kind = 'attachment' and f.status = 'inherit' and f.parent_id >= 1 and "
-                                + owners.sql() + " order by f.kind, f.status, f.parent_id")
-                        .params(owners.values())
-                        .query(Long.class)
-                        .list());
+        return parts.only(
+                listed(ItemType.ATTACHMENT),
+                () -> index.filesOf(owners)
+                        .orElseGet(() -> jdbc.sql("select f.id from item f join item owner on owner.id = f.parent_id"
+                                        + " where f.kind = 'attachment' and f.status = 'inherit' and f.parent_id >= 1 and "
+                                        + owners.sql() + " order by f.kind, f.status, f.parent_id")
+                                .params(owners.values())
+                                .query(Long.class)
+                                .list()));
     }
 
     private List<Long> ids(ItemQuery.Sql sql) {
@@ -304,9 +357,10 @@ public class ItemStore {
      * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show
      */
     public Map<Long, Item> findAll(Collection<Long> ids) {
-        if (ids.isEmpty()) {
-            return Map.of();
-        }
+        return ids.isEmpty() ? Map.of() : parts.only(parts(ids), () -> found(ids));
+    }
+
+    private Map<Long, Item> found(Collection<Long> ids) {
         Object wanted = ids.toArray(Long[]::new);
         String rows = "select " + COLUMNS + " from item where " + KNOWN;
         if (ids.size() <= FEW) {
@@ -360,7 +414,7 @@ public class ItemStore {
         String marks = places("?", changes.columns().size());
         Item stored = returned("insert into item (" + names + ") values (" + marks + ")", changes.inOrder())
                 .orElseThrow(() -> new IllegalStateException("the database gave no row"));
-        note(stored);
+        note(null, stored);
         return stored;
     }
 
@@ -381,20 +435,59 @@ public class ItemStore {
         values.add(item.version());
         Optional<Item> written = returned(
                 "update item set " + assignments + "version = version + 1 where id = ? and version = ?", values);
-        written.ifPresent(this::note);
+        written.ifPresent(now -> note(item, now));
         return written;
     }
 
-    /** Earlier wordings are on no list of their own. */
-    private void note(Item changed) {
-        if (changed.type() != ItemType.REVISION) {
-            log.changed(List.of(changed.id()));
+    /** Notes what an item was, and what it is now: nothing of one that is not there yet, or not any more. */
+    private void note(@Nullable Item before, @Nullable Item after) {
+        Item any = Objects.requireNonNull(after == null ? before : after);
+        Set<String> changed = new HashSet<>(parts(List.of(any.id())));
+        if (any.type() == ItemType.REVISION) {
+            // Earlier wordings are on no list of their own; what they are of says how many there are.
+            changed.addAll(parts(List.of(any.parent())));
+        } else {
+            log.changed(List.of(any.id()));
+            List<Item> seen = Stream.of(Optional.ofNullable(before), Optional.ofNullable(after))
+                    .flatMap(Optional::stream)
+                    .filter(Item::isPublic)
+                    .toList();
+            // What is hidden is on no list, for the reading rule is a part of every query.
+            for (Item item : seen) {
+                changed.addAll(List.of(ofType(item.type()), AuthoredContent.part(item.author())));
+                if (item.type().has(ItemType.Feature.TERMS)) {
+                    changed.add(SortedItems.PART);
+                }
+            }
+            if (seen.size() == 1) {
+                changed.add(OWNERS);
+            }
+        }
+        parts.changed(changed);
+    }
+
+    /** Notes that items are changed of which is not known what they are. */
+    private void note(Collection<Long> items) {
+        if (items.isEmpty()) {
+            return;
+        }
+        log.changed(items);
+        parts.changed(parts(items));
+        parts.changed(ItemType.shown().stream().map(ItemStore::ofType).toList());
+        parts.changed(List.of(SortedItems.PART));
+    }
+
+    /** A statement that can be asked for its text. */
+    private record Returning(String getSql) implements PreparedStatementCreator, SqlProvider {
+        @Override
+        public PreparedStatement createPreparedStatement(Connection connection) throws SQLException {
+            return connection.prepareStatement(getSql, RETURNED);
         }
     }
 
     /** Writes one row and takes it from the same statement, so that nobody has to read it again. */
     private Optional<Item> returned(String sql, List<@Nullable Object> values) {
-        PreparedStatementCreator returning = connection -> connection.prepareStatement(sql, RETURNED);
+        var returning = new Returning(sql);
         PreparedStatementCallback<Optional<Item>> write = statement -> {
             new ArgumentPreparedStatementSetter(values.toArray()).setValues(statement);
             statement.executeUpdate();
@@ -402,7 +495,7 @@ public class ItemStore {
                 return rows.next() ? Optional.of(item(rows, 1)) : Optional.empty();
             }
         };
-        return Objects.requireNonNull(statements.execute(returning, write));
+        return Objects.requireNonNull(parts.only(List.of(), () -> statements.execute(returning, write)));
     }
 
     /**
@@ -441,11 +534,17 @@ public class ItemStore {
             return;
         }
         // What is looked at last: H2 walks through a whole index for a list of values beside a single one.
-        jdbc.sql("update item set " + column.sql() + " = ?, version = version + 1 where id = any (?) and case when "
-                        + column.sql() + " = ? then true else false end")
-                .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
-                .update();
-        log.changed(ids);
+        parts.only(
+                List.of(),
+                () -> jdbc.sql("update item set " + column.sql()
+                                + " = ?, version = version + 1 where id = any (?) and case when " + column.sql()
+                                + " = ? then true else false end")
+                        .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
+                        .update());
+        note(ids);
+        if (column == ItemColumn.AUTHOR_ID) {
+            parts.changed(List.of(AuthoredContent.part(from), AuthoredContent.part(to)));
+        }
     }
 
     /**
@@ -455,17 +554,20 @@ public class ItemStore {
      * @return false where it was changed meanwhile, or is gone
      */
     public boolean delete(Item item) {
-        boolean deleted = jdbc.sql("delete from item where id = ? and version = ?")
+        int deleted = parts.only(
+                List.of(),
+                () -> jdbc.sql("delete from item where id = ? and version = ?")
                         .params(item.id(), item.version())
-                        .update()
-                == 1;
-        if (!deleted) {
+                        .update());
+        if (deleted == 0) {
             return false;
         }
-        jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
-                .param(item.id())
-                .update();
-        note(item);
+        parts.only(
+                List.of(),
+                () -> jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
+                        .param(item.id())
+                        .update());
+        note(item, null);
         return true;
     }
 
@@ -481,12 +583,14 @@ public class ItemStore {
         }
         Map<Long, History> histories = new HashMap<>();
         // The kind is looked at last: H2 walks through a whole index for a list of values beside a single one.
-        jdbc.sql("select parent_id, count(*), max(id) from item where parent_id = any (?)"
-                        + " and case when kind = 'revision' then true else false end group by parent_id")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(row -> {
-                    histories.put(row.getLong(1), new History(row.getLong(2), row.getLong(3)));
-                });
+        parts.only(
+                parts(ids),
+                () -> jdbc.sql("select parent_id, count(*), max(id) from item where parent_id = any (?)"
+                                + " and case when kind = 'revision' then true else false end group by parent_id")
+                        .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                        .query((row, number) ->
+                                histories.put(row.getLong(1), new History(row.getLong(2), row.getLong(3))))
+                        .list());
         return histories;
     }
 
@@ -498,12 +602,14 @@ public class ItemStore {
                 .list();
     }
 
-    /** Deletes revisions. */
-    void deleteRevisions(List<Long> ids) {
+    /** Deletes revisions of an item. */
+    void deleteRevisions(long parent, List<Long> ids) {
         if (!ids.isEmpty()) {
-            jdbc.sql("delete from item where id = any (?)")
-                    .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                    .update();
+            parts.only(
+                    parts(List.of(parent)),
+                    () -> jdbc.sql("delete from item where id = any (?)")
+                            .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                            .update());
         }
     }
 
@@ -515,7 +621,7 @@ public class ItemStore {
      * @return by id; empty where somebody has to count them
      */
     Optional<Map<Long, Long>> published(Taxonomy taxonomy, Collection<Long> terms) {
-        return index.published(taxonomy, terms);
+        return parts.only(List.of(SortedItems.PART), () -> index.published(taxonomy, terms));
     }
 
     /**
@@ -529,7 +635,7 @@ public class ItemStore {
 
     /** Notes that terms sort items otherwise from now on. */
     void resorted(List<Long> ids) {
-        log.changed(ids);
+        note(ids);
     }
 
     /**

@@ -122,7 +122,6 @@ public class ItemWriter {
                 .requireStorable(input, request, bounds);
         String name = type.wireName() + " " + input.slug().or(input::title).orElse("");
         Item created = writes.run(name, hopeful -> insert(request, type, input, status, words));
-        request.wrote(created.isPublic());
         requireFootnotes(input);
         return created;
     }
@@ -242,8 +241,6 @@ public class ItemWriter {
                 if (current.version() != seen.version()) {
                     throw new Writes.OvertakenException();
                 }
-                // An item shows to everybody how many wordings it has.
-                request.wrote(current.isPublic());
                 return save.run(again);
             };
         });
@@ -278,7 +275,6 @@ public class ItemWriter {
         ItemChanges changes =
                 changes(request, current, input, status, isSame ? words : words(request, current, input), keepsHistory);
         Item written = write(current, changes);
-        request.wrote(current.isPublic() || written.isPublic());
         if (written.type().has(Feature.TERMS)) {
             sortAnew(request, written, input.terms(), hopeful);
         }
@@ -550,7 +546,6 @@ public class ItemWriter {
             String slug = slugs.free(current.type(), current.parent(), ItemSlugs.trashed(current.slug()), current.id());
             changes.slug(slug, current.type().slugScope(current.parent()));
             Item trashed = write(current, changes);
-            request.wrote(current.isPublic());
             if (trashed.type().has(Feature.TERMS)) {
                 sortAnew(request, trashed, Map.of(), hopeful);
             }
@@ -571,7 +566,6 @@ public class ItemWriter {
     public Item delete(RestRequest request, Item item) {
         Optional<Item> deleted = deletePiece(item, current -> request.requireVersion(current.version()));
         while (deleted.isEmpty()) {
-            request.wrote(true); // also where the rest is refused
             // What was begun goes on, whoever changes the item meanwhile.
             deleted = deletePiece(item, current -> {});
         }

@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -30,11 +29,9 @@ public class Dispatcher {
 
     private final RouteTable routes;
     private final Shaping shaping;
-    private final ObjectProvider<WriteListener> writeListeners;
 
-    Dispatcher(RouteTable routes, ObjectProvider<WriteListener> writeListeners, AnswerBudget budget) {
+    Dispatcher(RouteTable routes, AnswerBudget budget) {
         this.routes = routes;
-        this.writeListeners = writeListeners;
         this.shaping = new Shaping(this::embed, budget);
     }
 
@@ -153,7 +150,6 @@ public class Dispatcher {
         RestAnswer answer = run(prepared);
         if (prepared.request().method() != RestMethod.GET) {
             prepared.request().forget();
-            tellOfWrite(prepared, answer);
         }
         return Shaping.select(
                 prepared.request(), withAllow(answer, prepared.route(), prepared.endpoint(), prepared.request()));
@@ -206,19 +202,6 @@ public class Dispatcher {
                 throw unexpected; // nobody is left to be answered
             }
             return unexpected(unexpected);
-        }
-    }
-
-    /**
-     * After a failure too: part of it may have been stored. What was refused was not, nor what this server does not do (501), unless
-     * its writer says that it was; and what holds others writes nothing itself.
-     */
-    private void tellOfWrite(Prepared prepared, RestAnswer answer) {
-        Endpoint endpoint = prepared.endpoint();
-        boolean isRefused = (answer.status() >= 400 && answer.status() < 500) || answer.status() == 501;
-        boolean isSeen = prepared.request().memory().seen().orElse(!isRefused);
-        if (endpoint != null && prepared.refusal() == null && isSeen && !endpoint.holdsOthers()) {
-            writeListeners.forEach(listener -> listener.written(prepared.path()));
         }
     }
 

@@ -18,9 +18,6 @@ final class Memory {
     /** In characters. */
     private long shown;
 
-    /** Whether strangers can see what the request wrote; nothing where it did not say. Stays when the rest is forgotten. */
-    private @Nullable Boolean seen;
-
     /** Shows what a look-up has found. It alone puts something there, so the types are its own. */
     @SuppressWarnings("unchecked")
     <K, V> Map<K, Optional<V>> of(Lookup<K, V> lookup) {
@@ -43,14 +40,6 @@ final class Memory {
         long before = shown;
         shown = characters;
         return before;
-    }
-
-    void wrote(boolean isSeen) {
-        seen = isSeen || Boolean.TRUE.equals(seen);
-    }
-
-    Optional<Boolean> seen() {
-        return Optional.ofNullable(seen);
     }
 
     void forget() {

@@ -310,15 +310,6 @@ public final class RestRequest {
     }
 
     /**
-     * Says what was written, as exactly as the writer knows: whatever is answered then, and by whomever.
-     *
-     * @param isSeen whether strangers may read what was written, as it was or as it is now
-     */
-    public void wrote(boolean isSeen) {
-        memory.wrote(isSeen);
-    }
-
-    /**
      * Counts what is shown of the texts that this request writes; those of all members of a batch are counted together. To be called with 0 before
      * anything is rendered, so that nothing is where others have shown too much already, and with all of it whenever more is: each call takes the
      * place of the one before, since a write may start over.

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,32 +37,47 @@ class AccountStore {
     private static final SqlCondition ACCOUNTS = new SqlCondition("account a");
 
     private final JdbcClient jdbc;
+    private final Parts parts;
 
-    AccountStore(JdbcClient jdbc) {
+    AccountStore(JdbcClient jdbc, Parts parts) {
         this.jdbc = jdbc;
+        this.parts = parts;
+    }
+
+    /** Names accounts as parts of the database. */
+    static List<String> parts(Collection<Long> ids) {
+        return Parts.of("account", ids);
     }
 
     Optional<Account> find(long id) {
-        return jdbc.sql("select " + COLUMNS + " from account a where a.id = :id")
-                .param("id", id)
-                .query(AccountStore::account)
-                .optional();
+        return parts.only(
+                parts(List.of(id)),
+                () -> jdbc.sql("select " + COLUMNS + " from account a where a.id = :id")
+                        .param("id", id)
+                        .query(AccountStore::account)
+                        .optional());
     }
 
     List<Account> findAll(Collection<Long> ids) {
-        return jdbc.sql("select " + COLUMNS + " from account a where a.id = any (:ids)")
-                .param("ids", ids.toArray(Long[]::new))
-                .query(AccountStore::account)
-                .list();
+        return parts.only(
+                parts(ids),
+                () -> jdbc.sql("select " + COLUMNS + " from account a where a.id = any (:ids)")
+                        .param("ids", ids.toArray(Long[]::new))
+                        .query(AccountStore::account)
+                        .list());
     }
 
-    /** Finds accounts, and whether each fulfils a condition, which is constant SQL. */
+    /** Finds accounts, and whether each fulfils a condition of {@link AuthoredContent}. */
     List<Accounts.Seen> findAll(Collection<Long> ids, String condition) {
-        return jdbc.sql("select " + COLUMNS + ", case when " + condition
-                        + " then true else false end as is_public from account a where a.id = any (:ids)")
-                .param("ids", ids.toArray(Long[]::new))
-                .query((row, number) -> new Accounts.Seen(account(row, number), row.getBoolean("is_public")))
-                .list();
+        Set<String> read = new HashSet<>(parts(ids));
+        ids.forEach(id -> read.add(AuthoredContent.part(id)));
+        return parts.only(
+                read,
+                () -> jdbc.sql("select " + COLUMNS + ", case when " + condition
+                                + " then true else false end as is_public from account a where a.id = any (:ids)")
+                        .param("ids", ids.toArray(Long[]::new))
+                        .query((row, number) -> new Accounts.Seen(account(row, number), row.getBoolean("is_public")))
+                        .list());
     }
 
     /** Finds by login name, else by mail address, in any case: each has an index, and one look for both would have none. */
@@ -119,11 +136,15 @@ class AccountStore {
         columns.put("password_hash", passwordHash);
         columns.put("registered_at", registered.atOffset(ZoneOffset.UTC));
         KeyHolder key = new GeneratedKeyHolder();
-        jdbc.sql("insert into account (" + String.join(", ", columns.keySet()) + ") values (:"
-                        + String.join(", :", columns.keySet()) + ")")
-                .params(columns)
-                .update(key, "id");
-        return Objects.requireNonNull(key.getKey()).longValue();
+        parts.only(
+                List.of(),
+                () -> jdbc.sql("insert into account (" + String.join(", ", columns.keySet()) + ") values (:"
+                                + String.join(", :", columns.keySet()) + ")")
+                        .params(columns)
+                        .update(key, "id"));
+        long id = Objects.requireNonNull(key.getKey()).longValue();
+        parts.changed(parts(List.of(id)));
+        return id;
     }
 
     /** Writes what is to be different, and nothing else: of two writers of different columns, none loses. */
@@ -135,17 +156,21 @@ class AccountStore {
         String assignments = columns.keySet().stream()
                 .map(column -> column + " = :" + column)
                 .collect(Collectors.joining(", "));
-        jdbc.sql("update account set " + assignments + " where id = :id")
-                .params(columns)
-                .param("id", id)
-                .update();
+        parts.only(
+                parts(List.of(id)),
+                () -> jdbc.sql("update account set " + assignments + " where id = :id")
+                        .params(columns)
+                        .param("id", id)
+                        .update());
     }
 
     void setPasswordHash(long id, String hash) {
-        jdbc.sql("update account set password_hash = :hash where id = :id")
-                .param("hash", hash)
-                .param("id", id)
-                .update();
+        parts.only(
+                parts(List.of(id)),
+                () -> jdbc.sql("update account set password_hash = :hash where id = :id")
+                        .param("hash", hash)
+                        .param("id", id)
+                        .update());
     }
 
     boolean hold(long id) {
@@ -157,7 +182,12 @@ class AccountStore {
     }
 
     boolean delete(long id) {
-        return jdbc.sql("delete from account where id = :id").param("id", id).update() > 0;
+        return parts.only(
+                        parts(List.of(id)),
+                        () -> jdbc.sql("delete from account where id = :id")
+                                .param("id", id)
+                                .update())
+                > 0;
     }
 
     List<Account> list(AccountQuery query) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.shared.storage.Parts;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -46,11 +47,14 @@ public interface AuthoredContent {
     String isPublicAuthor();
 
     /**
-     * Says of a single account whether strangers may see its name anywhere: beside what it published, or beside a file, which may be public.
+     * Names what {@link #isPublicAuthor} reads of an account: it is changed with whatever strangers may see of what the account wrote.
      *
-     * @return constant SQL on the column {@code a.id}
+     * @param account its id
+     * @return a part of the database
      */
-    String isNamed();
+    static String part(long account) {
+        return Parts.of("item by", account);
+    }
 
     /**
      * Gives all items of an account to another one. Outside of a transaction some at a time: a repeat finishes what was begun.

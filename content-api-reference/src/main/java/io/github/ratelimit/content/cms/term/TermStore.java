@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.term;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,11 +34,16 @@ public class TermStore {
             .map(TermColumn::sql)
             .collect(Collectors.joining(", t.", "t.id, t.taxonomy, t.parent_id, t.", ""));
 
+    /** Terms are listed by themselves, by published items, and by one item that the caller may read. */
+    private static final List<String> LISTED = List.of("term", SortedItems.PART);
+
     private final JdbcClient jdbc;
+    private final Parts parts;
     private final Lookup<Long, List<Term>> ofItems = Lookup.ofSeveral(this::termsOf);
 
-    TermStore(JdbcClient jdbc) {
+    TermStore(JdbcClient jdbc, Parts parts) {
         this.jdbc = jdbc;
+        this.parts = parts;
     }
 
     /**
@@ -74,14 +80,23 @@ public class TermStore {
             return Map.of();
         }
         Map<Long, List<Term>> terms = new HashMap<>();
-        jdbc.sql("select " + COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
-                        + " where i.item_id = any (?) order by t.name_order, t.id")
-                .params(Collections.singletonList(items.toArray(Long[]::new)))
-                .query(row -> {
-                    terms.computeIfAbsent(row.getLong("item_id"), unseen -> new ArrayList<>())
-                            .add(term(row, 0));
-                });
+        // Of the terms any: they are changed less often than posts.
+        parts.read(List.of("term"));
+        parts.only(
+                sorted(items),
+                () -> jdbc.sql("select " + COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
+                                + " where i.item_id = any (?) order by t.name_order, t.id")
+                        .params(Collections.singletonList(items.toArray(Long[]::new)))
+                        .query((row, number) -> terms.computeIfAbsent(
+                                        row.getLong("item_id"), unseen -> new ArrayList<>())
+                                .add(term(row, 0)))
+                        .list());
         return terms;
+    }
+
+    /** Names the terms of items: they are changed with the items. */
+    private static List<String> sorted(Collection<Long> items) {
+        return Parts.of("item", items);
     }
 
     /**
@@ -126,19 +141,24 @@ public class TermStore {
             }
         }
         if (!superfluous.isEmpty()) {
-            jdbc.sql("delete from item_term where item_id = ? and term_id = any (?)")
-                    .params(Arrays.asList(item, superfluous.toArray(Long[]::new)))
-                    .update();
+            parts.only(
+                    sorted(List.of(item)),
+                    () -> jdbc.sql("delete from item_term where item_id = ? and term_id = any (?)")
+                            .params(Arrays.asList(item, superfluous.toArray(Long[]::new)))
+                            .update());
         }
         wanted.forEach((taxonomy, ids) -> {
             Set<Long> missing = new HashSet<>(ids);
             missing.removeAll(has);
             if (!missing.isEmpty()) {
-                jdbc.sql("insert into item_term (item_id, term_id, published)"
-                                + " select cast(? as bigint), id, cast(? as boolean) from term"
-                                + " where id = any (?) and taxonomy = ?")
-                        .params(Arrays.asList(item, published, missing.toArray(Long[]::new), taxonomy.wireName()))
-                        .update();
+                parts.only(
+                        sorted(List.of(item)),
+                        () -> jdbc.sql("insert into item_term (item_id, term_id, published)"
+                                        + " select cast(? as bigint), id, cast(? as boolean) from term"
+                                        + " where id = any (?) and taxonomy = ?")
+                                .params(Arrays.asList(
+                                        item, published, missing.toArray(Long[]::new), taxonomy.wireName()))
+                                .update());
             }
         });
     }
@@ -150,9 +170,11 @@ public class TermStore {
      * @param published whether it is
      */
     public void show(long item, boolean published) {
-        jdbc.sql("update item_term set published = ? where item_id = ?")
-                .params(Arrays.asList(published, item))
-                .update();
+        parts.only(
+                sorted(List.of(item)),
+                () -> jdbc.sql("update item_term set published = ? where item_id = ?")
+                        .params(Arrays.asList(published, item))
+                        .update());
     }
 
     /**
@@ -204,16 +226,21 @@ public class TermStore {
         }
         Map<Long, Long> counts = new HashMap<>();
         // H2 walks through a whole index for a list of values beside a single one, so that is looked at last.
-        jdbc.sql("select term_id, count(*) from item_term where term_id = any (?)"
-                        + " and case when published then true else false end group by term_id")
-                .params(Collections.singletonList(terms.toArray(Long[]::new)))
-                .query(row -> {
-                    counts.put(row.getLong(1), row.getLong(2));
-                });
+        parts.only(
+                LISTED,
+                () -> jdbc.sql("select term_id, count(*) from item_term where term_id = any (?)"
+                                + " and case when published then true else false end group by term_id")
+                        .params(Collections.singletonList(terms.toArray(Long[]::new)))
+                        .query((row, number) -> counts.put(row.getLong(1), row.getLong(2)))
+                        .list());
         return counts;
     }
 
     ListPage list(TermQuery query) {
+        return parts.only(LISTED, () -> listed(query));
+    }
+
+    private ListPage listed(TermQuery query) {
         long total = jdbc.sql("select count(*) from term t where " + query.condition())
                 .params(query.values())
                 .query(Long.class)
@@ -235,11 +262,12 @@ public class TermStore {
     /** Lists the ids of all terms that are asked for, in no order, with their slugs. */
     Map<Long, String> keys(TermQuery query) {
         Map<Long, String> keys = new HashMap<>();
-        jdbc.sql("select t.id, t.slug from term t where " + query.condition())
-                .params(query.values())
-                .query(row -> {
-                    keys.put(row.getLong(1), row.getString(2));
-                });
+        parts.only(
+                LISTED,
+                () -> jdbc.sql("select t.id, t.slug from term t where " + query.condition())
+                        .params(query.values())
+                        .query((row, number) -> keys.put(row.getLong(1), row.getString(2)))
+                        .list());
         return keys;
     }
 

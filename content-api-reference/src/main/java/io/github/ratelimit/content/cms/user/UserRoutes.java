@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.annotation.Order;
@@ -164,12 +163,11 @@ class UserRoutes implements RouteSource {
     }
 
     private Map<Long, Accounts.Seen> seen(Collection<Long> ids) {
-        return seen(ids, AuthoredContent::isPublicAuthor);
-    }
-
-    private Map<Long, Accounts.Seen> seen(Collection<Long> ids, Function<AuthoredContent, String> condition) {
         return accounts.findAll(
-                ids, content.stream().map(condition).reduce("false", (one, other) -> one + " or " + other));
+                ids,
+                content.stream()
+                        .map(AuthoredContent::isPublicAuthor)
+                        .reduce("false", (one, other) -> one + " or " + other));
     }
 
     private static void toList(RestRequest request) {
@@ -314,7 +312,6 @@ class UserRoutes implements RouteSource {
                 RestError.of(400, "existing_user_email", TAKEN_EMAIL),
                 () -> accounts.create(
                         sent.text("username").orElse(""), sent.text("password").orElse(""), wishes));
-        request.wrote(false); // it is named nowhere yet
         return RestAnswer.created(
                 UserView.show(request, account, Context.EDIT),
                 RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()));
@@ -348,8 +345,6 @@ class UserRoutes implements RouteSource {
                 return written;
             });
         });
-        request.wrote(seen(List.of(changed.id()), AuthoredContent::isNamed).values().stream()
-                .anyMatch(Accounts.Seen::isPublic));
         return RestAnswer.ok(UserView.show(request, changed, Context.EDIT));
     }
 
@@ -362,7 +357,7 @@ class UserRoutes implements RouteSource {
         ObjectNode previous = UserView.show(request, account, Context.EDIT);
         // Any number of items: they go before the account, some at a time. Where that is ended in between, the account
         // is there, and a repeat finishes it.
-        leave(request, account, heir);
+        leave(account, heir);
         boolean isDeleted = writes.run(hopeful -> {
             // First: whoever makes it an heir at this moment has done so then, or finds it gone. An item that is made
             // by
@@ -370,7 +365,7 @@ class UserRoutes implements RouteSource {
             if (!accounts.hold(account.id())) {
                 return false;
             }
-            leave(request, account, heir); // what was written meanwhile
+            leave(account, heir); // what was written meanwhile
             return accounts.delete(account.id());
         });
         if (!isDeleted) {
@@ -379,13 +374,12 @@ class UserRoutes implements RouteSource {
         return RestAnswer.deleted(previous);
     }
 
-    private void leave(RestRequest request, Account account, Optional<Long> heir) {
+    private void leave(Account account, Optional<Long> heir) {
         content.forEach(kept -> heir.ifPresentOrElse(
                 to -> kept.handOver(account.id(), to, () -> {
                     if (!accounts.hold(to)) {
                         throw invalidHeir();
                     }
-                    request.wrote(true); // also where the rest is refused
                 }),
                 () -> kept.deleteAllOf(account.id())));
     }

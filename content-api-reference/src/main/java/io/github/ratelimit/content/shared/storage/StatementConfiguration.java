@@ -4,6 +4,8 @@ import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import io.github.ratelimit.content.shared.limit.WorkBudget;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
@@ -16,6 +18,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.jdbc.core.PreparedStatementCreator;
 import org.springframework.jdbc.core.PreparedStatementSetter;
+import org.springframework.jdbc.core.ResultSetExtractor;
+import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.core.SqlProvider;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.jdbc.support.KeyHolder;
@@ -49,9 +54,9 @@ class StatementConfiguration {
 
     @Bean
     JdbcTemplate jdbcTemplate(
-            DataSource dataSource, JdbcProperties properties, WriterQueue writers, WorkBudget budget) {
+            DataSource dataSource, JdbcProperties properties, WriterQueue writers, WorkBudget budget, Parts parts) {
         JdbcProperties.Template wanted = properties.getTemplate();
-        JdbcTemplate template = new LimitedOnce(dataSource, writers, budget);
+        JdbcTemplate template = new LimitedOnce(dataSource, writers, budget, parts);
         template.setIgnoreWarnings(wanted.isIgnoreWarnings());
         template.setFetchSize(wanted.getFetchSize());
         template.setMaxRows(wanted.getMaxRows());
@@ -65,34 +70,61 @@ class StatementConfiguration {
         return template;
     }
 
-    /** Counts statements, and sets the limit where one does not have it. */
+    /** Counts statements, notes what they touch, and sets the limit where one does not have it. */
     private static final class LimitedOnce extends JdbcTemplate {
         private final WriterQueue writers;
         private final WorkBudget budget;
+        private final Parts parts;
 
-        LimitedOnce(DataSource dataSource, WriterQueue writers, WorkBudget budget) {
+        LimitedOnce(DataSource dataSource, WriterQueue writers, WorkBudget budget, Parts parts) {
             super(dataSource);
             this.writers = writers;
             this.budget = budget;
+            this.parts = parts;
+        }
+
+        @Override
+        public <T> T query(
+                PreparedStatementCreator statement,
+                @Nullable PreparedStatementSetter values,
+                ResultSetExtractor<T> rows) {
+            parts.reads(sql(statement));
+            return super.query(statement, values, rows);
+        }
+
+        @Override
+        public <T> Stream<T> queryForStream(
+                PreparedStatementCreator statement, @Nullable PreparedStatementSetter values, RowMapper<T> rows) {
+            parts.reads(sql(statement));
+            return super.queryForStream(statement, values, rows);
         }
 
         @Override
         protected int update(PreparedStatementCreator statement, @Nullable PreparedStatementSetter values) {
-            return writers.inTurn(() -> super.update(statement, values));
+            return inTurn(statement, () -> super.update(statement, values));
         }
 
         @Override
         public int update(PreparedStatementCreator statement, KeyHolder keys) {
-            return writers.inTurn(() -> super.update(statement, keys));
+            return inTurn(statement, () -> super.update(statement, keys));
         }
 
         @Override
         public <T> T execute(PreparedStatementCreator statement, PreparedStatementCallback<T> write) {
-            return writers.inTurn(() -> super.execute(statement, write));
+            return inTurn(statement, () -> super.execute(statement, write));
+        }
+
+        private <T> T inTurn(PreparedStatementCreator statement, Supplier<T> write) {
+            return writers.inTurn(() -> parts.writes(sql(statement), write));
+        }
+
+        private static @Nullable String sql(PreparedStatementCreator statement) {
+            return statement instanceof SqlProvider known ? known.getSql() : null;
         }
 
         @Override
         protected void applyStatementSettings(Statement statement) throws SQLException {
+            parts.runs();
             budget.countStatement(TransactionSynchronizationManager.isActualTransactionActive());
             boolean isUsual = getFetchSize() == -1 && getMaxRows() == -1 && !hasDeadline(getDataSource());
             if (!isUsual || statement.getQueryTimeout() != getQueryTimeout()) {

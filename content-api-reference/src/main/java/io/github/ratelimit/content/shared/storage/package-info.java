@@ -1,4 +1,7 @@
-/** How features ask a database: statements with a time limit, and transactions that start over where another writer was faster. */
+/**
+ * How features ask a database: statements with a time limit, and transactions that start over where another writer was faster. {@link
+ * io.github.ratelimit.content.shared.storage.Parts} knows what statements touch.
+ */
 @NullMarked
 package io.github.ratelimit.content.shared.storage;
 

@@ -18,7 +18,7 @@ class PageCacheTest {
     @Test
     void findsWhatWasStoredUntilItIsOld() {
         assertThat(cache.find(KEY)).isEmpty();
-        cache.begin(KEY, Set.of()).store(PAGE);
+        cache.begin(KEY).store(PAGE, Set.of());
         assertThat(cache.find(KEY)).contains(PAGE);
 
         nanos.addAndGet(Duration.ofSeconds(31).toNanos());
@@ -31,33 +31,56 @@ class PageCacheTest {
     @Test
     void purgesByTag() {
         PageCache.Key other = new PageCache.Key("page", "http://site.test", "/?p=2");
-        cache.begin(KEY, Set.of("/?p=1")).store(PAGE);
-        cache.begin(other, Set.of("/?p=2")).store(PAGE);
+        cache.begin(KEY).store(PAGE, Set.of("item 1"));
+        cache.begin(other).store(PAGE, Set.of("item 2"));
 
-        cache.purge("/?p=1");
+        cache.changed(Set.of("item 1", "item 3"));
 
         assertThat(cache.peek(KEY)).isEmpty();
         assertThat(cache.peek(other)).contains(PAGE);
-        cache.purge(PageCache.CONTENT);
+        cache.changed(Set.of(PageCache.CONTENT));
         assertThat(cache.peek(other)).isEmpty();
     }
 
     @Test
     void whatWasLoadedBeforeAWriteIsNeverSeenAfterIt() {
-        PageCache.Loading slow = cache.begin(KEY, Set.of());
-        cache.purge(PageCache.CONTENT);
+        PageCache.Loading slow = cache.begin(KEY);
+        cache.changed(Set.of(PageCache.CONTENT));
 
-        slow.store(PAGE);
+        slow.store(PAGE, Set.of());
 
         assertThat(cache.find(KEY)).isEmpty();
+    }
+
+    @Test
+    void whatItDependsOnCountsFromWhenItsLoadingBegan() {
+        PageCache.Loading slow = cache.begin(KEY);
+        cache.changed(Set.of("item 1"));
+        slow.store(PAGE, Set.of("item 1"));
+        assertThat(cache.find(KEY)).isEmpty();
+
+        slow.store(PAGE, Set.of("item 2"));
+        assertThat(cache.find(KEY)).contains(PAGE);
+        cache.begin(KEY).store(PAGE, Set.of("item 1"));
+        assertThat(cache.find(KEY)).contains(PAGE);
+    }
+
+    @Test
+    void onlyWhatMetSomethingIsAPurge() {
+        cache.begin(KEY).store(PAGE, Set.of("item 1"));
+        cache.changed(Set.of("item 2"));
+        assertThat(cache.purges()).isZero();
+        cache.changed(Set.of("item 1"));
+        cache.changed(Set.of("item 1"));
+        assertThat(cache.purges()).isEqualTo(1);
     }
 
     @Test
     void staysWithinItsMemory() {
         PageCache.Page large = () -> 200_000;
         for (int i = 0; i < 1000; i++) {
-            cache.begin(new PageCache.Key("page", "http://site.test", "/?p=" + i), Set.of())
-                    .store(large);
+            cache.begin(new PageCache.Key("page", "http://site.test", "/?p=" + i))
+                    .store(large, Set.of());
         }
         assertThat(cache.size()).isLessThanOrEqualTo(5);
     }

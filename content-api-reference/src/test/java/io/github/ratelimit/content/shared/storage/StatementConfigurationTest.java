@@ -31,7 +31,12 @@ class StatementConfigurationTest {
     void limit() {
         properties.getTemplate().setQueryTimeout(Duration.ofSeconds(5));
         jdbc = new StatementConfiguration()
-                .jdbcTemplate(database, properties, new WriterQueue(1, longest -> longest), Unbounded.WORK);
+                .jdbcTemplate(
+                        database,
+                        properties,
+                        new WriterQueue(1, longest -> longest),
+                        Unbounded.WORK,
+                        UnheardParts.create());
     }
 
     @AfterEach
