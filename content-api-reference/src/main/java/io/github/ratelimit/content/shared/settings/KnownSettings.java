@@ -3,7 +3,6 @@ package io.github.ratelimit.content.shared.settings;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,12 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.stereotype.Component;
 
 /**
@@ -27,8 +29,13 @@ import org.springframework.stereotype.Component;
 @Component
 final class KnownSettings implements BeanFactoryPostProcessor, EnvironmentAware {
     private static final String PREFIX = "content-api";
+    private static final String LIST = "[]";
     private static final Pattern CAPITAL = Pattern.compile("(?=\\p{Lu})");
-    private static final Pattern INDEX = Pattern.compile("\\[[^\\]]*]");
+
+    /** What platforms tell each process of the addresses of a service; its name may begin with ours, and it may be us. */
+    private static final Pattern ADDRESSES_OF_A_SERVICE =
+            Pattern.compile("(?:\\.\\w+|\\[])*\\.(?:service\\.(?:host|port(?:\\..+)?)"
+                    + "|port(?:\\[]\\.(?:tcp|udp|sctp)(?:\\.(?:proto|port|addr))?)?)");
 
     @Nullable
     private Environment environment;
@@ -53,15 +60,20 @@ final class KnownSettings implements BeanFactoryPostProcessor, EnvironmentAware 
         }
     }
 
+    /** Each with {@code []} behind the name of a list, and also without it where the list may be said in one text. */
     private static void addAll(Set<String> known, String prefix, Class<?> settings) {
         for (RecordComponent component : settings.getRecordComponents()) {
             String name = prefix + "."
                     + CAPITAL.matcher(component.getName()).replaceAll("-").toLowerCase(Locale.ROOT);
+            boolean isList = component.getGenericType() instanceof ParameterizedType;
             Class<?> type = element(component.getGenericType());
             if (type.isRecord() && type.getName().startsWith("io.github.ratelimit.")) {
-                addAll(known, name, type);
+                addAll(known, isList ? name + LIST : name, type);
             } else {
                 known.add(name);
+                if (isList) {
+                    known.add(name + LIST);
+                }
             }
         }
     }
@@ -74,33 +86,59 @@ final class KnownSettings implements BeanFactoryPostProcessor, EnvironmentAware 
 
     private static void requireKnown(Environment environment, Set<String> known) {
         ConfigurationPropertyName prefix = ConfigurationPropertyName.of(PREFIX);
-        Set<ConfigurationPropertyName> names =
-                known.stream().map(ConfigurationPropertyName::of).collect(Collectors.toCollection(HashSet::new));
+        Set<String> spellings = known.stream().map(KnownSettings::spelling).collect(Collectors.toSet());
         ConfigurationPropertySources.get(environment).forEach(source -> {
             if (source instanceof IterableConfigurationPropertySource all) {
                 all.stream().filter(prefix::isAncestorOf).forEach(name -> {
-                    // A variable of the environment has no dashes.
-                    String own = name.toString()
-                            .substring(name.getElement(0, Form.DASHED).length());
-                    String unnumbered = PREFIX + INDEX.matcher(own).replaceAll("");
-                    // In whatever spelling: of capitals and dashes a name says nothing.
-                    if (!names.contains(ConfigurationPropertyName.adapt(unnumbered, '.'))) {
+                    String own = own(name);
+                    if (!spellings.contains(spelling(PREFIX + own))
+                            && !saysNothing(source, name)
+                            && !isOfThePlatform(source, own)) {
                         throw new InvalidSettingException(
-                                name.toString(), "there is no such setting", remedy(unnumbered, known));
+                                name.toString(), "there is no such setting", remedy(PREFIX + own, known));
                     }
                 });
             }
         });
     }
 
+    /** The name below ours, with {@code []} for each number: a variable of the environment has no dashes in it. */
+    private static String own(ConfigurationPropertyName name) {
+        StringBuilder own = new StringBuilder();
+        for (int i = 1; i < name.getNumberOfElements(); i++) {
+            own.append(name.isNumericIndex(i) ? LIST : "." + name.getElement(i, Form.DASHED));
+        }
+        return own.toString();
+    }
+
+    /** Of capitals, dashes and underscores a name says nothing. */
+    private static String spelling(String name) {
+        return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Such as a group in a file of YAML whose members are comments, or a list that is emptied: all of it is the default. */
+    private static boolean saysNothing(ConfigurationPropertySource source, ConfigurationPropertyName name) {
+        ConfigurationProperty property = source.getConfigurationProperty(name);
+        return property != null && property.getValue().toString().isEmpty();
+    }
+
+    private static boolean isOfThePlatform(ConfigurationPropertySource source, String own) {
+        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource
+                && ADDRESSES_OF_A_SERVICE.matcher(own).matches();
+    }
+
     /** Names those that stand beside what nobody knows, or beside what it is in. */
     private static String remedy(String unknown, Set<String> known) {
         String others = "";
-        for (String group = unknown; others.isEmpty(); ) {
-            group = group.substring(0, group.lastIndexOf('.'));
-            String parent = group + ".";
-            others = known.stream().filter(name -> name.startsWith(parent)).collect(Collectors.joining(", "));
+        for (String group = unknown; others.isEmpty() && !group.isEmpty(); group = parent(group)) {
+            String members = group + ".";
+            others = known.stream().filter(name -> name.startsWith(members)).collect(Collectors.joining(", "));
         }
         return "Leave it out, or write one of " + others + ".";
+    }
+
+    private static String parent(String name) {
+        int end = name.endsWith(LIST) ? name.length() - LIST.length() : name.lastIndexOf('.');
+        return end < 0 ? "" : name.substring(0, end);
     }
 }

@@ -19,7 +19,11 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /** A misspelled bound would be the default one, and nobody would know. */
 final class KnownSettingsTest {
     private static void start(String setting, boolean isOfTheEnvironment) {
-        Map<String, Object> settings = Map.of(setting, "1");
+        start(setting, "1", isOfTheEnvironment);
+    }
+
+    private static void start(String setting, String value, boolean isOfTheEnvironment) {
+        Map<String, Object> settings = Map.of(setting, value);
         StandardEnvironment environment = new StandardEnvironment();
         environment
                 .getPropertySources()
@@ -40,7 +44,12 @@ final class KnownSettingsTest {
     @CsvSource({
         "content-api.requests.max-txt, content-api.requests.max-text",
         "content-api.media.sweep-interval, content-api.media.orphan-age",
-        "content-api.provision.users[0].logn, content-api.provision.users.login",
+        "content-api.provision.users[0].logn, content-api.provision.users[].login",
+        "content-api.provision.users.login, content-api.provision.users[].login",
+        "content-api.requests.max-text[0], content-api.requests.max-text",
+        "content-api[0], content-api.requests.max-text",
+        "content-api[max.text], content-api.requests.max-text",
+        "content-api.requests, content-api.requests.max-text",
         "content-api.request.max-text, content-api.requests.max-text",
     })
     void whatNobodyReadsStopsTheStart(String setting, String meant) {
@@ -69,11 +78,28 @@ final class KnownSettingsTest {
         assertThatCode(() -> start(setting, false)).doesNotThrowAnyException();
     }
 
+    /** As a file of YAML has them whose members are comments, and as a list is emptied. */
+    @ParameterizedTest
+    @ValueSource(strings = {"content-api.requests", "content-api.provision", "content-api.provision.users"})
+    void whatSaysNothingIsTaken(String group) {
+        assertThatCode(() -> start(group, "", false)).doesNotThrowAnyException();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "CONTENTAPI_REQUESTS_MAXTEXT, false",
         "CONTENTAPI_PROVISION_USERS_0_DISPLAYNAME, false",
-        "CONTENT_API_PORT_8080_TCP, false", // as some platforms tell of a service
+        // As some platforms tell each process of a service of that name, or of one that begins alike.
+        "CONTENT_API_PORT_8080_TCP, false",
+        "CONTENTAPI_SERVICE_HOST, false",
+        "CONTENTAPI_SERVICE_PORT, false",
+        "CONTENTAPI_SERVICE_PORT_HTTP, false",
+        "CONTENTAPI_PORT, false",
+        "CONTENTAPI_PORT_8080_TCP, false",
+        "CONTENTAPI_PORT_8080_TCP_PROTO, false",
+        "CONTENTAPI_PORT_8080_TCP_ADDR, false",
+        "CONTENTAPI_CACHE_2_SERVICE_HOST, false",
+        "CONTENTAPI_REQUESTS_PORTS, true",
         "CONTENTAPI_REQUESTS_MAXTXT, true",
     })
     void variablesOfTheEnvironmentToo(String variable, boolean isRefused) {
