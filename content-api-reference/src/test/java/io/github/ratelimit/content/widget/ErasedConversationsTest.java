@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import io.github.ratelimit.content.shared.storage.Pieces;
+import io.github.ratelimit.content.shared.storage.Unbounded;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
@@ -318,7 +319,7 @@ final class ErasedConversationsTest {
     private RetentionSweeper sweeper(JdbcTemplate statements) {
         JdbcClient jdbc = JdbcClient.create(statements);
         var store = new ConversationStore(jdbc);
-        var repeated = new RepeatedRequests(clock, jdbc, KEY);
+        var repeated = new RepeatedRequests(clock, jdbc, KEY, Unbounded.WORK);
         var conversations = new Conversations(
                 clock,
                 store,

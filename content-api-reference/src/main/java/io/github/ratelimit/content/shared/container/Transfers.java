@@ -160,6 +160,16 @@ final class Transfers implements AnswerBudget, WaitingRoom, WorkBudget {
     }
 
     @Override
+    public void giveBack(Runnable step) {
+        BoundedRequest request = current.get();
+        if (request == null) {
+            step.run();
+        } else {
+            request.work().giveBack(step);
+        }
+    }
+
+    @Override
     public Duration patience(Duration longest) {
         BoundedRequest request = current.get();
         if (request == null) {

@@ -20,6 +20,7 @@ final class Work {
     private long statementsBefore;
     private boolean hasStored;
     private boolean isSpent;
+    private boolean isGivingBack;
 
     /**
      * Begins.
@@ -45,7 +46,8 @@ final class Work {
 
     /** Tells how long the request may keep its worker from now on. */
     Duration left(long now) {
-        return Duration.ofNanos(Math.max(0, longest - (nanos(now) - nanosBefore)));
+        long taken = isGivingBack ? 0 : nanos(now) - nanosBefore;
+        return Duration.ofNanos(Math.max(0, longest - taken));
     }
 
     /** Counts one more, and refuses it as {@link #requireRoom} does. */
@@ -76,13 +78,23 @@ final class Work {
         }
     }
 
+    /** Does what is never refused. */
+    void giveBack(Runnable step) {
+        isGivingBack = true;
+        try {
+            step.run();
+        } finally {
+            isGivingBack = false;
+        }
+    }
+
     private void beginAgain(long now) {
         nanosBefore = nanos(now);
         statementsBefore = statements;
     }
 
     private boolean hasRoom(long now) {
-        return statements - statementsBefore <= most && nanos(now) - nanosBefore <= longest;
+        return isGivingBack || (statements - statementsBefore <= most && nanos(now) - nanosBefore <= longest);
     }
 
     /**

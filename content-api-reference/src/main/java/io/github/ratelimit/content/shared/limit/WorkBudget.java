@@ -33,6 +33,13 @@ public interface WorkBudget {
     void renew();
 
     /**
+     * Gives back what the request of this thread holds for others: they would wait for it long after it, so that is never refused.
+     *
+     * @param step a statement or two, of which each has its own time limit
+     */
+    void giveBack(Runnable step);
+
+    /**
      * Tells whether the request was refused once, or would be now if it wrote: then nothing more of it should begin.
      *
      * @return false for tasks

@@ -76,8 +76,8 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
         RepeatedRequests.Id id = id(request, keys.get(0));
         RepeatedRequests.Begun begun = requests.begin(id);
         var read = new DigestedRequest(request);
-        if (begun.isFirst()) {
-            serve(id, read, response, chain);
+        if (begun.turn() != null) {
+            serve(begun.turn(), read, response, chain);
         } else if (begun.kept() == null) {
             refuse(
                     response,
@@ -90,7 +90,8 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
         }
     }
 
-    private void serve(RepeatedRequests.Id id, DigestedRequest request, HttpServletResponse response, FilterChain chain)
+    private void serve(
+            RepeatedRequests.Turn turn, DigestedRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         var answer = new RecordedResponse(response);
         // Its key is not free from then on, whatever becomes of its answer: who repeats would do it once more.
@@ -101,23 +102,23 @@ final class RepeatedRequestFilter extends OncePerRequestFilter {
             done = status >= 200 && status < 300 && request.getAttribute(RepeatedRequests.FAILED_ATTRIBUTE) == null;
         } finally {
             if (!done) {
-                requests.release(id);
+                requests.release(turn);
             }
         }
         if (done) {
             // Before the client can have read it all: who repeats at once finds the answer.
-            keep(id, request, answer);
+            keep(turn, request, answer);
         }
         answer.send();
     }
 
     /** The client is told what was done also where nobody else ever is: the database may be away, or the client before it has sent all. */
-    private void keep(RepeatedRequests.Id id, DigestedRequest request, RecordedResponse answer) {
+    private void keep(RepeatedRequests.Turn turn, DigestedRequest request, RecordedResponse answer) {
         try {
             String fingerprint = fingerprint(request);
             if (fingerprint != null) {
                 requests.keep(
-                        id,
+                        turn,
                         new RepeatedRequests.Kept(
                                 fingerprint,
                                 answer.getStatus(),

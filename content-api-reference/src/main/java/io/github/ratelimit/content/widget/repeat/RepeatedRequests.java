@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.repeat;
 
+import io.github.ratelimit.content.shared.limit.WorkBudget;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import java.io.ByteArrayOutputStream;
@@ -81,6 +82,7 @@ public class RepeatedRequests {
     private final InstantSource clock;
     private final JdbcClient jdbc;
     private final ServerKey key;
+    private final WorkBudget budget;
     private final SecureRandom random = new SecureRandom();
     private final Bounds bounds;
 
@@ -90,13 +92,15 @@ public class RepeatedRequests {
      * @param clock says how old an answer is
      * @param jdbc keeps answers
      * @param key hides them
+     * @param budget lets a request give its key back whatever it has done before
      */
     @Autowired
-    public RepeatedRequests(InstantSource clock, JdbcClient jdbc, ServerKey key) {
-        this(clock, jdbc, key, USUAL);
+    public RepeatedRequests(InstantSource clock, JdbcClient jdbc, ServerKey key, WorkBudget budget) {
+        this(clock, jdbc, key, budget, USUAL);
     }
 
-    RepeatedRequests(InstantSource clock, JdbcClient jdbc, ServerKey key, Bounds bounds) {
+    RepeatedRequests(InstantSource clock, JdbcClient jdbc, ServerKey key, WorkBudget budget, Bounds bounds) {
+        this.budget = budget;
         this.bounds = bounds;
         this.clock = clock;
         this.jdbc = jdbc;
@@ -140,8 +144,16 @@ public class RepeatedRequests {
     @SuppressWarnings("ArrayRecordComponent") // Never compared as a value.
     record Kept(String fingerprint, int status, @Nullable String contentType, byte[] body, boolean isHidden) {}
 
-    /** What a request with a key has met: its own first time, a twin that is being served, or an earlier answer. */
-    record Begun(boolean isFirst, @Nullable Kept kept) {}
+    /**
+     * The serving of a request. Whoever takes longer than any should finds that another one has begun, and does nothing to that.
+     *
+     * @param id whose it is
+     * @param startedAt in whole milliseconds
+     */
+    record Turn(Id id, Instant startedAt) {}
+
+    /** What a request with a key has met: its own first time, which is its turn, a twin that is being served, or an earlier answer. */
+    record Begun(@Nullable Turn turn, @Nullable Kept kept) {}
 
     /** Begins a request. One of all that come at once is the first. */
     Begun begin(Id id) {
@@ -152,8 +164,9 @@ public class RepeatedRequests {
         }
         // More than once only where an entry disappears between two statements.
         for (int attempt = 0; attempt < 3; attempt++) {
-            if (insert(id, now)) {
-                return new Begun(true, null);
+            Turn turn = new Turn(id, now);
+            if (insert(turn)) {
+                return new Begun(turn, null);
             }
             Optional<Entry> found = find(id);
             if (found.isEmpty()) {
@@ -164,16 +177,16 @@ public class RepeatedRequests {
             boolean abandoned = entry.fingerprint() == null
                     && !entry.startedAt().plus(SERVED_WITHIN).isAfter(now);
             if (over || abandoned) {
-                delete(id, entry.startedAt());
+                delete(new Turn(id, entry.startedAt()));
                 continue;
             }
             if (entry.fingerprint() == null) {
-                return new Begun(false, null);
+                return new Begun(null, null);
             }
             Optional<byte[]> body = decrypted(id, entry.body());
             if (body.isPresent()) {
                 return new Begun(
-                        false,
+                        null,
                         new Kept(
                                 entry.fingerprint(),
                                 entry.status(),
@@ -181,45 +194,48 @@ public class RepeatedRequests {
                                 body.get(),
                                 entry.isHidden()));
             }
-            delete(id, entry.startedAt());
+            delete(new Turn(id, entry.startedAt()));
         }
-        return new Begun(false, null);
+        return new Begun(null, null);
     }
 
     /** Keeps the answer; one that is too long, or for which no room is left, is not kept, and its request may be sent again as a new one. */
-    void keep(Id id, Kept answer, Room room) {
-        byte[] body = encrypted(id, answer.body());
+    void keep(Turn turn, Kept answer, Room room) {
+        byte[] body = encrypted(turn.id(), answer.body());
         if (body.length > MAX_STORED_BYTES || !room.take(body.length)) {
-            release(id);
+            release(turn);
             return;
         }
-        // Forgotten meanwhile. What says nothing may be kept still: that somebody was erased is answered twice.
-        if (!complete(id, answer, body) && answer.body().length == 0 && insert(id, now())) {
-            complete(id, answer, body);
-        }
+        budget.giveBack(() -> {
+            // Forgotten meanwhile. What says nothing may be kept still: that somebody was erased is answered twice.
+            if (!complete(turn, answer, body) && answer.body().length == 0) {
+                Turn again = new Turn(turn.id(), now());
+                if (insert(again)) {
+                    complete(again, answer, body);
+                }
+            }
+        });
     }
 
-    private boolean complete(Id id, Kept answer, byte[] body) {
+    private boolean complete(Turn turn, Kept answer, byte[] body) {
         return jdbc.sql(
                                 "update repeated_request set fingerprint = :fingerprint, status = :status, content_type = :type,"
-                                        + " body = :body, hidden = :hidden where caller = :caller and request_key = :key and fingerprint is null")
+                                        + " body = :body, hidden = :hidden where caller = :caller and request_key = :key and started_at = :started and fingerprint is null")
                         .param("fingerprint", answer.fingerprint())
                         .param("status", answer.status())
                         .param("type", answer.contentType())
                         .param("body", body)
                         .param("hidden", answer.isHidden())
-                        .param("caller", id.caller())
-                        .param("key", id.key())
+                        .param("caller", turn.id().caller())
+                        .param("key", turn.id().key())
+                        .param("started", turn.startedAt().atOffset(ZoneOffset.UTC))
                         .update()
                 > 0;
     }
 
     /** Forgets a request that did nothing. */
-    void release(Id id) {
-        jdbc.sql("delete from repeated_request where caller = :caller and request_key = :key and fingerprint is null")
-                .param("caller", id.caller())
-                .param("key", id.key())
-                .update();
+    void release(Turn turn) {
+        budget.giveBack(() -> delete(turn));
     }
 
     /**
@@ -255,12 +271,12 @@ public class RepeatedRequests {
                         .update();
     }
 
-    private boolean insert(Id id, Instant now) {
+    private boolean insert(Turn turn) {
         try {
             jdbc.sql("insert into repeated_request (caller, request_key, started_at) values (:caller, :key, :now)")
-                    .param("caller", id.caller())
-                    .param("key", id.key())
-                    .param("now", now.atOffset(ZoneOffset.UTC))
+                    .param("caller", turn.id().caller())
+                    .param("key", turn.id().key())
+                    .param("now", turn.startedAt().atOffset(ZoneOffset.UTC))
                     .update();
             return true;
         } catch (DuplicateKeyException e) {
@@ -292,11 +308,11 @@ public class RepeatedRequests {
                 .optional();
     }
 
-    private void delete(Id id, Instant startedAt) {
+    private void delete(Turn turn) {
         jdbc.sql("delete from repeated_request where caller = :caller and request_key = :key and started_at = :started")
-                .param("caller", id.caller())
-                .param("key", id.key())
-                .param("started", startedAt.atOffset(ZoneOffset.UTC))
+                .param("caller", turn.id().caller())
+                .param("key", turn.id().key())
+                .param("started", turn.startedAt().atOffset(ZoneOffset.UTC))
                 .update();
     }
 

@@ -3,8 +3,9 @@ package io.github.ratelimit.content.shared.storage;
 import io.github.ratelimit.content.shared.limit.WorkBudget;
 
 /** A budget of those who serve nobody's request. */
-final class Unbounded implements WorkBudget {
-    static final WorkBudget WORK = new Unbounded();
+public final class Unbounded implements WorkBudget {
+    /** Bounds nothing. */
+    public static final WorkBudget WORK = new Unbounded();
 
     private Unbounded() {}
 
@@ -19,6 +20,11 @@ final class Unbounded implements WorkBudget {
 
     @Override
     public void renew() {}
+
+    @Override
+    public void giveBack(Runnable step) {
+        step.run();
+    }
 
     @Override
     public boolean isSpent() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.shared.storage.Unbounded;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.test.TestClock;
@@ -48,7 +49,8 @@ final class RepeatedRequestFilterTest {
             new RepeatedRequests(
                     clock,
                     JdbcClient.create(new Database()),
-                    ServerKey.of("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")),
+                    ServerKey.of("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="),
+                    Unbounded.WORK),
             ClientAddress.ofPeer(),
             ServletOrigin.ofContainer(),
             JsonMapper.builder().build());

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import io.github.ratelimit.content.shared.storage.Pieces;
+import io.github.ratelimit.content.shared.storage.Unbounded;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests.Bounds;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests.Kept;
 import io.github.ratelimit.test.TestClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
@@ -45,14 +47,13 @@ final class RepeatedRequestsTest {
     }
 
     private RepeatedRequests requests(String key, Bounds bounds) {
-        return new RepeatedRequests(clock, JdbcClient.create(database), ServerKey.of(key), bounds);
+        return new RepeatedRequests(clock, JdbcClient.create(database), ServerKey.of(key), Unbounded.WORK, bounds);
     }
 
     @Test
     void anAnswerIsKeptForADay() {
         RepeatedRequests.Id id = requests.id("visitor", "key");
-        assertThat(requests.begin(id).isFirst()).isTrue();
-        requests.keep(id, ANSWER, ROOM);
+        requests.keep(begun(id), ANSWER, ROOM);
 
         clock.advance(Duration.ofHours(24).minusMillis(1));
         Kept kept = requests.begin(id).kept();
@@ -63,7 +64,7 @@ final class RepeatedRequestsTest {
         assertThat(kept.fingerprint()).isEqualTo(ANSWER.fingerprint());
 
         clock.advance(Duration.ofMillis(1));
-        assertThat(requests.begin(id).isFirst()).isTrue();
+        assertThat(requests.begin(id).turn()).isNotNull();
     }
 
     @Test
@@ -71,13 +72,28 @@ final class RepeatedRequestsTest {
         RepeatedRequests.Id id = requests.id("visitor", "key");
         requests.begin(id);
         clock.advance(Duration.ofMinutes(5).minusMillis(1));
-        assertThat(requests.begin(id).isFirst()).isFalse();
+        assertThat(requests.begin(id).turn()).isNull();
         assertThat(requests.begin(id).kept()).isNull();
 
         clock.advance(Duration.ofMillis(1));
-        assertThat(requests.begin(id).isFirst()).as("after a server was killed").isTrue();
-        requests.release(id);
-        assertThat(requests.begin(id).isFirst()).as("after it was refused").isTrue();
+        requests.release(begun(id)); // as after a server was killed
+        assertThat(requests.begin(id).turn()).as("after it was refused").isNotNull();
+    }
+
+    /** Its key was held for as long as any request should take: it is another's by then. */
+    @Test
+    void whoIsLateNeitherKeepsNorReleasesForTheNext() {
+        RepeatedRequests.Id id = requests.id("visitor", "key");
+        RepeatedRequests.Turn late = begun(id);
+        clock.advance(Duration.ofMinutes(5));
+        RepeatedRequests.Turn next = begun(id);
+
+        requests.release(late);
+        assertThat(requests.begin(id).turn()).as("the next one is being served").isNull();
+        requests.keep(late, ANSWER, ROOM);
+        assertThat(requests.begin(id).kept()).as("still").isNull();
+        requests.keep(next, ANSWER, ROOM);
+        assertThat(requests.begin(id).kept()).isNotNull();
     }
 
     @Test
@@ -89,9 +105,9 @@ final class RepeatedRequestsTest {
         assertThat(requests.begin(requests.id("one", "199")).kept())
                 .as("the newest")
                 .isNotNull();
-        assertThat(requests.begin(requests.id("one", "0")).isFirst())
+        assertThat(requests.begin(requests.id("one", "0")).turn())
                 .as("the oldest")
-                .isTrue();
+                .isNotNull();
 
         for (int i = 0; i < 200; i++) {
             requests.keep(begun("caller " + i, i), ANSWER, ROOM);
@@ -136,11 +152,13 @@ final class RepeatedRequestsTest {
         assertThat(rows()).isEqualTo(3);
     }
 
-    private RepeatedRequests.Id begun(String caller, int number) {
+    private RepeatedRequests.Turn begun(String caller, int number) {
         clock.advance(Duration.ofMillis(1));
-        RepeatedRequests.Id id = requests.id(caller, Integer.toString(number));
-        assertThat(requests.begin(id).isFirst()).isTrue();
-        return id;
+        return begun(requests.id(caller, Integer.toString(number)));
+    }
+
+    private RepeatedRequests.Turn begun(RepeatedRequests.Id id) {
+        return Objects.requireNonNull(requests.begin(id).turn(), "another one's turn");
     }
 
     @Test
@@ -148,21 +166,17 @@ final class RepeatedRequestsTest {
         byte[] noise = new byte[70_000];
         new Random(1).nextBytes(noise);
         RepeatedRequests.Id id = requests.id("visitor", "key");
-        requests.begin(id);
-        requests.keep(id, new Kept("f".repeat(64), 200, "text/plain", noise, false), ROOM);
-        assertThat(requests.begin(id).isFirst()).isTrue();
+        requests.keep(begun(id), new Kept("f".repeat(64), 200, "text/plain", noise, false), ROOM);
+        assertThat(requests.begin(id).turn()).isNotNull();
         assertThat(rows()).isOne();
     }
 
     @Test
     void anotherServersKeyOpensNothing() {
         RepeatedRequests.Id id = requests.id("visitor", "key");
-        requests.begin(id);
-        requests.keep(id, ANSWER, ROOM);
+        requests.keep(begun(id), ANSWER, ROOM);
         new JdbcTemplate(database).update("update repeated_request set body = X'00112233445566778899aabbccddeeff'");
-        assertThat(requests.begin(id).isFirst())
-                .as("not readable, so not there")
-                .isTrue();
+        assertThat(requests.begin(id).turn()).as("not readable, so not there").isNotNull();
 
         assertThat(requests(KEY.replace('M', 'N'), new Bounds(20, 50, 10)).id("visitor", "key"))
                 .isNotEqualTo(id);
@@ -173,28 +187,26 @@ final class RepeatedRequestsTest {
         RepeatedRequests.Id mine = requests.id("mine", "key");
         RepeatedRequests.Id yours = requests.id("yours", "key");
         RepeatedRequests.Id running = requests.id("mine", "other");
-        requests.begin(mine);
-        requests.begin(yours);
-        requests.begin(running);
-        requests.keep(mine, ANSWER, ROOM);
-        requests.keep(yours, ANSWER, ROOM);
+        RepeatedRequests.Turn served = begun(running);
+        requests.keep(begun(mine), ANSWER, ROOM);
+        requests.keep(begun(yours), ANSWER, ROOM);
 
         requests.forget("mine");
 
-        assertThat(requests.begin(mine).isFirst()).isTrue();
+        assertThat(requests.begin(mine).turn()).isNotNull();
         assertThat(requests.begin(yours).kept()).isNotNull();
-        requests.keep(running, ANSWER, ROOM);
-        assertThat(requests.begin(running).isFirst())
+        requests.keep(served, ANSWER, ROOM);
+        assertThat(requests.begin(running).turn())
                 .as("what was being served meanwhile")
-                .isTrue();
+                .isNotNull();
     }
 
     @Test
     void whoeverForgetsHisOwnAnswersIsAnsweredTwice() {
         RepeatedRequests.Id erasure = requests.id("mine", "erase");
-        requests.begin(erasure);
+        RepeatedRequests.Turn served = begun(erasure);
         requests.forget("mine");
-        requests.keep(erasure, new Kept("f".repeat(64), 204, null, new byte[0], false), ROOM);
+        requests.keep(served, new Kept("f".repeat(64), 204, null, new byte[0], false), ROOM);
 
         assertThat(requests.begin(erasure).kept())
                 .isNotNull()
