@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.cms.settings;
 
 import static io.github.ratelimit.content.shared.settings.InvalidSettingException.require;
+import static io.github.ratelimit.content.shared.settings.SettingRange.requireSize;
+import static io.github.ratelimit.content.shared.settings.SettingRange.requireTime;
 
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.http.AddressRange;
@@ -15,7 +17,7 @@ import org.springframework.util.unit.DataSize;
 
 /**
  * The settings of the content interface. Immutable; a value that the server cannot run with is refused with an {@link
- * InvalidSettingException}.
+ * InvalidSettingException}. Times are a hundred years at most.
  *
  * @param dataDir where the server keeps its files, its key and the embedded database
  * @param serverKey base64 of 32 bytes or more, in place of the key in the data directory: the same one for several servers
@@ -28,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param cache the cache of public pages
  * @param media uploads
  * @param revisions earlier wordings of items
- * @param publishInterval how often it is looked for posts that are due to be published, and for what the index of items has to follow; above zero
+ * @param publishInterval how often it is looked for posts that are due to be published, and for what the index of items has to follow; a millisecond or more
  */
 @ConfigurationProperties("content-api")
 public record CmsSettings(
@@ -45,12 +47,7 @@ public record CmsSettings(
         @DefaultValue("1s") Duration publishInterval) {
     /** Checks the values. */
     public CmsSettings {
-        require(
-                publishInterval.compareTo(Duration.ZERO) > 0,
-                "content-api.publish-interval",
-                "must be positive",
-                publishInterval,
-                "set it to 1s, for example");
+        requireTime("content-api.publish-interval", publishInterval, "1ms", "1s");
     }
 
     /**
@@ -126,8 +123,8 @@ public record CmsSettings(
      * The cache of public pages.
      *
      * @param enabled whether pages and answers are kept at all
-     * @param maxSize the most memory that these may take
-     * @param ttl how long pages and answers are kept without any write, above zero; other servers of one database see writes no later
+     * @param maxSize the most memory that these may take, 0 to 1024 TB
+     * @param ttl how long pages and answers are kept without any write, a millisecond or more; other servers of one database see writes no later
      * @param trustedCallers address ranges whose callers the protected routes obey
      * @param serviceKey public key of the service that may ask for an echo: Ed25519, X.509, base64; empty for none
      * @param guestLists address of a text that names the agents of testing tools, one a line; empty for none
@@ -144,12 +141,8 @@ public record CmsSettings(
         /** Checks the values. */
         public Cache {
             trustedCallers.forEach(Cache::requireRange);
-            require(
-                    ttl.compareTo(Duration.ZERO) > 0,
-                    "content-api.cache.ttl",
-                    "must be positive",
-                    ttl,
-                    "set it to 30s, for example; content-api.cache.enabled=false keeps nothing");
+            requireSize("content-api.cache.max-size", maxSize, "0B", "32MB");
+            requireTime("content-api.cache.ttl", ttl, "1ms", "30s, or content-api.cache.enabled to false");
         }
 
         private static void requireRange(String range) {
@@ -167,34 +160,27 @@ public record CmsSettings(
     /**
      * Uploads.
      *
-     * @param maxUploadSize the largest file that is taken, 1 byte or more
+     * @param maxUploadSize the largest file that is taken, 1 byte to 1024 TB
      * @param maxEditedPixels the most pixels that a step of an edit may make, 1 or more
-     * @param orphanAge how old a file must be that no item names before it is removed, 0 or more
+     * @param orphanAge how old a file must be that no item names before it is removed, ten minutes or more
      */
     public record Media(
             @DefaultValue("25MB") DataSize maxUploadSize,
             @DefaultValue("32000000") long maxEditedPixels,
             @DefaultValue("1h") Duration orphanAge) {
+        /** Chosen: no item is stored so long after the last byte of its file, which would go before. */
+        private static final String LEAST_AGE = "10m";
+
         /** Checks the values. */
         public Media {
-            require(
-                    maxUploadSize.toBytes() > 0,
-                    "content-api.media.max-upload-size",
-                    "must be positive",
-                    maxUploadSize,
-                    "set it to 25MB, for example");
+            requireSize("content-api.media.max-upload-size", maxUploadSize, "1B", "25MB");
             require(
                     maxEditedPixels > 0,
                     "content-api.media.max-edited-pixels",
                     "must be 1 or more",
                     maxEditedPixels,
                     "set it to 32000000, for example");
-            require(
-                    !orphanAge.isNegative(),
-                    "content-api.media.orphan-age",
-                    "must not be negative",
-                    orphanAge,
-                    "set it to 1h, for example");
+            requireTime("content-api.media.orphan-age", orphanAge, LEAST_AGE, "1h");
         }
     }
 

@@ -1,13 +1,15 @@
 package io.github.ratelimit.content.shared.container;
 
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.shared.settings.SettingRange;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What one request, and all of them together, may take of the server. The defaults suit a heap of 512 MB.
+ * What one request, and all of them together, may take of the server. The defaults suit a heap of 512 MB. Numbers are positive, times 1 ms to a hundred
+ * years, sizes 1 byte to 1024 TB.
  *
  * @param maxStrangerBody the largest body of arguments that is read from a caller without an account; beyond it, rights are
  *     asked for before the body is
@@ -52,7 +54,7 @@ public record RequestBounds(
 
     /** Checks the values. */
     public RequestBounds {
-        requirePositive("max-stranger-body", maxStrangerBody.toBytes());
+        SettingRange.requireSize(PREFIX + "max-stranger-body", maxStrangerBody, "1B", "16KB");
         requirePositive("max-json-tokens", maxJsonTokens);
         InvalidSettingException.require(
                 maxText >= LEAST_TEXT && maxText <= MOST_TEXT,
@@ -60,14 +62,14 @@ public record RequestBounds(
                 "must be 20000 to 1048576",
                 maxText,
                 "leave it out for the default");
-        requirePositive("max-bytes-in-flight", maxBytesInFlight.toBytes());
-        requirePositive("body-deadline", bodyDeadline.toMillis());
-        requirePositive("answer-deadline", answerDeadline.toMillis());
+        SettingRange.requireSize(PREFIX + "max-bytes-in-flight", maxBytesInFlight, "1B", "32MB");
+        SettingRange.requireTime(PREFIX + "body-deadline", bodyDeadline, "1ms", "30s");
+        SettingRange.requireTime(PREFIX + "answer-deadline", answerDeadline, "1ms", "60s");
         requirePositive("max-waiting", maxWaiting);
         requirePositive("max-queued", maxQueued);
-        requirePositive("max-answer", maxAnswer.toBytes());
-        requirePositive("max-answers-in-flight", maxAnswersInFlight.toBytes());
-        requirePositive("work-deadline", workDeadline.toMillis());
+        SettingRange.requireSize(PREFIX + "max-answer", maxAnswer, "1B", "8MB");
+        SettingRange.requireSize(PREFIX + "max-answers-in-flight", maxAnswersInFlight, "1B", "64MB");
+        SettingRange.requireTime(PREFIX + "work-deadline", workDeadline, "1ms", "60s");
         requirePositive("max-statements", maxStatements);
         requirePositive("max-connections-per-address", maxConnectionsPerAddress);
     }
@@ -81,7 +83,7 @@ public record RequestBounds(
         return Math.min(2 * maxText, MOST_TEXT);
     }
 
-    private static void requirePositive(String name, long value) {
+    private static void requirePositive(String name, int value) {
         InvalidSettingException.require(
                 value > 0, PREFIX + name, "must be positive", value, "leave it out for the default");
     }

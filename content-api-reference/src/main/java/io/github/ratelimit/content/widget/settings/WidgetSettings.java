@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.widget.settings;
 
 import static io.github.ratelimit.content.shared.settings.InvalidSettingException.require;
+import static io.github.ratelimit.content.shared.settings.SettingRange.requireSize;
+import static io.github.ratelimit.content.shared.settings.SettingRange.requireTime;
 
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import java.time.Duration;
@@ -15,7 +17,7 @@ import org.springframework.util.unit.DataSize;
 
 /**
  * The settings of the widget and sync surfaces. Immutable; a value that the server cannot run with is refused with an {@link
- * InvalidSettingException}.
+ * InvalidSettingException}. Times are a hundred years at most.
  *
  * @param visitor tokens of visitors
  * @param widget who may show the widget, and how long what visitors left is kept
@@ -42,12 +44,7 @@ public record WidgetSettings(
 
         /** Checks the values. */
         public Visitor {
-            require(
-                    tokenLifetime.toSeconds() > 0,
-                    "content-api.visitor.token-lifetime",
-                    "must be a second or more",
-                    tokenLifetime,
-                    "set it to 24h, for example");
+            requireTime("content-api.visitor.token-lifetime", tokenLifetime, "1s", "24h");
         }
 
         /**
@@ -121,17 +118,8 @@ public record WidgetSettings(
             @DefaultValue("2d") Duration silent) {
         /** Checks the values. */
         public Retention {
-            check("conversations", conversations, "180d");
-            check("silent", silent, "2d");
-        }
-
-        private static void check(String name, Duration value, String example) {
-            require(
-                    value.compareTo(Duration.ofHours(1)) >= 0,
-                    "content-api.widget.retention." + name,
-                    "must be an hour or more",
-                    value,
-                    "set it to " + example + ", for example");
+            requireTime("content-api.widget.retention.conversations", conversations, "1h", "180d");
+            requireTime("content-api.widget.retention.silent", silent, "1h", "2d");
         }
     }
 
@@ -139,7 +127,7 @@ public record WidgetSettings(
      * What a workspace may keep, and bring at a time.
      *
      * @param maxDocuments the most documents of a workspace, 1 or more
-     * @param maxSize the most characters of all its documents together, each counted as a byte; above zero
+     * @param maxSize the most characters of all its documents together, each counted as a byte; 1 byte to 1024 TB
      * @param bodiesAtATime how many bodies above a megabyte are read at a time, of all workspaces together; one of each
      */
     public record Sync(
@@ -160,12 +148,7 @@ public record WidgetSettings(
                     "must be 1 or more",
                     bodiesAtATime,
                     "set it to 3, for example");
-            require(
-                    maxSize.toBytes() > 0,
-                    "content-api.sync.max-size",
-                    "must be positive",
-                    maxSize,
-                    "set it to 128MB, for example");
+            requireSize("content-api.sync.max-size", maxSize, "1B", "128MB");
         }
     }
 

@@ -62,14 +62,30 @@ class SettingsTest {
     @ParameterizedTest
     @CsvSource({
         "content-api.cache.ttl, 0s, PT0S",
+        "content-api.cache.ttl, 999999d, PT23999976H",
+        "content-api.cache.max-size, -1B, -1B",
+        "content-api.cache.max-size, 9223372036854775807B, 9223372036854775807B",
         "content-api.cache.trusted-callers, here, here",
         "content-api.media.max-upload-size, 0B, 0B",
         "content-api.media.max-edited-pixels, 0, 0",
+        "content-api.media.max-upload-size, 9223372036854775807B, 9223372036854775807B",
         "content-api.media.orphan-age, -1s, PT-1S",
+        "content-api.media.orphan-age, 0s, PT0S",
+        "content-api.media.orphan-age, 9m, PT9M",
+        "content-api.media.orphan-age, 999999999999d, PT",
         "content-api.password-hashes.at-once, 0, 0",
         "content-api.password-hashes.waiting, 1001, 1001",
         "content-api.publish-interval, 0s, PT0S",
+        "content-api.publish-interval, 1ns, PT0.000000001S",
+        "content-api.publish-interval, 999999d, PT23999976H",
         "content-api.requests.body-deadline, 0s, 0",
+        "content-api.requests.body-deadline, 999999d, PT23999976H",
+        "content-api.requests.answer-deadline, 999999d, PT23999976H",
+        "content-api.requests.work-deadline, 999999d, PT23999976H",
+        "content-api.requests.max-stranger-body, 0B, 0B",
+        "content-api.requests.max-bytes-in-flight, 9223372036854775807B, 9223372036854775807B",
+        "content-api.requests.max-answer, 9223372036854775807B, 9223372036854775807B",
+        "content-api.requests.max-answers-in-flight, 9223372036854775807B, 9223372036854775807B",
         "content-api.requests.max-json-tokens, 0, 0",
         "content-api.requests.max-text, 19999, 19999",
         "content-api.requests.max-text, 1048577, 1048577",
@@ -78,10 +94,14 @@ class SettingsTest {
         "content-api.sync.bodies-at-a-time, 0, 0",
         "content-api.sync.max-documents, 0, 0",
         "content-api.sync.max-size, 0B, 0B",
+        "content-api.sync.max-size, 9223372036854775807B, 9223372036854775807B",
         "content-api.visitor.token-lifetime, 999ms, PT0.999S",
+        "content-api.visitor.token-lifetime, 999999999999d, PT",
         "content-api.widget.allowed-origins, shop.example, shop.example",
         "content-api.widget.retention.conversations, 59m, PT59M",
-        "content-api.widget.retention.silent, 0s, PT0S"
+        "content-api.widget.retention.conversations, 999999999999d, PT",
+        "content-api.widget.retention.silent, 0s, PT0S",
+        "content-api.widget.retention.silent, 999999999999d, PT"
     })
     void aBadValueIsRefusedWithItsNameAndTheRemedy(String property, String value, String shown) {
         Binder settings = new Binder(new MapConfigurationPropertySource(Map.of(property, value)));
