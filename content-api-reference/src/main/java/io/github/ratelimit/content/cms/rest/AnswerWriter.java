@@ -14,12 +14,19 @@ final class AnswerWriter extends OutputStream {
     static final int MOST_HELD = 64 * 1024;
 
     private final HttpServletResponse response;
+    private final long mostHeld;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream(1024);
     private boolean isLong;
 
     /** Takes the answer when its status and fields are set. */
     AnswerWriter(HttpServletResponse response) {
+        this(response, MOST_HELD);
+    }
+
+    /** For one whose client may have to know all of its length, at most so many bytes of it. */
+    AnswerWriter(HttpServletResponse response, long mostHeld) {
         this.response = response;
+        this.mostHeld = mostHeld;
     }
 
     @Override
@@ -29,7 +36,7 @@ final class AnswerWriter extends OutputStream {
 
     @Override
     public void write(byte[] from, int offset, int length) throws IOException {
-        if (!isLong && held.size() + length <= MOST_HELD) {
+        if (!isLong && held.size() + length <= mostHeld) {
             held.write(from, offset, length);
             return;
         }

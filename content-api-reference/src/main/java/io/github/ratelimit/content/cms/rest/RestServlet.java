@@ -28,6 +28,9 @@ final class RestServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     private static final Pattern CALLBACK = Pattern.compile("[A-Za-z0-9_.]{1,200}+");
+    /** Whoever speaks these knows by its length alone whether an answer broke off; proxies do, where nobody tells them otherwise. */
+    private static final Set<String> OLD = Set.of("HTTP/1.0", "HTTP/0.9");
+
     private static final String SCRIPT = "application/javascript; charset=UTF-8";
     private static final String PRIVATE = "no-cache, must-revalidate, max-age=0, no-store, private";
 
@@ -55,7 +58,11 @@ final class RestServlet extends HttpServlet {
         JsonNode callback = query.path("_jsonp");
         boolean isHead =
                 RequestReader.methodName(http, query).filter("HEAD"::equals).isPresent();
-        Form form = new Form(isHead, query.has("_pretty"), isNone(callback) ? "" : callback.asString(" "));
+        Form form = new Form(
+                isHead,
+                query.has("_pretty"),
+                isNone(callback) ? "" : callback.asString(" "),
+                !OLD.contains(http.getProtocol()));
         if (!form.callback().isEmpty() && !CALLBACK.matcher(form.callback()).matches()) {
             write(response, badCallback(), form, null);
             return;
@@ -89,8 +96,8 @@ final class RestServlet extends HttpServlet {
     }
 
     /** How the body is to be written. */
-    private record Form(boolean isHead, boolean isIndented, String callback) {
-        static final Form PLAIN = new Form(false, false, "");
+    private record Form(boolean isHead, boolean isIndented, String callback, boolean isTakenInPieces) {
+        static final Form PLAIN = new Form(false, false, "", true);
 
         boolean isScript(RestBody body) {
             return !callback.isEmpty() && body.isJson();
@@ -243,7 +250,7 @@ final class RestServlet extends HttpServlet {
             write(response, body.bytes(form.isIndented()));
             return;
         }
-        var out = new AnswerWriter(response);
+        var out = new AnswerWriter(response, form.isTakenInPieces() ? AnswerWriter.MOST_HELD : Integer.MAX_VALUE);
         if (isWrapped) {
             // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
             out.write(("/**/" + form.callback() + "(").getBytes(StandardCharsets.US_ASCII));

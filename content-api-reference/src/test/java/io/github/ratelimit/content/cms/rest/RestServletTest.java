@@ -125,6 +125,19 @@ class RestServletTest {
         }
     }
 
+    /** There nothing but the length tells a whole answer from one that broke off. */
+    @Test
+    void whoeverKnowsNoPiecesIsToldTheLength() {
+        Answer whole =
+                RawConnection.once(server.base(), "GET /index.php?rest_route=/tests/v1/long&_jsonp=show HTTP/1.0", "");
+        assertThat(whole.header("Content-Length")).contains("" + whole.bytes().length);
+        assertThat(whole.text()).startsWith("/**/show(").endsWith(")");
+
+        assertThat(RawConnection.once(server.base(), "GET /index.php?rest_route=/tests/v1/broken HTTP/1.0", "")
+                        .status())
+                .isEqualTo(500);
+    }
+
     /** Does not answer for one limiter. */
     private static final class ForgetfulStore implements Store {
         private final InProcessStore store = InProcessStore.create();
