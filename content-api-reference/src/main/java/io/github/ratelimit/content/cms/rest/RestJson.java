@@ -114,12 +114,13 @@ public final class RestJson {
         }
     }
 
+    /** Into nodes that nobody counts: whoever does counted those of the first attempt, which is gone, and as long as this one. */
     private static JsonNode parse(String text, JsonMapper mapper) {
         if (text.isBlank()) {
             throw invalid(SYNTAX, "Syntax error");
         }
         try {
-            JsonNode value = mapper.readTree(text);
+            JsonNode value = mapper.reader().with(JsonNodeFactory.instance).readTree(text);
             requireText(value);
             return value;
         } catch (StreamConstraintsException limit) {
