@@ -168,7 +168,7 @@ final class Attacks {
                                 "Authorization: Bearer " + BesiegedServer.WORKSPACE_TOKEN)),
                 sent(
                         "beginnings",
-                        n -> request("POST", WIDGET + "init", "{\"page\":\"" + "p".repeat(9_000) + "\"}", JSON)),
+                        n -> request("POST", WIDGET + "init", "{\"page\":\"" + "p".repeat(3_900) + "\"}", JSON)),
                 sent(
                         "messages",
                         n -> request(
