@@ -7,6 +7,7 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,32 +15,44 @@ import java.util.function.IntFunction;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The ways in which the server is attacked at once; each was once enough by itself, or might be. */
+/**
+ * The ways in which the server is attacked at once; each was once enough by itself, or might be. {@link FurtherAttacks} are made one after the
+ * other only.
+ */
 final class Attacks {
-    private static final String POSTS = "/index.php?rest_route=/cms/v2/posts";
-    private static final String JSON = "Content-Type: application/json";
-    private static final String WIDGET = "/api/v1/widget/";
+    static final String POSTS = "/index.php?rest_route=/cms/v2/posts";
+    static final String JSON = "Content-Type: application/json";
+    static final String WIDGET = "/api/v1/widget/";
+    static final String FORM = "Content-Type: application/x-www-form-urlencoded";
     private static final int LONG_POSTS = 12;
+    /** Of one network of the machine's own. */
+    private static final int ADDRESSES = 250;
 
     private final URI base;
     private final Site site;
     private final AtomicInteger addresses = new AtomicInteger();
 
-    private Attacks(URI base, Site site) {
+    Attacks(URI base, Site site) {
         this.base = base;
         this.site = site;
     }
 
-    /** What attackers know. */
-    record Site(String contributor, String author, String visitor, long draft, long guarded) {}
+    /**
+     * What attackers know: credentials, a visitor's token, and numbers of items.
+     *
+     * @param posts all that are published, long and short
+     */
+    record Site(String contributor, String author, String visitor, long draft, long guarded, List<Long> posts) {}
 
     /** Fills the site with what is attacked. */
     static Site prepare(URI base, Accounts accounts) {
         SiteClient client = new SiteClient(base.toString());
         Account editor = accounts.get("editor");
+        List<Long> posts = new ArrayList<>();
         for (int i = 0; i < LONG_POSTS; i++) {
-            post(client, editor, fields().put("status", "publish").put("content", "A long text. ".repeat(8_000)));
-            post(client, editor, fields().put("status", "publish").put("content", "<p>Short.</p>"));
+            for (String text : List.of("A long text. ".repeat(8_000), "<p>Short.</p>")) {
+                posts.add(post(client, editor, fields().put("status", "publish").put("content", text)));
+            }
         }
         long guarded = post(client, editor, fields().put("status", "publish").put("password", "not guessed"));
         long draft = post(client, accounts.get("contributor"), fields().put("status", "draft"));
@@ -50,10 +63,15 @@ final class Attacks {
                 .path("token")
                 .asString();
         return new Site(
-                accounts.get("contributor").basic(), accounts.get("author").basic(), visitor, draft, guarded);
+                accounts.get("contributor").basic(),
+                accounts.get("author").basic(),
+                visitor,
+                draft,
+                guarded,
+                List.copyOf(posts));
     }
 
-    private static long post(SiteClient client, Account by, ObjectNode fields) {
+    static long post(SiteClient client, Account by, ObjectNode fields) {
         Answer answer = client.call("POST", "/cms/v2/posts")
                 .as(by)
                 .json(fields.put("title", "Besieged"))
@@ -64,7 +82,7 @@ final class Attacks {
         return answer.json().path("id").longValue();
     }
 
-    private static ObjectNode fields() {
+    static ObjectNode fields() {
         return JsonNodeFactory.instance.objectNode();
     }
 
@@ -90,15 +108,10 @@ final class Attacks {
         }
     }
 
-    static List<Attack> all(URI base, Site site) {
-        return new Attacks(base, site).all();
-    }
-
-    private List<Attack> all() {
+    List<Attack> all() {
         String things = "{\"a\":[" + "{},".repeat(300_000) + "{}]}";
         String marks = "'\\\"".repeat(20_000);
         String tags = "<a " + "a ".repeat(60_000) + ">";
-        String guesser = "Content-Type: application/x-www-form-urlencoded";
         return List.of(
                 held(
                         "bodies that do not come",
@@ -136,7 +149,7 @@ final class Attacks {
                         n -> request("GET", "/limits/live", "", by(Account.basic("siteadmin", "wrong" + n)))),
                 sent(
                         "wrong passwords of a page",
-                        n -> request("POST", "/?p=" + site.guarded(), "post_password=" + n, guesser)),
+                        n -> request("POST", "/?p=" + site.guarded(), "post_password=" + n, FORM)),
                 sent("searches", n -> request("GET", POSTS + "&search=word" + n + "%20text", "")),
                 sent("long lists", n -> request("GET", POSTS + "&per_page=100&x=" + n, "")),
                 sent("deep pages", n -> request("GET", POSTS + "&per_page=1&orderby=title&page=" + (1 + n % 24), "")),
@@ -194,9 +207,7 @@ final class Attacks {
                                 "Content-Type: image/png",
                                 "Content-Disposition: attachment; filename=\"a" + n + ".png\"",
                                 by(site.author()))),
-                sent(
-                        "what cannot be read",
-                        n -> request(n % 2 == 0 ? "GET" : "POST", "/?p=%zz&a=%", "%zz=%", guesser)));
+                sent("what cannot be read", n -> request(n % 2 == 0 ? "GET" : "POST", "/?p=%zz&a=%", "%zz=%", FORM)));
     }
 
     private String streamed() {
@@ -206,7 +217,7 @@ final class Attacks {
                 + body;
     }
 
-    private byte[] update(int number, String text) {
+    byte[] update(int number, String text) {
         return request(
                 "POST",
                 POSTS + "/" + site.draft(),
@@ -215,11 +226,11 @@ final class Attacks {
                 by(site.contributor()));
     }
 
-    private static String by(String basic) {
+    static String by(String basic) {
         return "Authorization: " + basic;
     }
 
-    private byte[] request(String method, String path, String body, String... fields) {
+    byte[] request(String method, String path, String body, String... fields) {
         byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
         String head = method + " " + path + " HTTP/1.1\r\nHost: " + base.getAuthority() + "\r\n"
                 + String.join("\r\n", fields) + (fields.length == 0 ? "" : "\r\n")
@@ -227,15 +238,20 @@ final class Attacks {
         return (head + body).getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private Attack sent(String name, IntFunction<byte[]> request) {
-        return new RequestsOneAfterTheOther(name, base, next(), request);
+    RequestsOneAfterTheOther sent(String name, IntFunction<byte[]> request) {
+        return inSteps(name, (number, last) -> request.apply(number));
     }
 
-    private Attack held(String name, int connections, String first) {
+    RequestsOneAfterTheOther inSteps(String name, RequestsOneAfterTheOther.Next next) {
+        return new RequestsOneAfterTheOther(name, base, next(), next);
+    }
+
+    Attack held(String name, int connections, String first) {
         return new ConnectionsThatAreHeld(name, base, next(), connections, first.getBytes(StandardCharsets.US_ASCII));
     }
 
     private String next() {
-        return "127.0.2." + addresses.incrementAndGet();
+        int number = addresses.getAndIncrement();
+        return "127.0." + (2 + number / ADDRESSES) + "." + (1 + number % ADDRESSES);
     }
 }

@@ -12,6 +12,7 @@ import java.lang.management.MemoryMXBean;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -25,30 +26,39 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import org.jspecify.annotations.Nullable;
 
 /** The server in a process of its own with a heap of 512 MB, its limits on, trusting no proxy. Belongs to one thread. */
 final class BesiegedServer implements AutoCloseable {
-    /** A token of the workspace {@code besieged}. */
-    static final String WORKSPACE_TOKEN = "cms_token-of-the-site-that-is-besieged-0";
+    /** A token of the workspace {@code besieged-0}. */
+    static final String WORKSPACE_TOKEN = workspaceToken(0);
+
+    /** So that no attack uses up the requests that another one needs to be one. */
+    private static final int WORKSPACES = 8;
 
     private final ServerProcess process;
     private final Path data;
+    private @Nullable JMXConnector connector;
 
     private BesiegedServer(ServerProcess process, Path data) {
         this.process = process;
         this.data = data;
     }
 
+    /** A token of a workspace of its own for each number below eight. */
+    static String workspaceToken(int number) {
+        return "cms_token-of-the-site-that-is-besieged-" + number;
+    }
+
     /** Starts it from the class path and returns when it serves. */
     static BesiegedServer start(Path data) {
+        List<String> settings = new ArrayList<>(List.of("--ratelimit.http.trusted-proxies="));
+        for (int i = 0; i < WORKSPACES; i++) {
+            settings.add("--content-api.provision.workspaces[" + i + "].id=besieged-" + i);
+            settings.add("--content-api.provision.workspaces[" + i + "].token=" + workspaceToken(i));
+        }
         ServerProcess process = ServerProcess.startProgram(
-                TimeSource.system(),
-                data,
-                BesiegedApplication.class,
-                "512m",
-                "--ratelimit.http.trusted-proxies=",
-                "--content-api.provision.workspaces[0].id=besieged",
-                "--content-api.provision.workspaces[0].token=" + WORKSPACE_TOKEN);
+                TimeSource.system(), data, BesiegedApplication.class, "512m", settings.toArray(String[]::new));
         return new BesiegedServer(process, data);
     }
 
@@ -60,15 +70,19 @@ final class BesiegedServer implements AutoCloseable {
         T ask(MBeanServerConnection server) throws IOException;
     }
 
+    /** One connection for all questions: each would leave threads in the server, for a while. */
     @SuppressWarnings("BanJNDI") // The address is told by our own process, on this machine.
     private <T> T ask(Question<T> question) {
         try {
-            VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
-            String address = machine.startLocalManagementAgent();
-            machine.detach();
-            try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
-                return question.ask(connector.getMBeanServerConnection());
+            JMXConnector open = connector;
+            if (open == null) {
+                VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
+                String address = machine.startLocalManagementAgent();
+                machine.detach();
+                open = JMXConnectorFactory.connect(new JMXServiceURL(address));
+                connector = open;
             }
+            return question.ask(open.getMBeanServerConnection());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (AttachNotSupportedException e) {
@@ -89,17 +103,23 @@ final class BesiegedServer implements AutoCloseable {
     /** Moves the server's clock, and has it do what it does from time to time. */
     void doHousekeepingLater(long days) {
         ask(server -> {
-            try {
-                JMX.newMBeanProxy(
-                                server,
-                                new ObjectName(BesiegedApplication.NAME),
-                                BesiegedApplication.Housekeeping.class)
-                        .doLater(days);
-                return days;
-            } catch (MalformedObjectNameException e) {
-                throw new IllegalStateException(e);
-            }
+            housekeeping(server).doLater(days);
+            return days;
         });
+    }
+
+    /** What is in use, by its name. */
+    Map<String, Long> inUse() {
+        return ask(server -> housekeeping(server).inUse());
+    }
+
+    private static BesiegedApplication.Housekeeping housekeeping(MBeanServerConnection server) {
+        try {
+            return JMX.newMBeanProxy(
+                    server, new ObjectName(BesiegedApplication.NAME), BesiegedApplication.Housekeeping.class);
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Bytes of what lies in the data directory, by its name. */
@@ -135,6 +155,10 @@ final class BesiegedServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        JMXConnector open = connector;
+        if (open != null) {
+            open.close();
+        }
         process.close();
         Files.deleteIfExists(process.log());
     }

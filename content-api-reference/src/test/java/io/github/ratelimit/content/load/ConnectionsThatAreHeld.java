@@ -11,7 +11,8 @@ import java.util.function.BooleanSupplier;
 
 /** Holds connections open, sends a byte on each every few seconds, and reads nothing. */
 final class ConnectionsThatAreHeld implements Attack {
-    private static final long ROUND_NANOS = 4_000_000_000L;
+    private static final int PAUSES_OF_A_ROUND = 40;
+    private static final long PAUSE_NANOS = 100_000_000L;
     private static final int PATIENCE_MILLIS = 5_000;
 
     private final String name;
@@ -43,7 +44,9 @@ final class ConnectionsThatAreHeld implements Attack {
             while (held.size() < most && !isOver.getAsBoolean() && open(held)) {
                 opened++;
             }
-            LockSupport.parkNanos(ROUND_NANOS);
+            for (int i = 0; i < PAUSES_OF_A_ROUND && !isOver.getAsBoolean(); i++) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
         }
         held.forEach(ConnectionsThatAreHeld::close);
     }
@@ -86,7 +89,27 @@ final class ConnectionsThatAreHeld implements Attack {
     }
 
     @Override
-    public String report() {
-        return "%-45s %d opened, %d ended by the server".formatted(name, opened, ended);
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long requests() {
+        return opened;
+    }
+
+    @Override
+    public long bytes() {
+        return (long) opened * first.length;
+    }
+
+    @Override
+    public boolean isMade() {
+        return opened > 0;
+    }
+
+    @Override
+    public String answers() {
+        return "%d opened, %d ended by the server".formatted(opened, ended);
     }
 }

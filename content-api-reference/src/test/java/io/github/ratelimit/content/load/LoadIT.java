@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledIfSystemProperty(named = "load", matches = "true")
 final class LoadIT {
     @ParameterizedTest
-    @ValueSource(strings = {"SiegeMain 600", "CostMain"})
+    @ValueSource(strings = {"SiegeMain 600", "EachAttackMain 3", "CostMain"})
     void boundsHold(String measurement) throws IOException, InterruptedException {
         String[] words = measurement.split(" ");
         Path printed = Path.of("target", words[0] + ".txt");

@@ -57,7 +57,7 @@ public final class SiegeMain {
         for (int i = 0; i < VISITORS; i++) {
             visitors.add(new Visitor(base, "127.0.1." + (i + 1), i, TimeSource.system()));
         }
-        List<Attack> attacks = Attacks.all(base, site);
+        List<Attack> attacks = new Attacks(base, site).all();
         Duration warmUp = length.dividedBy(6);
         // So that what is measured is the attack, and not what a server does at first.
         run(new ArrayList<>(visitors), warmUp);

@@ -33,6 +33,7 @@ final class Visitor implements Attack {
     private final List<String> complaints = new ArrayList<>();
     private int refused;
     private int failed;
+    private long bytes;
     private String token = "";
 
     Visitor(URI base, String from, int number, TimeSource time) {
@@ -76,8 +77,28 @@ final class Visitor implements Attack {
     }
 
     @Override
-    public String report() {
-        return from + ": " + took.size() + " requests";
+    public String name() {
+        return from;
+    }
+
+    @Override
+    public long requests() {
+        return took.size();
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public boolean isMade() {
+        return !took.isEmpty();
+    }
+
+    @Override
+    public String answers() {
+        return took.size() + " requests";
     }
 
     @Override
@@ -111,6 +132,7 @@ final class Visitor implements Attack {
                 + (token.isEmpty() || !path.startsWith("/api") ? "" : "Authorization: Bearer " + token + "\r\n")
                 + (body.isEmpty() ? "" : "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n")
                 + "\r\n";
+        bytes += head.length() + body.length();
         long start = time.nanoTime();
         Answer reply = connection.send((head + body).getBytes(StandardCharsets.US_ASCII));
         long nanos = time.nanoTime() - start;
