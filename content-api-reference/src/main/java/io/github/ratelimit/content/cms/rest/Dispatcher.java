@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.rest;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
 import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.container.UnavailableException;
+import io.github.ratelimit.content.shared.storage.Parts;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
@@ -29,9 +30,11 @@ public class Dispatcher {
 
     private final RouteTable routes;
     private final Shaping shaping;
+    private final Parts parts;
 
-    Dispatcher(RouteTable routes, AnswerBudget budget) {
+    Dispatcher(RouteTable routes, AnswerBudget budget, Parts parts) {
         this.routes = routes;
+        this.parts = parts;
         this.shaping = new Shaping(this::embed, budget);
     }
 
@@ -186,7 +189,7 @@ public class Dispatcher {
         return routes.find(route).map(RouteTable.Match::canonical).orElse(route);
     }
 
-    private static RestAnswer run(Prepared prepared) {
+    private RestAnswer run(Prepared prepared) {
         Endpoint endpoint = prepared.endpoint();
         RestError refusal = prepared.refusal();
         if (refusal != null || endpoint == null) {
@@ -205,7 +208,9 @@ public class Dispatcher {
         }
     }
 
-    private static RestAnswer unexpected(RuntimeException cause) {
+    private RestAnswer unexpected(RuntimeException cause) {
+        // It passes without a write: whoever keeps what this is shown in, as an envelope that is 200, would show it on.
+        parts.readUnknown();
         Optional<UnavailableException> passing = Causes.passing(cause);
         if (passing.isPresent()) {
             return RestError.unavailable(passing.get());
@@ -240,7 +245,7 @@ public class Dispatcher {
      *
      * @param used by the request, whose arguments are those that it declares; nothing where no endpoint was used
      */
-    private static RestAnswer withAllow(
+    private RestAnswer withAllow(
             RestAnswer answer, @Nullable Route route, @Nullable Endpoint used, RestRequest request) {
         if (route == null) {
             return answer;
@@ -258,6 +263,7 @@ public class Dispatcher {
             }
         } catch (RuntimeException untold) {
             Causes.requireMemory(untold);
+            parts.readUnknown();
             // The answer itself is made, and what it tells may be written already.
             if (Causes.passing(untold).isEmpty()) {
                 log.error("permission could not be told", untold);

@@ -12,10 +12,14 @@ import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -133,6 +137,36 @@ final class CacheKeyTest {
         assertThat(server.context().getBean(VisitedAddresses.class).mostVisited("page", 2_000))
                 .noneMatch(visited -> visited.host().length() > 260)
                 .noneMatch(visited -> visited.key().base().length() > 300);
+    }
+
+    /** An envelope is 200, whatever it holds; and a failure passes without any write that would purge it. */
+    @Test
+    void whatFailedIsNotKept() throws SQLException {
+        String post = "/index.php?rest_route=/cms/v2/posts/" + server.content().id("posts.alpha");
+        List<String> addresses =
+                List.of(fresh("/index.php?rest_route=/cms/v2/categories&_envelope"), fresh(post + "&_envelope"));
+        DataSource database = server.context().getBean(DataSource.class);
+        List<String> failed;
+        rename(database, "term", "term_away");
+        try {
+            failed = addresses.stream().map(address -> get(address).text()).toList();
+        } finally {
+            rename(database, "term_away", "term");
+        }
+        for (String address : addresses) {
+            assertThat(get(address).text())
+                    .as(address + " after " + failed)
+                    .doesNotContain("rest_internal_error")
+                    .isEqualTo(get(fresh(address)).text());
+        }
+    }
+
+    /** Past those who note what is written. */
+    private static void rename(DataSource database, String table, String to) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("alter table " + table + " rename to " + to);
+        }
     }
 
     @Test

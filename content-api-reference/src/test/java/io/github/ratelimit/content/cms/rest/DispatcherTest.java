@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.shared.storage.UnheardParts;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
@@ -43,7 +44,8 @@ final class DispatcherTest {
 
     private static RestAnswer served(RouteSource source, RestMethod method, ObjectNode body) {
         var beans = new StaticListableBeanFactory(Map.of("source", source));
-        var dispatcher = new Dispatcher(new RouteTable(beans.getBeanProvider(RouteSource.class)), characters -> {});
+        var dispatcher = new Dispatcher(
+                new RouteTable(beans.getBeanProvider(RouteSource.class)), characters -> {}, UnheardParts.create());
         return dispatcher.serve(RestRequest.ofServer(method, "/things", Caller.anonymous(), "", body));
     }
 
