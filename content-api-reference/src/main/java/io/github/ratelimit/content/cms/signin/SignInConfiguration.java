@@ -35,6 +35,8 @@ class SignInConfiguration {
             CsrfTokenRepository visits, ServerKey key, AuthorizationController page) {
         CsrfFilter filter = new CsrfFilter(visits);
         filter.setRequestHandler(new SignedForms(key));
+        // Nothing else does anything here; the answer to other methods is 405, which is to be told.
+        filter.setRequireCsrfProtectionMatcher(http -> http.getMethod().equals("POST"));
         filter.setAccessDeniedHandler((http, response, denied) -> page.refuseForm(http, response));
         var registration = new FilterRegistrationBean<>(filter);
         registration.addUrlPatterns(AuthorizationController.PATH);

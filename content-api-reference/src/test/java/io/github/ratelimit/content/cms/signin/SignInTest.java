@@ -83,6 +83,16 @@ class SignInTest {
     }
 
     @Test
+    void methodsThatThePageDoesNotOfferAreRefusedAsElsewhere() {
+        for (String method : List.of("PUT", "PATCH", "DELETE", "OTHER")) {
+            Answer answer = call(server, method, "").send();
+            assertThat(answer.status()).as(method).isEqualTo(405);
+            assertThat(answer.header("Allow").orElse("")).as(method).contains("GET", "POST");
+            assertThat(answer.header("Set-Cookie")).as(method).isEmpty();
+        }
+    }
+
+    @Test
     void cookieIsForThisPageAlone() {
         Answer page = get(server, "");
         assertThat(page.headers().allValues("Set-Cookie"))
