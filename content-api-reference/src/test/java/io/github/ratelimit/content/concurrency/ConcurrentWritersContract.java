@@ -18,8 +18,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -238,6 +242,184 @@ abstract class ConcurrentWritersContract {
                 .header("If-Match", expected)
                 .send()
                 .status();
+    }
+
+    /** What else than an item is written by several: where it is, what makes one and what changes one. */
+    static Stream<Arguments> namedVersions() {
+        return Stream.of(
+                Arguments.of("/cms/v2/categories", "id", "{'name': 'Kept by many'}", "{'description': 'Mine'}"),
+                Arguments.of("/cms/v2/tags", "id", "{'name': 'Tied by many'}", "{'description': 'Mine'}"),
+                Arguments.of(
+                        "/cms/v2/users",
+                        "id",
+                        "{'username': 'many', 'email': 'many@example.test', 'password': 'many-of-them'}",
+                        "{'description': 'Mine'}"),
+                Arguments.of(
+                        "/cms/v2/users/me/application-passwords",
+                        "uuid",
+                        "{'name': 'Used by many'}",
+                        "{'name': 'Mine'}"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("namedVersions")
+    void ofTermsAndAccountsToo(String collection, String key, String fields, String change, SeededServer server)
+            throws InterruptedException {
+        SiteClient site = server.site();
+        Answer made = site.call("POST", collection)
+                .as(admin)
+                .json(Json.read(fields.replace('\'', '"')))
+                .send();
+        String item = collection + "/" + made.json().path(key).asString();
+        Answer read = site.call("GET", item).as(admin).send();
+        String tag = read.header("ETag").orElseThrow();
+        assertThat(version(made)).isEqualTo(version(read));
+        assertThat(site.call("GET", item)
+                        .as(admin)
+                        .header("If-None-Match", tag)
+                        .send()
+                        .status())
+                .isEqualTo(304);
+
+        List<Answer> answers = together(Collections.nCopies(
+                DELETERS,
+                () -> site.call("POST", item)
+                        .as(admin)
+                        .header("If-Match", tag)
+                        .json(Json.read(change.replace('\'', '"')))
+                        .send()));
+
+        assertThat(answers.stream().map(Answer::status)).containsOnlyOnce(200).containsOnly(200, 412);
+        Answer written = answers.stream()
+                .filter(answer -> answer.status() == 200)
+                .findFirst()
+                .orElseThrow();
+        String next = written.header("ETag").orElseThrow();
+        assertThat(version(site.call("GET", item).as(admin).send())).isEqualTo(version(written));
+        assertThat(site.call("GET", item)
+                        .as(admin)
+                        .header("If-None-Match", tag)
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        JsonNode mine = Json.read(change.replace('\'', '"'));
+        for (String method : List.of("PUT", "PATCH")) {
+            assertThat(site.call("POST", item)
+                            .as(admin)
+                            .header("X-HTTP-Method-Override", method)
+                            .header("If-Match", tag)
+                            .json(mine)
+                            .send()
+                            .json()
+                            .path("code")
+                            .asString())
+                    .isEqualTo("rest_precondition_failed");
+        }
+        assertThat(written(site, item, "W/" + next, mine).status()).isEqualTo(412);
+        Answer listed = written(site, item, "\"0-other\", " + next, mine);
+        assertThat(listed.status()).isEqualTo(200);
+        assertThat(written(site, item, "*", mine).status()).isEqualTo(200);
+        assertThat(deleted(site, item, next).status()).isEqualTo(412);
+        assertThat(site.call("GET", item).as(admin).send().status()).isEqualTo(200);
+
+        List<Answer> ends = together(Collections.nCopies(
+                DELETERS,
+                () -> deleted(
+                        site,
+                        item,
+                        site.call("GET", item).as(admin).send().header("ETag").orElse("*"))));
+        assertThat(ends.stream().map(Answer::status)).containsOnlyOnce(200).isSubsetOf(200, 404, 412);
+    }
+
+    @Test
+    void whatIsShownOfATermOrIsNotItsOwnersWishIsNoVersion(SeededServer server) {
+        SiteClient site = server.site();
+        Answer made = site.call("POST", "/cms/v2/tags")
+                .as(admin)
+                .json(Json.read("{\"name\": \"Counted\"}"))
+                .send();
+        String tag = "/cms/v2/tags/" + id(made);
+        String shown = site.call("GET", tag).send().header("ETag").orElseThrow();
+        long post = id(site.call("POST", "/cms/v2/posts")
+                .as(admin)
+                .json(Json.read("{\"title\": \"Counts\", \"status\": \"publish\", \"tags\": [" + id(made) + "]}"))
+                .send());
+        assertThat(site.call("GET", tag)
+                        .header("If-None-Match", shown)
+                        .send()
+                        .json()
+                        .path("count")
+                        .asInt())
+                .as("another count is another answer")
+                .isEqualTo(1);
+        assertThat(written(site, tag, shown, Json.read("{\"description\": \"Counted\"}"))
+                        .status())
+                .as("and the same version")
+                .isEqualTo(200);
+        delete(site, post);
+        deleted(site, tag, "*");
+
+        String passwords = "/cms/v2/users/me/application-passwords";
+        Answer issued = site.call("POST", passwords)
+                .as(admin)
+                .json(Json.read("{\"name\": \"Used\"}"))
+                .send();
+        String password = passwords + "/" + issued.json().path("uuid").asString();
+        String unused =
+                site.call("GET", password).as(admin).send().header("ETag").orElseThrow();
+        Account user = new Account(
+                admin.name(),
+                admin.role(),
+                admin.login(),
+                admin.email(),
+                admin.displayName(),
+                issued.json().path("password").asString());
+        assertThat(site.call("GET", password).as(user).send().status()).isEqualTo(200);
+        assertThat(written(site, password, unused, Json.read("{\"name\": \"Named\"}"))
+                        .status())
+                .isEqualTo(200);
+        deleted(site, password, "*");
+    }
+
+    @Test
+    void aPasswordIsAChangeOfItsAccount(SeededServer server) {
+        SiteClient site = server.site();
+        Answer made = site.call("POST", "/cms/v2/users")
+                .as(admin)
+                .json(
+                        Json.read(
+                                "{\"username\": \"keyed\", \"email\": \"keyed@example.test\", \"password\": \"the first one\"}"))
+                .send();
+        String account = "/cms/v2/users/" + id(made);
+        String tag = made.header("ETag").orElseThrow();
+        JsonNode password = Json.read("{\"password\": \"the second one\"}");
+
+        assertThat(written(site, account, tag, password).status()).isEqualTo(200);
+        assertThat(written(site, account, tag, password).status()).isEqualTo(412);
+        assertThat(written(site, "/cms/v2/users/me", "\"none\"", password).status())
+                .isEqualTo(412);
+        assertThat(deleted(site, account, "*").status()).isEqualTo(200);
+    }
+
+    private Answer written(SiteClient site, String item, String expected, JsonNode fields) {
+        return site.call("PUT", item)
+                .as(admin)
+                .header("If-Match", expected)
+                .json(fields)
+                .send();
+    }
+
+    private Answer deleted(SiteClient site, String item, String expected) {
+        return site.call("DELETE", item, Query.of("force", "true", "reassign", "false"))
+                .as(admin)
+                .header("If-Match", expected)
+                .send();
+    }
+
+    /** As the tag of an answer says it. */
+    private static String version(Answer answer) {
+        String tag = answer.header("ETag").orElseThrow();
+        return tag.substring(0, tag.indexOf('-'));
     }
 
     @Test

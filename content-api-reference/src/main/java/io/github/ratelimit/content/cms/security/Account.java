@@ -10,9 +10,10 @@ import java.util.Map;
  * @param id 1 or more
  * @param login the name to sign in with; never changes
  * @param registered when it was made
+ * @param version grows with each write of the account, that of a password too
  * @param texts what its columns hold; one that holds nothing may be missing
  */
-public record Account(long id, String login, Instant registered, Map<AccountColumn, String> texts) {
+public record Account(long id, String login, Instant registered, long version, Map<AccountColumn, String> texts) {
     /** Copies the texts. */
     public Account {
         texts = Map.copyOf(texts);

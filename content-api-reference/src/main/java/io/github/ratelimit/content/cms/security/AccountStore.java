@@ -33,7 +33,7 @@ import org.springframework.stereotype.Repository;
 class AccountStore {
     static final String COLUMNS = Arrays.stream(AccountColumn.values())
             .map(AccountColumn::sql)
-            .collect(Collectors.joining(", a.", "a.id, a.login, a.", ", a.registered_at"));
+            .collect(Collectors.joining(", a.", "a.id, a.login, a.", ", a.registered_at, a.version"));
     private static final SqlCondition ACCOUNTS = new SqlCondition("account a");
 
     private final JdbcClient jdbc;
@@ -56,6 +56,14 @@ class AccountStore {
                         .param("id", id)
                         .query(AccountStore::account)
                         .optional());
+    }
+
+    /** Finds an account to be changed: whoever else wants to change it waits until the transaction ends. */
+    Optional<Account> findForChange(long id) {
+        return jdbc.sql("select " + COLUMNS + " from account a where a.id = :id for update")
+                .param("id", id)
+                .query(AccountStore::account)
+                .optional();
     }
 
     List<Account> findAll(Collection<Long> ids) {
@@ -158,7 +166,7 @@ class AccountStore {
                 .collect(Collectors.joining(", "));
         parts.only(
                 parts(List.of(id)),
-                () -> jdbc.sql("update account set " + assignments + " where id = :id")
+                () -> jdbc.sql("update account set " + assignments + ", version = version + 1 where id = :id")
                         .params(columns)
                         .param("id", id)
                         .update());
@@ -167,8 +175,16 @@ class AccountStore {
     void setPasswordHash(long id, String hash) {
         parts.only(
                 parts(List.of(id)),
-                () -> jdbc.sql("update account set password_hash = :hash where id = :id")
+                () -> jdbc.sql("update account set password_hash = :hash, version = version + 1 where id = :id")
                         .param("hash", hash)
+                        .param("id", id)
+                        .update());
+    }
+
+    void raiseVersion(long id) {
+        parts.only(
+                parts(List.of(id)),
+                () -> jdbc.sql("update account set version = version + 1 where id = :id")
                         .param("id", id)
                         .update());
     }
@@ -255,6 +271,7 @@ class AccountStore {
                 row.getLong("id"),
                 row.getString("login"),
                 row.getObject("registered_at", OffsetDateTime.class).toInstant(),
+                row.getLong("version"),
                 texts);
     }
 

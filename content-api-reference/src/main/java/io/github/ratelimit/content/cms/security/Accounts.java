@@ -219,7 +219,7 @@ public class Accounts {
         while (true) {
             made.set(AccountColumn.SLUG, FreeSlugs.find(base, false, store::takenSlugs));
             try {
-                return new Account(store.insert(login, hash, now, made), login, now, made.values());
+                return new Account(store.insert(login, hash, now, made), login, now, 0, made.values());
             } catch (DuplicateKeyException e) {
                 // Somebody was faster; only a slug can be had another way.
                 checkLogin(login);
@@ -229,30 +229,36 @@ public class Accounts {
     }
 
     /**
+     * Finds an account to be changed: whoever else wants to change it waits until the transaction ends.
+     *
+     * @param id any number
+     * @return empty where there is no such account
+     */
+    public Optional<Account> findForChange(long id) {
+        return store.findForChange(id);
+    }
+
+    /**
      * Changes an account.
      *
-     * @param id of an account
+     * @param known found for change, in this transaction
      * @param changes what is to be different
-     * @return as it is stored now; empty where there is no such account
+     * @return as it is stored now
      * @throws RefusedException if a part does not fit, or is taken
      */
-    public Optional<Account> update(long id, AccountChanges changes) {
-        Optional<Account> known = store.find(id);
-        if (known.isEmpty()) {
-            return known;
-        }
-        String slug = changes.get(AccountColumn.SLUG).orElse(known.get().slug());
-        boolean hasNewSlug = !slug.equals(known.get().slug());
-        checkEmail(changes.get(AccountColumn.EMAIL).orElse(null), known.get());
+    public Account update(Account known, AccountChanges changes) {
+        String slug = changes.get(AccountColumn.SLUG).orElse(known.slug());
+        boolean hasNewSlug = !slug.equals(known.slug());
+        checkEmail(changes.get(AccountColumn.EMAIL).orElse(null), known);
         check(!hasNewSlug || !store.hasSlug(slug), Refusal.SLUG_TAKEN);
         try {
-            store.update(id, changes);
+            store.update(known.id(), changes);
         } catch (DuplicateKeyException e) {
             // Not asked again which of the two: within a transaction no database answers after a refusal.
             boolean isSlug = hasNewSlug && changes.get(AccountColumn.EMAIL).isEmpty();
             throw new RefusedException(isSlug ? Refusal.SLUG_TAKEN : Refusal.EMAIL_TAKEN);
         }
-        return store.find(id);
+        return store.find(known.id()).orElseThrow();
     }
 
     /** A password that can be kept: its hash was computed. */
@@ -306,6 +312,15 @@ public class Accounts {
      */
     public boolean hold(long id) {
         return store.hold(id);
+    }
+
+    /**
+     * Begins to delete an account that is found for change: whoever read it before has not seen what becomes of it.
+     *
+     * @param account in this transaction
+     */
+    public void beginDeletion(Account account) {
+        store.raiseVersion(account.id());
     }
 
     /**

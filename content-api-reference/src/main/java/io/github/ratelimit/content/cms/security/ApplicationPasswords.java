@@ -46,7 +46,7 @@ public class ApplicationPasswords {
     private static final int LONGEST_ADDRESS = 45;
 
     private static final String COLUMNS =
-            "p.uuid, p.account_id, p.app_id, p.name, p.created_at, p.last_used_at, p.last_address";
+            "p.uuid, p.account_id, p.app_id, p.name, p.created_at, p.version, p.last_used_at, p.last_address";
 
     private final InstantSource clock;
     private final JdbcClient jdbc;
@@ -145,6 +145,7 @@ public class ApplicationPasswords {
                 appId,
                 name,
                 clock.instant().truncatedTo(ChronoUnit.SECONDS),
+                0,
                 null,
                 null);
         jdbc.sql("""
@@ -250,6 +251,22 @@ public class ApplicationPasswords {
     }
 
     /**
+     * Finds a password of an account to be changed: whoever else wants to change it waits until the transaction ends.
+     *
+     * @param accountId whose
+     * @param uuid which
+     * @return empty where the account has no such password
+     */
+    public Optional<ApplicationPassword> findForChange(long accountId, String uuid) {
+        return jdbc.sql("select " + COLUMNS + " from application_password p"
+                        + " where p.account_id = :account and p.uuid = :uuid for update")
+                .param("account", accountId)
+                .param("uuid", uuid)
+                .query(this::password)
+                .optional();
+    }
+
+    /**
      * Finds the password that a request of an account was sent with.
      *
      * @param accountId whose; who it is was found out before
@@ -274,7 +291,8 @@ public class ApplicationPasswords {
      * @param name what its owner calls it from now on
      */
     public void rename(long accountId, String uuid, String name) {
-        jdbc.sql("update application_password set name = :name where account_id = :account and uuid = :uuid")
+        jdbc.sql(
+                        "update application_password set name = :name, version = version + 1 where account_id = :account and uuid = :uuid")
                 .param("name", name)
                 .param("account", accountId)
                 .param("uuid", uuid)
@@ -326,6 +344,7 @@ public class ApplicationPasswords {
                 row.getString("app_id"),
                 row.getString("name"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                row.getLong("version"),
                 unstored == null ? moment(row, "last_used_at").orElse(null) : unstored.moment(),
                 unstored == null ? row.getString("last_address") : unstored.address());
     }

@@ -9,9 +9,10 @@ import java.util.Map;
  * @param id among all terms of all taxonomies
  * @param taxonomy what it is
  * @param parent the term it stands below, or 0
+ * @param version grows with each write of the term
  * @param texts what its columns hold; one that holds nothing may be missing
  */
-public record Term(long id, Taxonomy taxonomy, long parent, Map<TermColumn, String> texts) {
+public record Term(long id, Taxonomy taxonomy, long parent, long version, Map<TermColumn, String> texts) {
     /** The category of posts that have no other. */
     public static final long DEFAULT_CATEGORY = 1;
 
@@ -52,11 +53,11 @@ public record Term(long id, Taxonomy taxonomy, long parent, Map<TermColumn, Stri
         Map<TermColumn, String> changed = new EnumMap<>(TermColumn.class);
         changed.putAll(texts);
         changed.put(column, text);
-        return new Term(id, taxonomy, parent, changed);
+        return new Term(id, taxonomy, parent, version, changed);
     }
 
     Term withId(long other) {
-        return new Term(other, taxonomy, parent, texts);
+        return new Term(other, taxonomy, parent, version, texts);
     }
 
     Term withSlug(String other) {
@@ -64,6 +65,10 @@ public record Term(long id, Taxonomy taxonomy, long parent, Map<TermColumn, Stri
     }
 
     Term withParent(long other) {
-        return new Term(id, taxonomy, other, texts);
+        return new Term(id, taxonomy, other, version, texts);
+    }
+
+    Term ofNextVersion() {
+        return new Term(id, taxonomy, parent, version + 1, texts);
     }
 }

@@ -78,7 +78,7 @@ class TermRoutes implements RouteSource {
                     toShow(request);
                     return term;
                 })
-                .servedBy((request, term) -> RestAnswer.ok(view.show(request, term, Context.of(request))))
+                .servedBy((request, term) -> show(request, term, Context.of(request)))
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ID).and(view.fields(taxonomy).arguments()))
                 .about(request -> {
@@ -89,8 +89,7 @@ class TermRoutes implements RouteSource {
                             "Sorry, you are not allowed to edit this term.");
                     return term;
                 })
-                .servedBy(
-                        (request, term) -> RestAnswer.ok(view.show(request, terms.update(request, term), Context.EDIT)))
+                .servedBy((request, term) -> show(request, terms.update(request, term), Context.EDIT))
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ID, FORCE))
                 .about(request -> {
@@ -117,11 +116,16 @@ class TermRoutes implements RouteSource {
         }
     }
 
+    private RestAnswer show(RestRequest request, Term term, Context context) {
+        return RestAnswer.ok(view.show(request, term, context)).ofVersion(term.version());
+    }
+
     private RestAnswer create(RestRequest request, Taxonomy taxonomy) {
         Term term = terms.create(request, taxonomy);
         return RestAnswer.created(
-                view.show(request, term, Context.EDIT),
-                RestAddress.of(request.baseUrl(), taxonomy.route() + "/" + term.id()));
+                        view.show(request, term, Context.EDIT),
+                        RestAddress.of(request.baseUrl(), taxonomy.route() + "/" + term.id()))
+                .ofVersion(term.version());
     }
 
     private RestAnswer delete(RestRequest request, Term term) {
@@ -130,7 +134,7 @@ class TermRoutes implements RouteSource {
                     501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.");
         }
         ObjectNode previous = view.show(request, term, Context.VIEW);
-        terms.delete(term);
+        terms.delete(request, term);
         return RestAnswer.deleted(previous);
     }
 

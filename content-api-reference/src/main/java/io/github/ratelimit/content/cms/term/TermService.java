@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -141,7 +142,7 @@ class TermService {
     }
 
     Term create(RestRequest request, Taxonomy taxonomy) {
-        Term wished = wished(request, new Term(0, taxonomy, 0, Map.of()));
+        Term wished = wished(request, new Term(0, taxonomy, 0, 0, Map.of()));
         return writes.run(hopeful -> {
             Term placed = wished.withParent(parent(wished));
             Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;
@@ -170,6 +171,7 @@ class TermService {
         Writes.Write<Term> write = hopeful -> {
             // Locked: of two writers of different fields, none puts back what the other one changed.
             Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+            request.requireVersion(current.version());
             Term wished = wished(request, current);
             boolean isMoved = wished.parent() != current.parent();
             if (!wished.slug().isEmpty() && !isMoved && isTaken(wished, wished.slug())) {
@@ -177,8 +179,7 @@ class TermService {
             }
             Term changed = wished.withSlug(wished.slug().equals(current.slug()) ? current.slug() : free(wished))
                     .withParent(isMoved ? parent(wished) : current.parent());
-            store.update(changed);
-            return changed;
+            return store.update(changed);
         };
         // Of two that are moved at once below each other, the second one must see where the first one stands.
         boolean mayMove = request.arguments().has("parent");
@@ -200,16 +201,22 @@ class TermService {
     }
 
     /** Any number of posts may be sorted by it: they go before it, some at a time, and where that is ended in between, a repeat finishes it. */
-    void delete(Term term) {
-        boolean isDeleted;
-        do {
-            isDeleted = writes.run(hopeful -> {
-                Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
-                TermStore.LetGo some = store.letGo(current);
-                items.resorted(some.items());
-                return some.isAll() && store.delete(current);
-            });
-        } while (!isDeleted);
+    void delete(RestRequest request, Term term) {
+        boolean isDeleted = deletePiece(term, current -> request.requireVersion(current.version()));
+        while (!isDeleted) {
+            // What was begun goes on, whoever changes the term meanwhile.
+            isDeleted = deletePiece(term, current -> {});
+        }
+    }
+
+    private boolean deletePiece(Term term, Consumer<Term> condition) {
+        return writes.run(hopeful -> {
+            Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+            condition.accept(current);
+            TermStore.LetGo some = store.letGo(current);
+            items.resorted(some.items());
+            return some.isAll() && store.delete(current);
+        });
     }
 
     /** Finds what a term is to stand below: none of those above is moved before it stands there, by another server either. */

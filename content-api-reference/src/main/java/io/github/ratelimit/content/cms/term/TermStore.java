@@ -32,7 +32,7 @@ import org.springframework.stereotype.Component;
 public class TermStore {
     private static final String COLUMNS = Arrays.stream(TermColumn.values())
             .map(TermColumn::sql)
-            .collect(Collectors.joining(", t.", "t.id, t.taxonomy, t.parent_id, t.", ""));
+            .collect(Collectors.joining(", t.", "t.id, t.taxonomy, t.parent_id, t.version, t.", ""));
 
     /** Terms are listed by themselves, by published items, and by one item that the caller may read. */
     private static final List<String> LISTED = List.of("term", SortedItems.PART);
@@ -334,15 +334,17 @@ public class TermStore {
         return Objects.requireNonNull(key.getKey()).longValue();
     }
 
-    void update(Term term) {
+    /** Writes a term that is held for change. */
+    Term update(Term term) {
         Map<String, Object> columns = columns(term);
         String assignments = columns.keySet().stream()
                 .map(column -> column + " = :" + column)
                 .collect(Collectors.joining(", "));
-        jdbc.sql("update term set " + assignments + " where id = :id")
+        jdbc.sql("update term set " + assignments + ", version = version + 1 where id = :id")
                 .params(columns)
                 .param("id", term.id())
                 .update();
+        return term.ofNextVersion();
     }
 
     private static Map<String, Object> columns(Term term) {
@@ -374,7 +376,7 @@ public class TermStore {
                 .query(Long.class)
                 .list();
         // What is looked at last, and by the statement that moves it: what was moved away meanwhile stays there.
-        jdbc.sql("update term set parent_id = ? where id = any (?)"
+        jdbc.sql("update term set parent_id = ?, version = version + 1 where id = any (?)"
                         + " and case when parent_id = ? then true else false end")
                 .params(Arrays.asList(above, below.toArray(Long[]::new), term.id()))
                 .update();
@@ -428,6 +430,11 @@ public class TermStore {
                 texts.put(column, text);
             }
         }
-        return new Term(row.getLong("id"), Taxonomy.of(row.getString("taxonomy")), row.getLong("parent_id"), texts);
+        return new Term(
+                row.getLong("id"),
+                Taxonomy.of(row.getString("taxonomy")),
+                row.getLong("parent_id"),
+                row.getLong("version"),
+                texts);
     }
 }

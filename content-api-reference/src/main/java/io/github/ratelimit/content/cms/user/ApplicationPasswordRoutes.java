@@ -15,6 +15,7 @@ import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPassword;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.shared.storage.Writes;
 import java.util.List;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
@@ -29,9 +30,11 @@ class ApplicationPasswordRoutes implements RouteSource {
     private static final String OWNER = "/users/<user_id:(?:[\\d]+|me)>/application-passwords";
 
     private final ApplicationPasswords passwords;
+    private final Writes writes;
     private final Lookup<Long, Account> known;
 
-    ApplicationPasswordRoutes(Accounts accounts, ApplicationPasswords passwords) {
+    ApplicationPasswordRoutes(Accounts accounts, ApplicationPasswords passwords, Writes writes) {
+        this.writes = writes;
         this.known = Lookup.of(accounts::find, accounts::findAll);
         this.passwords = passwords;
     }
@@ -61,14 +64,13 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .on(RestMethod.GET)
                         .accepts(Arguments.of(UserFields.CONTEXT))
                         .about(this::self)
-                        .servedBy((request, owner) -> RestAnswer.ok(UserView.show(
+                        .servedBy((request, owner) -> show(
                                 request,
                                 passwords
                                         .sent(
                                                 owner.id(),
                                                 request.header("Authorization").orElse(""))
-                                        .orElseThrow(ApplicationPasswordRoutes::notFound),
-                                null)))
+                                        .orElseThrow(ApplicationPasswordRoutes::notFound)))
                         .build(),
                 Route.in("cms/v2")
                         .at(OWNER + "/<uuid:[\\w\\-]+>")
@@ -76,8 +78,7 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .on(RestMethod.GET)
                         .accepts(Arguments.of(UserFields.CONTEXT))
                         .about(to("rest_cannot_read_application_password", "read this application password"))
-                        .servedBy((request, owner) ->
-                                RestAnswer.ok(UserView.show(request, password(request, owner), null)))
+                        .servedBy((request, owner) -> show(request, password(request, owner)))
                         .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                         .accepts(ApplicationPasswordFields.TABLE.arguments())
                         .about(to("rest_cannot_edit_application_password", "edit this application password"))
@@ -133,9 +134,23 @@ class ApplicationPasswordRoutes implements RouteSource {
     }
 
     private ApplicationPassword password(RestRequest request, Account owner) {
-        return passwords
-                .find(owner.id(), request.arguments().text("uuid").orElse(""))
-                .orElseThrow(ApplicationPasswordRoutes::notFound);
+        return passwords.find(owner.id(), uuid(request)).orElseThrow(ApplicationPasswordRoutes::notFound);
+    }
+
+    private static String uuid(RestRequest request) {
+        return request.arguments().text("uuid").orElse("");
+    }
+
+    /** Holds a password until the transaction ends, if it is the one that the caller expects. */
+    private ApplicationPassword forChange(RestRequest request, Account owner) {
+        ApplicationPassword current =
+                passwords.findForChange(owner.id(), uuid(request)).orElseThrow(ApplicationPasswordRoutes::notFound);
+        request.requireVersion(current.version());
+        return current;
+    }
+
+    private static RestAnswer show(RestRequest request, ApplicationPassword password) {
+        return RestAnswer.ok(UserView.show(request, password, null)).ofVersion(password.version());
     }
 
     private static RestError notFound() {
@@ -152,8 +167,9 @@ class ApplicationPasswordRoutes implements RouteSource {
         ApplicationPasswordFields.Wish wish = wish(request);
         ApplicationPasswords.Issued issued = passwords.issue(owner.id(), wish.name(), wish.application());
         return RestAnswer.created(
-                UserView.show(request, issued.password(), issued.grouped()),
-                RestAddress.of(request.baseUrl(), UserView.route(issued.password())));
+                        UserView.show(request, issued.password(), issued.grouped()),
+                        RestAddress.of(request.baseUrl(), UserView.route(issued.password())))
+                .ofVersion(issued.password().version());
     }
 
     private static ApplicationPasswordFields.Wish wish(RestRequest request) {
@@ -161,18 +177,22 @@ class ApplicationPasswordRoutes implements RouteSource {
     }
 
     private RestAnswer rename(RestRequest request, Account owner) {
-        ApplicationPassword password = password(request, owner);
-        if (request.arguments().has("name")) {
-            passwords.rename(owner.id(), password.uuid(), wish(request).name());
-        }
-        return RestAnswer.ok(UserView.show(request, password(request, owner), null));
+        return show(request, writes.run(hopeful -> {
+            ApplicationPassword current = forChange(request, owner);
+            if (!request.arguments().has("name")) {
+                return current;
+            }
+            passwords.rename(owner.id(), current.uuid(), wish(request).name());
+            return password(request, owner);
+        }));
     }
 
     private RestAnswer delete(RestRequest request, Account owner) {
-        ApplicationPassword password = password(request, owner);
-        if (!passwords.revoke(password.accountId(), password.uuid())) {
-            throw notFound();
-        }
+        ApplicationPassword password = writes.run(hopeful -> {
+            ApplicationPassword current = forChange(request, owner);
+            passwords.revoke(owner.id(), current.uuid());
+            return current;
+        });
         // Whole, for members of it to be selected below the member that holds it.
         RestRequest whole =
                 request.within(request.method(), request.route(), JsonNodeFactory.instance.objectNode(), null);

@@ -243,7 +243,8 @@ class UserRoutes implements RouteSource {
     }
 
     private static RestAnswer read(RestRequest request, Account account) {
-        return RestAnswer.ok(UserView.show(request, account, Context.of(request)));
+        return RestAnswer.ok(UserView.show(request, account, Context.of(request)))
+                .ofVersion(account.version());
     }
 
     private Optional<AuthoredContent.Authors> publicAuthors() {
@@ -313,8 +314,9 @@ class UserRoutes implements RouteSource {
                 () -> accounts.create(
                         sent.text("username").orElse(""), sent.text("password").orElse(""), wishes));
         return RestAnswer.created(
-                UserView.show(request, account, Context.EDIT),
-                RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()));
+                        UserView.show(request, account, Context.EDIT),
+                        RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()))
+                .ofVersion(account.version());
     }
 
     private static boolean isNumbered(JsonNode id) {
@@ -340,12 +342,19 @@ class UserRoutes implements RouteSource {
             // Before the transaction: it takes longer than anything in it.
             Optional<Accounts.NewPassword> password = sent.text("password").map(accounts::newPassword);
             return transaction.execute(status -> {
-                Account written = accounts.update(account.id(), changes).orElseThrow(UserRoutes::unknown);
+                Account current = forChange(request, account);
                 password.ifPresent(hashed -> accounts.changePassword(account.id(), hashed));
-                return written;
+                return accounts.update(current, changes);
             });
         });
-        return RestAnswer.ok(UserView.show(request, changed, Context.EDIT));
+        return RestAnswer.ok(UserView.show(request, changed, Context.EDIT)).ofVersion(changed.version());
+    }
+
+    /** Holds an account until the transaction ends, if it is the one that the caller expects. */
+    private Account forChange(RestRequest request, Account account) {
+        Account current = accounts.findForChange(account.id()).orElseThrow(UserRoutes::unknown);
+        request.requireVersion(current.version());
+        return current;
     }
 
     private RestAnswer delete(RestRequest request, Account account) {
@@ -355,6 +364,8 @@ class UserRoutes implements RouteSource {
         }
         Optional<Long> heir = heir(request, account);
         ObjectNode previous = UserView.show(request, account, Context.EDIT);
+        // Once what was read is compared, nobody else who has read the same may change what goes.
+        transaction.executeWithoutResult(status -> accounts.beginDeletion(forChange(request, account)));
         // Any number of items: they go before the account, some at a time. Where that is ended in between, the account
         // is there, and a repeat finishes it.
         leave(account, heir);
