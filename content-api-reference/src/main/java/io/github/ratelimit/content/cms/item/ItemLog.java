@@ -2,18 +2,14 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Pieces;
+import io.github.ratelimit.content.shared.storage.TransactionNotes;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -29,6 +25,7 @@ class ItemLog {
     private final JdbcClient jdbc;
     private final Parts parts;
     private final TransactionTemplate transaction;
+    private final TransactionNotes<Long> noted = new TransactionNotes<>(this::write, items -> {});
 
     ItemLog(JdbcClient jdbc, Parts parts, PlatformTransactionManager transactions) {
         this.jdbc = jdbc;
@@ -53,45 +50,24 @@ class ItemLog {
         if (items.isEmpty()) {
             return;
         }
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            transaction.executeWithoutResult(status -> write(new TreeSet<>(items)));
-            return;
+        if (!noted.add(items)) {
+            transaction.executeWithoutResult(status -> write(items));
         }
-        noted().addAll(items);
-    }
-
-    @SuppressWarnings("unchecked") // Bound below, and by nobody else.
-    private Set<Long> noted() {
-        if (!TransactionSynchronizationManager.hasResource(this)) {
-            Set<Long> noted = new TreeSet<>();
-            TransactionSynchronizationManager.bindResource(this, noted);
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void beforeCommit(boolean readOnly) {
-                    write(noted);
-                }
-
-                @Override
-                public void afterCompletion(int status) {
-                    TransactionSynchronizationManager.unbindResource(ItemLog.this);
-                }
-            });
-        }
-        return (Set<Long>) Objects.requireNonNull(TransactionSynchronizationManager.getResource(this));
     }
 
     /** The last statements of a transaction: the row is held for no longer than it takes to commit. */
-    private void write(Set<Long> items) {
+    private void write(Collection<Long> items) {
         // Whoever changed the items tells what else of them is changed.
         parts.only(List.of(), () -> written(items));
     }
 
-    private int written(Set<Long> items) {
+    private int written(Collection<Long> items) {
         jdbc.sql("update item_revision set revision = revision + 1 where id = 1")
                 .update();
         return jdbc.sql("insert into item_change (revision, item_id) select r.revision, c.item_id from item_revision r"
                         + " cross join unnest(cast(? as bigint array)) as c (item_id) where r.id = 1")
-                .params(Arrays.asList((Object) items.toArray(Long[]::new)))
+                .params(Arrays.asList(
+                        (Object) items.stream().sorted().distinct().toArray(Long[]::new)))
                 .update();
     }
 

@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -16,8 +15,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Parts of the database: notes which of them an answer is made of, and tells which ones were changed.
@@ -48,6 +45,7 @@ public final class Parts {
     private final ObjectProvider<ChangeListener> listeners;
     private final Cache<String, Tables> tables =
             Caffeine.newBuilder().maximumSize(MOST_TEXTS).build();
+    private final TransactionNotes<String> written = new TransactionNotes<>(parts -> {}, this::tell);
     private final ThreadLocal<Notes> notes = ThreadLocal.withInitial(Notes::new);
 
     Parts(ObjectProvider<ChangeListener> listeners) {
@@ -201,27 +199,10 @@ public final class Parts {
      *
      * @param parts of {@link #of}, or tables
      */
-    @SuppressWarnings("unchecked") // Bound below, and by nobody else.
     public void changed(Collection<String> parts) {
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+        if (!written.add(Set.copyOf(parts))) {
             tell(Set.copyOf(parts));
-            return;
         }
-        if (!TransactionSynchronizationManager.hasResource(this)) {
-            Set<String> changed = new HashSet<>();
-            TransactionSynchronizationManager.bindResource(this, changed);
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void afterCompletion(int status) {
-                    TransactionSynchronizationManager.unbindResource(Parts.this);
-                    // Also where nobody knows whether it was committed.
-                    if (status != STATUS_ROLLED_BACK) {
-                        tell(changed);
-                    }
-                }
-            });
-        }
-        ((Set<String>) Objects.requireNonNull(TransactionSynchronizationManager.getResource(this))).addAll(parts);
     }
 
     private void tell(Set<String> parts) {

@@ -18,7 +18,10 @@ import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcProperties;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What statements read and change is known, however they are written, and told when others see it. */
@@ -133,6 +136,33 @@ class PartsTest {
 
         assertThat(before).isZero();
         assertThat(told).containsExactly(Set.of("thing", "thing *", "thing 7"));
+    }
+
+    @Test
+    void whatATransactionWithinAnotherOneChangesIsItsOwn() {
+        var manager = new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID()));
+        var outer = new TransactionTemplate(manager);
+        var inner = new TransactionTemplate(manager);
+        inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+        outer.executeWithoutResult(around -> {
+            parts.changed(List.of("thing 1"));
+            inner.executeWithoutResult(status -> parts.changed(List.of("thing 2")));
+            assertThat(told).as("once it is committed").containsExactly(Set.of("thing 2"));
+            inner.executeWithoutResult(status -> {
+                parts.changed(List.of("thing 3"));
+                status.setRollbackOnly();
+            });
+            parts.changed(List.of("thing 4"));
+        });
+        assertThat(told).containsExactly(Set.of("thing 2"), Set.of("thing 1", "thing 4"));
+        outer.executeWithoutResult(around -> {
+            inner.executeWithoutResult(status -> parts.changed(List.of("thing 5")));
+            parts.changed(List.of("thing 6"));
+            around.setRollbackOnly();
+        });
+
+        assertThat(told).hasSize(3).endsWith(Set.of("thing 5"));
     }
 
     @Test
