@@ -45,7 +45,7 @@ public final class Parts {
     private final ObjectProvider<ChangeListener> listeners;
     private final Cache<String, Tables> tables =
             Caffeine.newBuilder().maximumSize(MOST_TEXTS).build();
-    private final TransactionNotes<String> written = new TransactionNotes<>(parts -> {}, this::tell);
+    private final TransactionNotes<String> written = new TransactionNotes<>(this::announce, this::tell);
     private final ThreadLocal<Notes> notes = ThreadLocal.withInitial(Notes::new);
 
     Parts(ObjectProvider<ChangeListener> listeners) {
@@ -200,9 +200,23 @@ public final class Parts {
      * @param parts of {@link #of}, or tables
      */
     public void changed(Collection<String> parts) {
-        if (!written.add(Set.copyOf(parts))) {
-            tell(Set.copyOf(parts));
+        changed(parts, true);
+    }
+
+    private void changed(Collection<String> parts, boolean isRun) {
+        Set<String> all = Set.copyOf(parts);
+        if (written.add(all)) {
+            return;
         }
+        tell(all);
+        if (isRun) {
+            announce(all);
+        }
+    }
+
+    private void announce(Set<String> parts) {
+        Set<String> all = Set.copyOf(parts);
+        listeners.forEach(listener -> listener.committing(all));
     }
 
     private void tell(Set<String> parts) {
@@ -239,10 +253,16 @@ public final class Parts {
         } else {
             touched.addAll(mine.declared);
         }
+        boolean isRun = false;
         try {
-            return statement.get();
+            T done = statement.get();
+            isRun = true;
+            return done;
         } finally {
-            changed(touched);
+            // Nobody knows of one that failed what it did. It is not announced: what would be written for that might
+            // fail
+            // again.
+            changed(touched, isRun);
         }
     }
 

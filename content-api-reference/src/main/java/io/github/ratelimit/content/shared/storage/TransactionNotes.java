@@ -49,6 +49,16 @@ public final class TransactionNotes<T> {
         return true;
     }
 
+    /**
+     * Tells what was noted in the transaction of this thread.
+     *
+     * @return nothing where there is none
+     */
+    public Set<T> things() {
+        Noted noted = noted();
+        return noted == null ? Set.of() : Set.copyOf(noted.things);
+    }
+
     @SuppressWarnings("unchecked") // Bound below, and by nobody else.
     private @Nullable Noted noted() {
         return (Noted) TransactionSynchronizationManager.getResource(this);

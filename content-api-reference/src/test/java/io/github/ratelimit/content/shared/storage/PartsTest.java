@@ -2,6 +2,7 @@ package io.github.ratelimit.content.shared.storage;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,8 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What statements read and change is known, however they are written, and told when others see it. */
@@ -163,6 +166,48 @@ class PartsTest {
         });
 
         assertThat(told).hasSize(3).endsWith(Set.of("thing 5"));
+    }
+
+    @Test
+    void whatIsChangedIsAnnouncedBeforeOthersSeeItAndOnlyWhereItMayBe() {
+        List<Set<String>> announced = new ArrayList<>();
+        Parts announcing = new Parts(new StaticListableBeanFactory(Map.of("listener", new ChangeListener() {
+                    @Override
+                    public void changed(Set<String> changed) {
+                        told.add(changed);
+                    }
+
+                    @Override
+                    public void committing(Set<String> changed) {
+                        announced.add(changed);
+                    }
+                }))
+                .getBeanProvider(ChangeListener.class));
+
+        transaction.executeWithoutResult(status -> {
+            announcing.changed(List.of("thing 1"));
+            announcing.changed(List.of("thing 2"));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCompletion() {
+                    assertThat(announced).containsExactly(Set.of("thing 1", "thing 2"));
+                    assertThat(told).isEmpty();
+                }
+            });
+        });
+        transaction.executeWithoutResult(status -> {
+            announcing.changed(List.of("thing 3"));
+            status.setRollbackOnly();
+        });
+        assertThatThrownBy(() -> announcing.writes("update thing set name = 'x'", () -> {
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+
+        assertThat(told).containsExactly(Set.of("thing 1", "thing 2"), Set.of("thing", "thing *"));
+        assertThat(announced).hasSize(1);
+        announcing.changed(List.of("thing 4"));
+        assertThat(announced).endsWith(Set.of("thing 4"));
     }
 
     @Test
