@@ -42,6 +42,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.method.HandlerMethod;
 
@@ -91,9 +92,17 @@ final class DescribedOperations implements OperationCustomizer, OpenApiCustomize
         Map<String, String> words = Comments.ofParameters(handler.getMethod());
         if (operation.getParameters() != null) {
             operation.getParameters().stream()
-                    .filter(parameter -> parameter.getName() != null)
+                    .filter(parameter -> words.containsKey(parameter.getName()))
                     .forEach(parameter -> parameter.setDescription(words.get(parameter.getName())));
         }
+        Arrays.stream(handler.getMethodParameters())
+                .filter(parameter -> parameter.hasParameterAnnotation(RequestBody.class))
+                .forEach(parameter -> operation
+                        .getRequestBody()
+                        .setDescription(words.getOrDefault(
+                                DescribedRecords.NAMES.translate(
+                                        parameter.getParameter().getName()),
+                                Comments.of(parameter.getParameterType()))));
         ResolvableType returned = ResolvableType.forMethodParameter(handler.getReturnType());
         Class<?> answer = returned.resolve() == ResponseEntity.class
                 ? returned.getGeneric(0).toClass()
@@ -214,8 +223,8 @@ final class DescribedOperations implements OperationCustomizer, OpenApiCustomize
         components
                 .addSecuritySchemes("visitor", bearer("The token of `init`").bearerFormat("JWT"))
                 .addSecuritySchemes("site", bearer("A token of the workspace"))
-                .addParameters("Page", paging("page", 1, null))
-                .addParameters("PerPage", paging("per_page", 50, 100))
+                .addParameters("Page", paging("page", "The page, from 1", 1, null))
+                .addParameters("PerPage", paging("per_page", "The most items on a page", 50, 100))
                 .addParameters(
                         "IfNoneMatch",
                         new HeaderParameter()
@@ -249,8 +258,8 @@ final class DescribedOperations implements OperationCustomizer, OpenApiCustomize
                         "Error",
                         error(
                                 "Anything else: no valid token (401), a body that cannot be read (400, 415), is too long (413) or does not fit (422,"
-                                        + " with `fields`), a method that is not served (405), a key whose request is being served, or what was changed meanwhile (409), a server that is"
-                                        + " busy (503)"));
+                                        + " with `fields`), a method that is not served (405), an `Accept` without the type of the answer (406), a body that comes too slowly (408), a key whose request is being served, or what was changed meanwhile (409), a server that is"
+                                        + " busy (503) or fails (500)"));
         ModelConverters.getInstance(true).readAll(ApiError.class).forEach(components::addSchemas);
     }
 
@@ -261,11 +270,11 @@ final class DescribedOperations implements OperationCustomizer, OpenApiCustomize
                 .description(description);
     }
 
-    private static Parameter paging(String name, int usual, @Nullable Integer most) {
+    private static Parameter paging(String name, String description, int usual, @Nullable Integer most) {
         IntegerSchema number = number(1);
         number.setMaximum(most == null ? null : BigDecimal.valueOf(most));
         number.setDefault(usual);
-        return new QueryParameter().name(name).schema(number);
+        return new QueryParameter().name(name).description(description).schema(number);
     }
 
     private static IntegerSchema number(int least) {

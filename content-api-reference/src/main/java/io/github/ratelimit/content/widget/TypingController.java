@@ -2,7 +2,6 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.spring.RateLimit;
-import io.swagger.v3.oas.annotations.Parameter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -24,12 +23,16 @@ class TypingController {
         this.conversations = conversations;
     }
 
-    /** Says that the visitor is typing. */
+    /**
+     * Says that the visitor is typing.
+     *
+     * @param ignored any object, or none; nothing in it is read
+     */
     @PostMapping
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void typing(
             @RequestAttribute(name = VisitorSession.PROOF_ATTRIBUTE, required = false) @Nullable VisitorSession caller,
-            @Parameter(hidden = true) @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
+            @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
         if (caller != null) {
             conversations.typing(caller);
         }

@@ -18,6 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
@@ -72,19 +74,47 @@ final class DescribedSurface {
         return document.path("paths").findValuesAsString("operationId");
     }
 
-    /** Returns what has no words of its own: operations, their answers, and the members of all bodies. */
+    /** Returns what is said of an operation. */
+    Operation operationOf(String method, String path) {
+        JsonNode operation = document.path("paths").path(path).path(method.toLowerCase(Locale.ROOT));
+        Set<String> query = operation
+                .path("parameters")
+                .valueStream()
+                .map(this::resolved)
+                .filter(parameter -> parameter.path("in").asString().equals("query"))
+                .map(parameter -> parameter.path("name").asString())
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> tokens = operation
+                .path("security")
+                .valueStream()
+                .flatMap(
+                        alternative -> alternative.isEmpty() ? Stream.of("none") : alternative.propertyNames().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        return new Operation(
+                query,
+                tokens,
+                operation.has("requestBody"),
+                operation.path("requestBody").path("required").asBoolean(false));
+    }
+
+    /**
+     * What an operation says that it reads.
+     *
+     * @param query the names of the parameters in the query
+     * @param tokens the kinds of tokens of which one is needed; {@code none} where it may be called without
+     * @param hasBody whether a body is read
+     * @param bodyRequired whether there has to be one
+     */
+    record Operation(Set<String> query, Set<String> tokens, boolean hasBody, boolean bodyRequired) {}
+
+    /** Returns what has no words of its own: operations, their bodies, queries and answers, and the members of all bodies. */
     List<String> unexplained() {
         List<String> unexplained = new ArrayList<>();
         document.path("paths")
                 .propertyStream()
                 .forEach(path -> path.getValue()
                         .propertyStream()
-                        .filter(operation -> blank(operation.getValue().path("summary"))
-                                || operation
-                                        .getValue()
-                                        .path("responses")
-                                        .valueStream()
-                                        .anyMatch(this::isUnexplained))
+                        .filter(operation -> isUnexplainedOperation(operation.getValue()))
                         .forEach(operation -> unexplained.add(operation.getKey() + " " + path.getKey())));
         document.path("components")
                 .path("schemas")
@@ -95,6 +125,17 @@ final class DescribedSurface {
                         .filter(member -> isUnexplained(member.getValue()))
                         .forEach(member -> unexplained.add(schema.getKey() + "." + member.getKey())));
         return unexplained;
+    }
+
+    private boolean isUnexplainedOperation(JsonNode operation) {
+        Stream<JsonNode> query = operation
+                .path("parameters")
+                .valueStream()
+                .filter(parameter -> resolved(parameter).path("in").asString().equals("query"));
+        return blank(operation.path("summary"))
+                || (operation.has("requestBody") && isUnexplained(operation.path("requestBody")))
+                || Stream.concat(query, operation.path("responses").valueStream())
+                        .anyMatch(this::isUnexplained);
     }
 
     private boolean isUnexplained(JsonNode node) {
@@ -121,6 +162,8 @@ final class DescribedSurface {
         if (response.isMissingNode()) {
             require(!served, what, "but that status is not described");
             response = operation.path("responses").path("default");
+            String others = resolved(response).path("description").asString("");
+            require(others.contains(Integer.toString(answer.status())), what, "which is not among: " + others);
         }
         JsonNode content = resolved(response).path("content");
         if (answer.bytes().length > 0) {

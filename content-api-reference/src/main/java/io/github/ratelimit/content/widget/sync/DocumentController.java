@@ -159,8 +159,10 @@ class DocumentController {
     }
 
     /**
-     * Deletes the documents that the body names, or the one that {@code id} names. With {@code id} there is no body, and a document that is
-     * not there is 404.
+     * Deletes the documents that the body names, or the one that {@code id} names. One of the two is needed. Only with {@code id} a document
+     * that is not there is 404.
+     *
+     * @param ids what to delete; not read where {@code id} names it
      */
     @DeleteMapping("/documents")
     @Refuses({404, 413})
@@ -190,13 +192,21 @@ class DocumentController {
 
     /** For ids that no path can carry, such as {@code a/b}, {@code ..} and {@code 50%}. */
     @GetMapping(path = "/documents", params = "id")
-    @Parameter(name = "id", in = ParameterIn.QUERY, schema = @Schema(type = "string", maxLength = MAX_ID))
+    @Parameter(
+            name = "id",
+            in = ParameterIn.QUERY,
+            description = "The document that is shown; nothing else of the query is read then",
+            schema = @Schema(type = "string", minLength = 1, maxLength = MAX_ID))
     ResponseEntity<Document> getByQuery(WorkspaceToken caller, HttpServletRequest request) {
         return document(caller, idOfQuery(request));
     }
 
     @DeleteMapping(path = "/documents", params = "id")
-    @Parameter(name = "id", in = ParameterIn.QUERY, schema = @Schema(type = "string", maxLength = MAX_ID))
+    @Parameter(
+            name = "id",
+            in = ParameterIn.QUERY,
+            description = "The document that is deleted; the body is not read then",
+            schema = @Schema(type = "string", minLength = 1, maxLength = MAX_ID))
     SyncResult deleteByQuery(WorkspaceToken caller, HttpServletRequest request) {
         return deleteDocument(caller, idOfQuery(request));
     }
