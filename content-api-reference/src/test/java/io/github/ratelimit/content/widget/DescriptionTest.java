@@ -6,6 +6,8 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.ReferenceServer;
+import io.swagger.v3.parser.OpenAPIV3Parser;
+import io.swagger.v3.parser.core.models.ParseOptions;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -25,6 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.core.Ordered;
 
 /** Asks of every operation that {@code /openapi.yaml} describes whether the server reads what it says, and nothing else. */
@@ -135,6 +139,28 @@ final class DescriptionTest {
             site = answer.json().path("token").asString();
         }
         return answer;
+    }
+
+    private static List<String> problems(String description) {
+        var whole = new ParseOptions();
+        whole.setResolve(true);
+        return new OpenAPIV3Parser().readContents(description, null, whole).getMessages();
+    }
+
+    @Test
+    void descriptionIsReadByOthersWithoutAProblem() {
+        Answer description = RawConnection.once(server.base(), "GET /openapi.yaml HTTP/1.1", "");
+
+        assertThat(problems(description.text())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'summary:', 'sumary:'", "'in: query', 'in: body'", "'title:', 'name:'", "'  responses:', '  answers:'"
+    })
+    void aMistakeInTheDescriptionIsAProblem(String right, String wrong) {
+        Answer description = RawConnection.once(server.base(), "GET /openapi.yaml HTTP/1.1", "");
+
+        assertThat(problems(description.text().replace(right, wrong))).isNotEmpty();
     }
 
     @Test
