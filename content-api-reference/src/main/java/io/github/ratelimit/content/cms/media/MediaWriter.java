@@ -91,12 +91,13 @@ class MediaWriter {
     }
 
     /**
-     * Hears of a body with a file before anything of it is stored.
+     * Hears of a body with a file before anything of it is stored, or when no more of it comes.
      *
+     * @param bytes of the body; 0 as long as nobody knows
      * @throws RestError if it is more than its account may still upload
      */
-    void announce(RestRequest request) {
-        reader.announce(request);
+    void announce(RestRequest request, long bytes) {
+        reader.announce(request, bytes);
     }
 
     /** Takes a file in and makes its item. */

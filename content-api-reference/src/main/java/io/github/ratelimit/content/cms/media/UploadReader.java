@@ -93,7 +93,7 @@ class UploadReader {
         try {
             if (!isForm) {
                 String name = nameOfBody(request);
-                announce(request);
+                announce(request, announced(request));
                 try (InputStream in = counted(request, payload.stream())) {
                     return take(request, in, name, RAW_REFUSAL);
                 }
@@ -205,23 +205,20 @@ class UploadReader {
     }
 
     /**
-     * Takes a body from what its account may upload in a day, as long as it says it is, or else as long as its files that are there: what is cut off or
-     * refused takes the disk as well while it comes.
+     * Takes a body from what its account may upload in a day, as long as it says it is, or else as much as came of it: what is cut off or refused takes the
+     * disk as well while it comes.
      *
+     * @param bytes of the body; 0 as long as nobody knows
      * @throws RestError if it is more than is left, or than any file may have
      */
-    void announce(RestRequest request) {
-        long length = announced(request);
-        if (length > settings.maxUploadSize().toBytes() + MOST_BESIDE) {
+    void announce(RestRequest request, long bytes) {
+        if (announced(request) > settings.maxUploadSize().toBytes() + MOST_BESIDE) {
             throw tooLarge();
         }
-        long come = request.payload().files().stream()
-                .mapToLong(Payload.FilePart::size)
-                .sum();
-        requireQuota(request, length > 0 ? length : come);
+        requireQuota(request, bytes);
     }
 
-    /** Tells how long a body says it is; 0 where it does not: a file counts as it comes then, and a form when all of it is there. */
+    /** Tells how long a body says it is; 0 where it does not: a file counts as it comes then, and a form when no more of it comes. */
     private static long announced(RestRequest request) {
         return request.header("Content-Length").map(Long::parseLong).orElse(0L);
     }

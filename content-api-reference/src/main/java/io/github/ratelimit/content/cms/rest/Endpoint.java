@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -16,8 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param methods those it answers, at least one
  * @param arguments what it reads
  * @param batchable whether it may be one of several requests of a batch
- * @param announcement told of each body whose parts may be files, before any is stored, and of one that does not say how long it is when all are, too;
- *     nothing where parts are fields only
+ * @param announcement told of each body whose parts may be files, before any is stored, with the bytes that it says it has; one that does not say so has 0
+ *     then, and is told of once more with those that came; nothing where parts are fields only
  * @param parts which requests one of its requests holds; none, for most
  * @param foresight looks up at once what several of its requests will need, which all share what was looked up
  * @param admission who may, and what is done for them
@@ -26,7 +27,7 @@ public record Endpoint(
         Set<RestMethod> methods,
         Arguments arguments,
         boolean batchable,
-        @Nullable Consumer<RestRequest> announcement,
+        @Nullable ObjLongConsumer<RestRequest> announcement,
         Function<RestRequest, List<RestPart>> parts,
         Consumer<List<RestRequest>> foresight,
         Admission admission) {
@@ -57,11 +58,12 @@ public record Endpoint(
     /**
      * Tells of a body with parts, which are stored next, or were where it did not say how long it is.
      *
+     * @param bytes of the body; 0 as long as nobody knows
      * @throws RestError if they may not be
      */
-    void announce(RestRequest request) {
+    void announce(RestRequest request, long bytes) {
         if (announcement != null) {
-            announcement.accept(request);
+            announcement.accept(request, bytes);
         }
     }
 

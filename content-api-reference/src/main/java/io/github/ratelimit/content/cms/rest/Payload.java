@@ -49,13 +49,6 @@ public interface Payload {
         Optional<String> contentType();
 
         /**
-         * Tells how long the file is.
-         *
-         * @return bytes, 0 or more
-         */
-        long size();
-
-        /**
          * Opens the file. The caller closes the stream.
          *
          * @return its bytes

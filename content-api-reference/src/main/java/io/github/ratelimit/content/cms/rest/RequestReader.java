@@ -383,11 +383,6 @@ final class RequestReader {
         }
 
         @Override
-        public long size() {
-            return part.getSize();
-        }
-
-        @Override
         public InputStream open() throws IOException {
             return part.getInputStream();
         }

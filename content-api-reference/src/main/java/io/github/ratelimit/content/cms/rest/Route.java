@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -123,7 +124,7 @@ public final class Route {
             throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
         };
         private boolean batchable;
-        private @Nullable Consumer<RestRequest> announcement;
+        private @Nullable ObjLongConsumer<RestRequest> announcement;
         private Function<RestRequest, List<RestPart>> parts = Endpoint.ITSELF;
         private Consumer<List<RestRequest>> foresight = requests -> {};
 
@@ -156,11 +157,11 @@ public final class Route {
         /**
          * Lets bodies bring files: only here are parts of a body stored, once the caller is known to have the right.
          *
-         * @param before told of such a request, nothing of whose body is read yet, and of one of unknown length with its files, too, before anything else
-         *     is looked at; may refuse it
+         * @param before told of such a request with the bytes of its body, nothing of which is read yet; of one of unknown length with 0, and once more with the
+         *     bytes that came, whatever became of them; may refuse it
          * @return this
          */
-        public EndpointBuilder takingFiles(Consumer<RestRequest> before) {
+        public EndpointBuilder takingFiles(ObjLongConsumer<RestRequest> before) {
             this.announcement = before;
             return this;
         }

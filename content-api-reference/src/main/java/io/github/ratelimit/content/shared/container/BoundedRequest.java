@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.apache.tomcat.util.http.Parameters;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
+import org.springframework.web.util.WebUtils;
 
 /** A request, and what it holds until it is done. Belongs to one thread. */
 public final class BoundedRequest extends HttpServletRequestWrapper {
@@ -30,6 +31,7 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
     private final Transfers transfers;
     private boolean isRead;
     private @Nullable Map<String, String[]> parameters;
+    private long come;
     private long held;
     private long answered;
     private boolean isQueued;
@@ -59,8 +61,20 @@ public final class BoundedRequest extends HttpServletRequestWrapper {
         request.setAttribute(STORED, inMemory);
     }
 
+    /**
+     * Tells how much of the body has come by now, whoever read it and wherever it went.
+     *
+     * @param request that, or one around it
+     * @return bytes, 0 or more; 0 of any other request
+     */
+    public static long come(ServletRequest request) {
+        BoundedRequest bounded = WebUtils.getNativeRequest(request, BoundedRequest.class);
+        return bounded == null ? 0 : bounded.come;
+    }
+
     /** Holds more of the body, until the request is done, unless it is stored; returns how many bytes that are. */
     long holds(long bytes) {
+        come += bytes;
         long more = getAttribute(STORED) instanceof Long most ? Math.min(bytes, Math.max(0, most - held)) : bytes;
         if (more > 0) {
             if (!transfers.tryHold(getRemoteAddr(), held, more)) {

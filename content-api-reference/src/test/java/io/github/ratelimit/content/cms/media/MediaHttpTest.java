@@ -239,6 +239,27 @@ class MediaHttpTest {
         assertThat(inPieces(uploader, "text/plain", text).statusCode()).isEqualTo(429);
     }
 
+    /** What came of it was stored, though none of its files is known then. */
+    @Test
+    void whatIsCutOffAndDidNotSayHowLongItIsCountsAsFarAsItCame() throws IOException, InterruptedException {
+        Account uploader = uploader("in-cut-forms");
+        String head =
+                "POST /index.php?rest_route=/cms/v2/media HTTP/1.1\r\nHost: x\r\nAuthorization: " + uploader.basic()
+                        + "\r\nContent-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n";
+        String part = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"cut.txt\"\r\n\r\n"
+                + "x".repeat(7_000_000);
+        String body = Integer.toHexString(part.length()) + "\r\n" + part + "\r\n";
+        for (int i = 0; i < 2; i++) {
+            try (var connection = new RawConnection(server.base())) {
+                connection.write(head + body).endOutput().awaitEnd();
+            }
+        }
+
+        assertThat(inPieces(uploader, "text/plain", "x".repeat(7_000_000).getBytes(UTF_8))
+                        .statusCode())
+                .isEqualTo(429);
+    }
+
     @Test
     void whatIsRefusedForItsFieldsCountsAsWell() throws IOException, InterruptedException {
         Account uploader = uploader("in-forms");
