@@ -176,7 +176,8 @@ final class Transfers implements AnswerBudget, WaitingRoom, WorkBudget {
             return longest;
         }
         Duration most = shorter(longest, request.work().left(now()));
-        if (request.isQueued()) {
+        // Who gives back waits for no more than he began with a moment ago, and others wait longer for what he holds.
+        if (request.isQueued() || request.work().isGivingBack()) {
             return most;
         }
         if (queued.tryTake(request.getRemoteAddr(), 0, 1)) {

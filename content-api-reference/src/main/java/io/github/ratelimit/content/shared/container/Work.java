@@ -88,6 +88,10 @@ final class Work {
         }
     }
 
+    boolean isGivingBack() {
+        return isGivingBack;
+    }
+
     private void beginAgain(long now) {
         nanosBefore = nanos(now);
         statementsBefore = statements;

@@ -33,7 +33,9 @@ public interface WorkBudget {
     void renew();
 
     /**
-     * Gives back what the request of this thread holds for others: they would wait for it long after it, so that is never refused.
+     * Gives back what the request of this thread holds for others: they would wait for it long after it. So that is refused neither for what the request
+     * did before nor where too many wait for each other; it waits for its turn as long as anybody may, needs no place for that, and fails only where its
+     * turn does not come by then, or the database fails.
      *
      * @param step a statement or two, of which each has its own time limit
      */

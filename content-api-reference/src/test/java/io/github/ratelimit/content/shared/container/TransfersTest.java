@@ -167,6 +167,22 @@ final class TransfersTest {
         assertThat(transfers.queuedNow()).isOne();
     }
 
+    /** Also where its turn did not come within a quarter of a second: the others would wait for five minutes for what it holds. */
+    @Test
+    void whoGivesBackNeedsNoPlaceAmongThoseThatWait() {
+        List<BoundedRequest> requests =
+                Stream.generate(() -> request("203.0.113.1")).limit(PLACES / 2).toList();
+        assertThat(requests).allMatch(this::mayWait);
+        transfers.serving(request("203.0.113.1"));
+        assertThat(transfers.patience(LONG)).isEqualTo(Duration.ofMillis(250));
+
+        transfers.giveBack(() -> assertThat(transfers.patience(LONG)).isEqualTo(LONG));
+
+        assertThat(transfers.patience(LONG)).as("afterwards").isEqualTo(Duration.ofMillis(250));
+        assertThat(transfers.queuedNow()).as("takes no place of others").isEqualTo(PLACES / 2);
+        requests.forEach(BoundedRequest::release);
+    }
+
     /** Not while its client keeps it; and once more a little, so that it can give back what it holds. */
     @Test
     void aRequestKeepsItsWorkerOnlySoLong() {
