@@ -232,6 +232,7 @@ class AuthorizationController {
     }
 
     private HtmlPage form(String template, String title, Visit visit) {
+        sessions.renewVisit(visit.http(), visit.response());
         return page(template, title, visit.baseUrl())
                 .with("application", named(visit.wish()))
                 .with("action", PATH + "?" + visit.wish().query())

@@ -73,6 +73,11 @@ class Sessions {
         Optional.ofNullable(visits.loadToken(http)).map(this::stored).ifPresent(sessions::invalidate);
     }
 
+    /** Lets the visitor's browser keep the cookie from now on as long as the form that is shown to him is worth something. */
+    void renewVisit(HttpServletRequest http, HttpServletResponse response) {
+        Optional.ofNullable(visits.loadToken(http)).ifPresent(visit -> visits.saveToken(visit, http, response));
+    }
+
     private String stored(CsrfToken visit) {
         return key.sign("sign-in visit", visit.getToken());
     }

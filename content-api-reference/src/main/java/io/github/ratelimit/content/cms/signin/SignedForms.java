@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.signin;
 
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -32,13 +33,25 @@ final class SignedForms implements CsrfTokenRequestHandler {
     @Override
     public @Nullable String resolveCsrfTokenValue(HttpServletRequest http, CsrfToken visit) {
         CsrfToken right = signed(visit);
-        String sent = masked.resolveCsrfTokenValue(http, right);
+        String sent = masked.resolveCsrfTokenValue(new FormAlone(http), right);
         return sent != null && MessageDigest.isEqual(bytes(sent), bytes(right.getToken())) ? visit.getToken() : null;
     }
 
     private CsrfToken signed(CsrfToken visit) {
         return new DefaultCsrfToken(
                 visit.getHeaderName(), visit.getParameterName(), key.sign("sign-in form", visit.getToken()));
+    }
+
+    /** Without fields of the header: a form of ours says the token itself, and nothing else sends it. */
+    private static final class FormAlone extends HttpServletRequestWrapper {
+        FormAlone(HttpServletRequest http) {
+            super(http);
+        }
+
+        @Override
+        public @Nullable String getHeader(String name) {
+            return null;
+        }
     }
 
     private static byte[] bytes(String token) {

@@ -67,6 +67,40 @@ class SignInTest {
         assertThat(visit.submit("approve", "name", "Tool").status()).isEqualTo(403);
     }
 
+    /** As a browser that was given it: it forgets a cookie that was not given once more. */
+    @Test
+    void eachPageWithAFormLastsAQuarterOfAnHour() {
+        Visit visit = Visit.open(server);
+        String cookie = visit.cookie;
+        for (Answer page : List.of(get(server, cookie), visit.signIn(ADMIN.login(), "wrong"))) {
+            assertThat(page.headers().allValues("Set-Cookie"))
+                    .singleElement()
+                    .satisfies(
+                            given -> assertThat(given).startsWith(cookie + ";").contains("; Max-Age=900"));
+        }
+        assertThat(visit.signIn(ADMIN.login(), ADMIN.signInPassword()).status()).isEqualTo(303);
+        assertThat(get(server, visit.cookie).headers().allValues("Set-Cookie"))
+                .singleElement()
+                .satisfies(given -> assertThat(given).startsWith(visit.cookie + ";"));
+    }
+
+    @Test
+    void formSaysItsTokenItself() {
+        Visit visit = signedIn();
+        for (String header : List.of("X-XSRF-TOKEN", "X-CSRF-TOKEN", "form_token")) {
+            Answer sent = call(server, "POST", visit.cookie)
+                    .header(header, visit.token)
+                    .form(Query.of("action", "approve", "name", "Tool"))
+                    .send();
+            assertThat(sent.status()).as(header).isEqualTo(403);
+        }
+        Answer both = call(server, "POST", visit.cookie)
+                .header("X-XSRF-TOKEN", "of another page")
+                .form(Query.of("action", "approve", "name", "Tool", "form_token", visit.token))
+                .send();
+        assertThat(both.status()).isEqualTo(200);
+    }
+
     /** Who made somebody else use a visit that he knows must not be signed in by it. */
     @Test
     void signInHasACookieOfItsOwn() {
