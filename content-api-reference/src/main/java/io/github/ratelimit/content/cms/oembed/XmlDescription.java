@@ -48,9 +48,20 @@ final class XmlDescription {
             }
         }
         if (value.isValueNode()) {
-            xml.writeCharacters(writable(value.asString("")));
+            writeText(xml, writable(value.asString("")));
         }
         xml.writeEndElement();
+    }
+
+    /** A carriage return by its number: as it is, whoever reads it makes a line feed of it. Rule: XML 1.0 §2.11. */
+    private static void writeText(XMLStreamWriter xml, String text) throws XMLStreamException {
+        int from = 0;
+        for (int at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', from)) {
+            xml.writeCharacters(text.substring(from, at));
+            xml.writeEntityRef("#13");
+            from = at + 1;
+        }
+        xml.writeCharacters(text.substring(from));
     }
 
     /** XML has no way to write most control characters. */

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 class DescriptionTest {
@@ -85,6 +86,26 @@ class DescriptionTest {
             })
     void readsNoXmlThatDoesMoreThanSay(String xml) {
         assertThat(XmlDescription.read(xml)).isEmpty();
+    }
+
+    /** Who reads XML makes a line feed of each other end of a line; what cannot be written at all is left out. */
+    @Test
+    void writesXmlThatIsReadAsItWasMeant() {
+        ObjectNode tree = JsonNodeFactory.instance.objectNode();
+        tree.put("title", "a\rb\r\nc\n\td\r");
+        tree.put("signs", "\u0085\u2028\ud83d\ude00]]>&#13;<&\"'");
+
+        assertThat(XmlDescription.read(XmlDescription.write(tree))).contains(tree);
+
+        for (int c = 0; c <= 0xffff; c++) {
+            String sign = "a" + (char) c + "b";
+            boolean isNone =
+                    (c < ' ' && c != '\t' && c != '\n' && c != '\r') || (c >= 0xd800 && c < 0xe000) || c > 0xfffd;
+            assertThat(XmlDescription.read(XmlDescription.write(
+                            JsonNodeFactory.instance.objectNode().put("title", sign))))
+                    .as("U+%04X", c)
+                    .contains(JsonNodeFactory.instance.objectNode().put("title", isNone ? "ab" : sign));
+        }
     }
 
     @Test
