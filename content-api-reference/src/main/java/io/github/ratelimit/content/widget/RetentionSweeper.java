@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.shared.container.Causes;
+import io.github.ratelimit.content.shared.container.EachByItself;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
@@ -67,7 +67,7 @@ class RetentionSweeper {
     /**
      * Erases all whose time is over; returns how many there were.
      *
-     * @throws RuntimeException that of the first step that failed, when all others are done
+     * @throws RuntimeException that of the first step or erasure that failed, when all others are done
      */
     synchronized int sweepAll() {
         Instant now = clock.instant();
@@ -75,8 +75,7 @@ class RetentionSweeper {
         return all(
                 () -> store.deleteLooseRatings(last),
                 () -> store.deleteLooseCoupons(last),
-                () -> Pieces.deleteAll(
-                        () -> count(store.over(last, AT_A_TIME), id -> conversations.eraseIfOver(id, last))),
+                () -> eraseOver(last),
                 () -> eraseSilent(now),
                 () -> {
                     repeated.forgetOver();
@@ -84,25 +83,21 @@ class RetentionSweeper {
                 });
     }
 
-    /** Each by itself: one that fails each time would keep all behind it for ever. */
     private static int all(IntSupplier... steps) {
+        EachByItself each = new EachByItself();
         int erased = 0;
-        RuntimeException failed = null;
         for (IntSupplier step : steps) {
-            try {
-                erased += step.getAsInt();
-            } catch (RuntimeException e) {
-                Causes.requireMemory(e);
-                if (failed == null) {
-                    failed = e;
-                } else {
-                    failed.addSuppressed(e);
-                }
-            }
+            erased += each.of(step, step);
         }
-        if (failed != null) {
-            throw failed;
-        }
+        each.requireDone();
+        return erased;
+    }
+
+    private int eraseOver(Instant last) {
+        EachByItself each = new EachByItself();
+        int erased = Pieces.deleteAll(
+                () -> count(each, store.over(last, AT_A_TIME), id -> conversations.eraseIfOver(id, last)));
+        each.requireDone();
         return erased;
     }
 
@@ -112,17 +107,21 @@ class RetentionSweeper {
             beganAt = now;
             lookedUpTo = Instant.EPOCH;
         }
+        EachByItself each = new EachByItself();
         int erased = 0;
         while (lookedUpTo.isBefore(last)) {
             Instant end =
                     store.endOfPart(lookedUpTo, LOOKED_AT).filter(last::isAfter).orElse(last);
-            erased += count(store.silent(lookedUpTo, end), conversations::eraseIfSilent);
+            erased += count(each, store.silent(lookedUpTo, end), conversations::eraseIfSilent);
             lookedUpTo = end;
         }
+        each.requireDone();
         return erased;
     }
 
-    private static int count(List<UUID> over, Predicate<UUID> erase) {
-        return Math.toIntExact(over.stream().filter(erase).count());
+    private static int count(EachByItself each, List<UUID> over, Predicate<UUID> erase) {
+        return over.stream()
+                .mapToInt(id -> each.of(id, () -> erase.test(id) ? 1 : 0))
+                .sum();
     }
 }

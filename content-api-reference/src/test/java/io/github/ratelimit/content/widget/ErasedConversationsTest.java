@@ -11,6 +11,7 @@ import io.github.ratelimit.content.widget.repeat.RepeatedRequests;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -189,6 +190,54 @@ final class ErasedConversationsTest {
         assertThat(looked.queryForList("select id from workspace_coupon_application"))
                 .isEmpty();
         assertThat(looked.queryForList("select id from widget_conversation")).isEmpty();
+    }
+
+    /** Those behind one that cannot be erased are, whether much was said in them or nothing, and it is tried again the next time. */
+    @Test
+    void aConversationThatCannotBeErasedKeepsNoOther() {
+        addConversations(3);
+        addEvents();
+        clock.advance(Duration.ofDays(178));
+        addConversations(3);
+        clock.advance(Duration.ofDays(3));
+        JdbcTemplate looked = new JdbcTemplate(database);
+        List<UUID> locked = new ArrayList<>();
+        List<UUID> first = List.of(
+                looked.queryForList("select id from widget_conversation order by created_at", UUID.class)
+                        .get(0),
+                looked.queryForList("select id from widget_conversation order by created_at", UUID.class)
+                        .get(3));
+        JdbcTemplate swept = new JdbcTemplate(database) {
+            @Override
+            public <T extends @Nullable Object> T query(
+                    PreparedStatementCreator statement,
+                    @Nullable PreparedStatementSetter values,
+                    ResultSetExtractor<T> rows) {
+                boolean isLock = Objects.requireNonNull(((SqlProvider) statement).getSql())
+                        .contains("for update");
+                return super.query(isLock ? failing(statement) : statement, values, rows);
+            }
+
+            private PreparedStatementCreator failing(PreparedStatementCreator statement) {
+                return connection -> {
+                    PreparedStatement prepared = statement.createPreparedStatement(connection);
+                    for (UUID id : first) {
+                        if (prepared.toString().contains(id.toString())) {
+                            locked.add(id);
+                            throw new QueryTimeoutException("of a test");
+                        }
+                    }
+                    return prepared;
+                };
+            }
+        };
+
+        assertThatThrownBy(() -> sweeper(swept).sweepAll()).isInstanceOf(QueryTimeoutException.class);
+
+        assertThat(looked.queryForList("select id from widget_conversation", UUID.class))
+                .containsExactlyInAnyOrderElementsOf(first);
+        assertThat(locked).as("once a sweep").containsExactlyElementsOf(first);
+        assertThat(sweeper().sweepAll()).isEqualTo(2);
     }
 
     /** Whatever failed before it: the process is to end. */

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.shared.container.Disk;
+import io.github.ratelimit.content.shared.container.EachByItself;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -212,15 +213,20 @@ public class ApplicationPasswords {
         if (disk.isFull()) {
             return;
         }
-        uses.forEach((uuid, use) -> {
-            jdbc.sql("update application_password set last_used_at = :moment, last_address = :address"
-                            + " where uuid = :uuid and (last_used_at is null or last_used_at < :moment)")
-                    .param("moment", use.moment().atOffset(ZoneOffset.UTC))
-                    .param("address", use.address())
-                    .param("uuid", uuid)
-                    .update();
-            uses.remove(uuid, use);
-        });
+        EachByItself each = new EachByItself();
+        uses.forEach((uuid, use) -> each.of(uuid, () -> store(uuid, use)));
+        each.requireDone();
+    }
+
+    private int store(String uuid, Use use) {
+        int stored = jdbc.sql("update application_password set last_used_at = :moment, last_address = :address"
+                        + " where uuid = :uuid and (last_used_at is null or last_used_at < :moment)")
+                .param("moment", use.moment().atOffset(ZoneOffset.UTC))
+                .param("address", use.address())
+                .param("uuid", uuid)
+                .update();
+        uses.remove(uuid, use);
+        return stored;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.harness.Account;
@@ -11,10 +12,12 @@ import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.replay.SeededServer;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -25,6 +28,7 @@ final class ApplicationPasswordUseTest {
     private static final String OF_AUTHOR = " where account_id = (select id from account where login = ?)";
 
     private final Account author = Accounts.standard().get("author");
+    private final Account editor = Accounts.standard().get("editor");
     private final SeededServer server;
     private final JdbcTemplate jdbc;
 
@@ -78,6 +82,29 @@ final class ApplicationPasswordUseTest {
         assertThat(stored()).isZero();
     }
 
+    @Test
+    void aUseThatCannotBeStoredKeepsNoOther() {
+        ApplicationPasswords passwords = server.context().getBean(ApplicationPasswords.class);
+        jdbc.execute("alter table application_password add constraint refused check (last_address <> '192.0.2.66')");
+        try {
+            for (List<Account> both : List.of(List.of(author, editor), List.of(editor, author))) {
+                jdbc.update("update application_password set last_used_at = null");
+                passwords.authenticate(both.get(0).login(), both.get(0).password(), "192.0.2.66");
+                passwords.authenticate(both.get(1).login(), both.get(1).password(), "192.0.2.1");
+
+                assertThatThrownBy(passwords::storeUses).isInstanceOf(DataIntegrityViolationException.class);
+
+                assertThat(stored(both.get(0))).isZero();
+                assertThat(stored(both.get(1))).isOne();
+                passwords.authenticate(both.get(0).login(), both.get(0).password(), "192.0.2.1");
+                passwords.storeUses();
+                assertThat(stored(both.get(0))).as("the next time").isOne();
+            }
+        } finally {
+            jdbc.execute("alter table application_password drop constraint refused");
+        }
+    }
+
     /** Some proxies write a port behind an address, or no address at all. */
     @Test
     void whereSomebodyComesFromIsNeverTooLongToBeStored() {
@@ -101,7 +128,11 @@ final class ApplicationPasswordUseTest {
     }
 
     private long stored() {
+        return stored(author);
+    }
+
+    private long stored(Account account) {
         String used = "select count(*) from application_password" + OF_AUTHOR + " and last_used_at is not null";
-        return Objects.requireNonNull(jdbc.queryForObject(used, Long.class, author.login()));
+        return Objects.requireNonNull(jdbc.queryForObject(used, Long.class, account.login()));
     }
 }
