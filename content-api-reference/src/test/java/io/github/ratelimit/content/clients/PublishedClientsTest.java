@@ -8,24 +8,23 @@ import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.http.HttpMethod;
-import tools.jackson.databind.JsonNode;
 
 /**
- * The npm packages that {@code clients/package.json} names find the interface by themselves, read, write and upload.
+ * The npm packages that {@code clients/package.json} names find the interface by themselves, read, write and upload; so does the
+ * Java client that {@code clients/pom.xml} names, from the address that it is told.
  *
  * <p>Skipped where there is no Node or no package registry. The packages stay in {@code target/clients} for the next run.
  */
@@ -39,8 +38,8 @@ final class PublishedClientsTest {
     void publishedClientsWorkUnmodified(SeededServer server) throws IOException, InterruptedException {
         assumeTrue(run(20, List.of("node", "--version")).succeeded(), "Node is not installed");
         Files.createDirectories(DIRECTORY);
-        copy("package.json");
-        copy("check.cjs");
+        copy("/clients/package.json");
+        copy("/clients/check.cjs");
         assumeTrue(installed(), "the packages cannot be had from the registry");
 
         Account admin = Accounts.standard().get("admin");
@@ -50,48 +49,48 @@ final class PublishedClientsTest {
         assertThat(result.succeeded()).as(result.output()).isTrue();
     }
 
-    /**
-     * The requests of the Java client {@code com.afrozaar.wordpress:wp-api-v2-client-java}, with both of its forms of an
-     * address. They are imitated: the client itself is in no registry that builds reach.
-     */
+    /** The Java client that {@code clients/pom.xml} names, with both of its forms of an address. */
     @ParameterizedTest
-    @ValueSource(strings = {"?rest_route=/cms/v2", "/index.php?rest_route=/cms/v2"})
-    void requestsOfTheJavaClientWork(String form, SeededServer server) {
-        JavaClient client = new JavaClient(server.site().base() + form);
-        JsonNode post = client.send(
-                HttpMethod.POST, "/posts", Map.of(), Map.of("title", "By Java", "content", "One", "status", "publish"));
-        String id = post.path("id").asString();
-        JsonNode file = client.upload("/media", Map.of("title", "A file", "post", id, "alt_text", "alt"));
-        String fileId = file.path("id").asString();
+    @ValueSource(strings = {"", "/index.php"})
+    void aPublishedJavaClientWorksUnmodified(String form, SeededServer server)
+            throws IOException, InterruptedException {
+        Files.createDirectories(DIRECTORY);
+        copy("/clients/pom.xml");
+        copy("/clients/Check.java");
+        assumeTrue(downloaded(), "the client cannot be had from the registry");
+        copy("/recordings/assets/icon.png");
+        Account admin = Accounts.standard().get("admin");
+        String base = server.site().base() + form;
 
-        assertThat(client.send(HttpMethod.GET, "/posts/" + id, Map.of("context", "view"), null)
-                        .path("title")
-                        .path("rendered")
-                        .asString())
-                .isEqualTo("By Java");
-        assertThat(client.send(HttpMethod.PUT, "/posts/" + id, Map.of(), Map.of("featured_media", fileId))
-                        .path("featured_media")
-                        .asString())
-                .isEqualTo(fileId);
-        assertThat(client.send(HttpMethod.GET, "/media", Map.of("parent", id, "context", "edit"), null))
-                .hasSize(1);
-        assertThat(client.send(HttpMethod.GET, "/posts", Map.of("page", "2", "per_page", "3"), null))
-                .hasSize(3);
-        assertThat(client.next("/posts", Map.of("page", "2", "per_page", "3"))).hasSize(3);
-        assertThat(client.send(HttpMethod.GET, "/taxonomies", Map.of(), null).has("category"))
-                .isTrue();
-        assertThat(client.send(HttpMethod.GET, "/taxonomies/category", Map.of(), null)
-                        .path("hierarchical")
-                        .booleanValue())
-                .isTrue();
-        assertThat(client.send(HttpMethod.GET, "/tags", Map.of("post", id), null))
-                .isEmpty();
-        client.send(HttpMethod.DELETE, "/media/" + fileId, Map.of("force", "true"), null);
-        assertThat(client.send(HttpMethod.DELETE, "/posts/" + id, Map.of(), null)
-                        .path("status")
-                        .asString())
-                .isEqualTo("trash");
-        client.send(HttpMethod.DELETE, "/posts/" + id, Map.of("force", "true"), null);
+        // A process of its own, as it needs libraries that are older than the server's.
+        Result result = run(
+                120,
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        "libraries" + File.separator + "*",
+                        "Check.java",
+                        base,
+                        admin.login(),
+                        admin.password(),
+                        "icon.png"));
+
+        System.out.println(result.output());
+        assertThat(result.succeeded()).as(result.output()).isTrue();
+    }
+
+    private static boolean downloaded() throws IOException, InterruptedException {
+        return Files.exists(DIRECTORY.resolve("libraries"))
+                || run(
+                                120,
+                                List.of(
+                                        Path.of("..", "mvnw").toAbsolutePath().toString(),
+                                        "-q",
+                                        "-B",
+                                        "-ntp",
+                                        "dependency:copy-dependencies",
+                                        "-DoutputDirectory=libraries"))
+                        .succeeded();
     }
 
     private static boolean installed() throws IOException, InterruptedException {
@@ -108,10 +107,10 @@ final class PublishedClientsTest {
                         .succeeded();
     }
 
-    private static void copy(String name) throws IOException {
-        try (InputStream file =
-                Objects.requireNonNull(PublishedClientsTest.class.getResourceAsStream("/clients/" + name))) {
-            Files.copy(file, DIRECTORY.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    private static void copy(String resource) throws IOException {
+        Path file = DIRECTORY.resolve(resource.substring(resource.lastIndexOf('/') + 1));
+        try (InputStream content = Objects.requireNonNull(PublishedClientsTest.class.getResourceAsStream(resource))) {
+            Files.copy(content, file, StandardCopyOption.REPLACE_EXISTING);
         }
     }
 
