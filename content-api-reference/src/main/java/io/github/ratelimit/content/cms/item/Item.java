@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.ItemStage;
+import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.shared.storage.Row;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -22,17 +24,14 @@ import java.util.Optional;
  * @param excerpt in short; rendered even where none was written. Of a file, its caption
  * @param blockVersion 1 where the content is made of blocks
  * @param password guards content and excerpt, or empty
- * @param menuOrder its place among its siblings
- * @param commentsOpen whether comments are welcome
- * @param pingsOpen whether other sites may announce links
  * @param format how it is to be shown
- * @param template what it is shown with, or empty
  * @param isSticky whether it stays on top of lists
  * @param featuredMedia a picture's id, or 0
  * @param footnotes as an editor's tool keeps them
  * @param mimeType of a file
  * @param trashedStatus what it was before it was thrown away
- * @param trashedSlug the slug it had before it was thrown away
+ * @param trashedSlug the slug it had before it was thrown away, or empty
+ * @param row all that is stored of it, also what no code asks for by name
  */
 public record Item(
         long id,
@@ -48,20 +47,48 @@ public record Item(
         Text title,
         Text content,
         Text excerpt,
-        int blockVersion,
+        long blockVersion,
         String password,
-        long menuOrder,
-        boolean commentsOpen,
-        boolean pingsOpen,
         String format,
-        String template,
         boolean isSticky,
         long featuredMedia,
         String footnotes,
         String mimeType,
         Optional<ItemStatus> trashedStatus,
-        Optional<String> trashedSlug)
+        String trashedSlug,
+        Row row)
         implements Standing {
+
+    /** Takes a row for an item. */
+    static Item of(Row row) {
+        long id = row.get(ItemColumn.ID);
+        return new Item(
+                id,
+                ItemType.of(row.get(ItemColumn.TYPE)),
+                ItemStatus.of(row.get(ItemColumn.STATUS)).orElse(ItemStatus.DRAFT),
+                row.get(ItemColumn.VERSION),
+                row.get(ItemColumn.AUTHOR_ID),
+                row.get(ItemColumn.PARENT_ID),
+                row.get(ItemColumn.SLUG),
+                row.get(ItemColumn.PUBLISHED_AT),
+                row.get(ItemColumn.UNDATED),
+                row.get(ItemColumn.MODIFIED_AT),
+                new Text(row.get(ItemColumn.TITLE), row.get(ItemColumn.TITLE_RENDERED)),
+                new Text(row.get(ItemColumn.CONTENT), Rendering.named(row.get(ItemColumn.CONTENT_RENDERED), id)),
+                new Text(row.get(ItemColumn.EXCERPT), row.get(ItemColumn.EXCERPT_RENDERED)),
+                row.get(ItemColumn.BLOCK_VERSION),
+                row.get(ItemColumn.PASSWORD),
+                row.get(ItemColumn.FORMAT),
+                row.get(ItemColumn.STICKY),
+                row.get(ItemColumn.FEATURED_MEDIA),
+                row.get(ItemColumn.FOOTNOTES),
+                row.get(ItemColumn.MIME_TYPE),
+                Optional.of(row.get(ItemColumn.TRASHED_STATUS))
+                        .filter(before -> !before.isEmpty())
+                        .flatMap(ItemStatus::of),
+                row.get(ItemColumn.TRASHED_SLUG),
+                row);
+    }
 
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
     boolean isPublic() {
@@ -85,6 +112,6 @@ public record Item(
 
     /** Counts the characters of its texts. */
     long length() {
-        return title.length() + content.length() + excerpt.length() + footnotes.length();
+        return row.length();
     }
 }

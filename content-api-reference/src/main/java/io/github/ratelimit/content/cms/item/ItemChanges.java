@@ -8,15 +8,14 @@ import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.NormalForms;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.shared.storage.Column;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,40 +25,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ItemChanges {
 
-    private final Map<ItemColumn, @Nullable Object> values = new EnumMap<>(ItemColumn.class);
+    // In an order, so that the same columns make the same statement.
+    private final Map<Column<?>, @Nullable Object> values = new TreeMap<>();
 
     /**
-     * Sets a column to a text, a number or a flag.
+     * Sets a column.
      *
      * @param column which
-     * @param value what
+     * @param value what it is to be; a moment in whole seconds. Nothing, where the column may be empty
      * @return this
+     * @param <V> the values of the column
      */
-    public ItemChanges set(ItemColumn column, Object value) {
+    public <V> ItemChanges set(Column<V> column, @Nullable V value) {
         values.put(column, value);
-        return this;
-    }
-
-    /**
-     * Sets a column to a moment.
-     *
-     * @param column which
-     * @param moment in whole seconds
-     * @return this
-     */
-    public ItemChanges set(ItemColumn column, Instant moment) {
-        values.put(column, moment.atOffset(ZoneOffset.UTC));
-        return this;
-    }
-
-    /**
-     * Empties a column.
-     *
-     * @param column which
-     * @return this
-     */
-    public ItemChanges clear(ItemColumn column) {
-        values.put(column, null);
         return this;
     }
 
@@ -79,12 +57,13 @@ public final class ItemChanges {
      *
      * @param column which
      * @return empty where it stays, or is to be empty
+     * @param <V> the values of the column
      */
-    public Optional<Object> get(ItemColumn column) {
-        return Optional.ofNullable(values.get(column));
+    public <V> Optional<V> get(Column<V> column) {
+        return Optional.ofNullable(column.cast(values.get(column)));
     }
 
-    ItemChanges remove(ItemColumn column) {
+    ItemChanges remove(Column<?> column) {
         values.remove(column);
         return this;
     }
@@ -148,7 +127,7 @@ public final class ItemChanges {
     ItemChanges content(String content, KnownImages images) {
         return set(ItemColumn.CONTENT, content)
                 .set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images))
-                .set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
+                .set(ItemColumn.BLOCK_VERSION, (long) Rendering.blockVersion(content));
     }
 
     /**
@@ -161,7 +140,7 @@ public final class ItemChanges {
     ItemChanges slug(String slug, String scope) {
         set(ItemColumn.SLUG, slug);
         set(ItemColumn.SLUG_ORDER, slug.getBytes(StandardCharsets.UTF_8));
-        return slug.isEmpty() ? clear(ItemColumn.SLUG_SCOPE) : set(ItemColumn.SLUG_SCOPE, scope);
+        return set(ItemColumn.SLUG_SCOPE, slug.isEmpty() ? null : scope);
     }
 
     /**
@@ -171,7 +150,7 @@ public final class ItemChanges {
      * @return this
      */
     ItemChanges sharedSlug(String slug) {
-        return slug(slug, "").clear(ItemColumn.SLUG_SCOPE);
+        return slug(slug, "").set(ItemColumn.SLUG_SCOPE, null);
     }
 
     /** Spells a title so that its bytes compare as its letters do, whatever their case and accents. */
@@ -200,7 +179,8 @@ public final class ItemChanges {
         long shown = shown(sent.title(), ItemColumn.TITLE_RENDERED)
                 + shown(sent.content(), ItemColumn.CONTENT_RENDERED)
                 + shown(sent.excerpt(), ItemColumn.EXCERPT_RENDERED)
-                + sent.footnotes().map(notes -> notes.asString("").length()).orElse(0);
+                + sent.footnotes().map(notes -> notes.asString("").length()).orElse(0)
+                + sent.columns().longTexts();
         request.requireShown(shown, bounds.maxShownText());
         if (values.values().stream().anyMatch(value -> length(value) > Rendering.LONGEST)) {
             throw RestError.tooLong(Rendering.LONGEST);
@@ -208,20 +188,29 @@ public final class ItemChanges {
         return this;
     }
 
-    private long shown(Optional<String> sent, ItemColumn rendered) {
+    private long shown(Optional<String> sent, Column<String> rendered) {
         return sent.isPresent() ? length(values.get(rendered)) : 0;
+    }
+
+    private long longTexts() {
+        return values.entrySet().stream()
+                .filter(set -> set.getKey().isLong())
+                .mapToLong(set -> length(set.getValue()))
+                .sum();
     }
 
     private static int length(@Nullable Object value) {
         return value instanceof String text ? text.length() : 0;
     }
 
-    List<ItemColumn> columns() {
-        return List.copyOf(values.keySet());
+    List<String> columns() {
+        return values.keySet().stream().map(Column::name).toList();
     }
 
-    /** Lists the values in the order of the columns; {@code null} among them. */
+    /** Lists the values in the order of the columns, as the database takes them; {@code null} among them. */
     List<@Nullable Object> inOrder() {
-        return new ArrayList<>(values.values());
+        List<@Nullable Object> bound = new ArrayList<>(values.size());
+        values.forEach((column, value) -> bound.add(column.bound(value)));
+        return bound;
     }
 }

@@ -1,87 +1,110 @@
 package io.github.ratelimit.content.cms.item;
 
-import java.util.Locale;
+import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.shared.storage.Column;
+import java.time.Instant;
+import java.util.List;
 
-/** The columns of an item that can be written. */
-public enum ItemColumn {
+/** The columns of an item that code asks for by name. */
+public final class ItemColumn {
+    /** Its number. */
+    static final Column<Long> ID = Column.number("id");
+    /** Counts writes. */
+    static final Column<Long> VERSION = Column.number("version");
     /** What it is, as {@link ItemType#wireName}. */
-    TYPE("kind"),
+    public static final Column<String> TYPE = Column.text("kind", 20);
     /** How far it has come. */
-    STATUS,
+    public static final Column<String> STATUS = Column.text("status", 20);
     /** Whose it is. */
-    AUTHOR_ID,
+    public static final Column<Long> AUTHOR_ID = Column.number("author_id");
     /** What it belongs to. */
-    PARENT_ID,
+    public static final Column<Long> PARENT_ID = Column.number("parent_id");
     /** Its name in addresses. */
-    SLUG,
+    public static final Column<String> SLUG = Column.text("slug", 200);
     /** Within what that name is unique. */
-    SLUG_SCOPE,
+    public static final Column<String> SLUG_SCOPE = Column.text("slug_scope", 60);
     /** That name for sorting. */
-    SLUG_ORDER,
+    public static final Column<byte[]> SLUG_ORDER = Column.bytes("slug_order");
     /** Its title for sorting. */
-    TITLE_ORDER,
+    public static final Column<byte[]> TITLE_ORDER = Column.bytes("title_order");
     /** When it was or will be published. */
-    PUBLISHED_AT,
+    public static final Column<Instant> PUBLISHED_AT = Column.moment("published_at");
     /** Whether nobody chose that moment. */
-    UNDATED,
+    public static final Column<Boolean> UNDATED = Column.flag("undated");
     /** When it was last written. */
-    MODIFIED_AT,
+    public static final Column<Instant> MODIFIED_AT = Column.moment("modified_at");
     /** As written. */
-    TITLE,
+    public static final Column<String> TITLE = Column.text("title", Rendering.LONGEST);
     /** As read. */
-    TITLE_RENDERED,
+    public static final Column<String> TITLE_RENDERED = Column.text("title_rendered", Rendering.LONGEST);
     /** As written. */
-    CONTENT,
+    public static final Column<String> CONTENT = Column.text("content", Rendering.LONGEST);
     /** As read. */
-    CONTENT_RENDERED,
+    public static final Column<String> CONTENT_RENDERED = Column.text("content_rendered", Rendering.LONGEST);
     /** What the content is made of. */
-    BLOCK_VERSION,
+    public static final Column<Long> BLOCK_VERSION = Column.number("block_version");
     /** As written. */
-    EXCERPT,
+    public static final Column<String> EXCERPT = Column.text("excerpt", Rendering.LONGEST);
     /** As read. */
-    EXCERPT_RENDERED,
+    public static final Column<String> EXCERPT_RENDERED = Column.text("excerpt_rendered", Rendering.LONGEST);
     /** What guards it. */
-    PASSWORD,
-    /** Its place among its siblings. */
-    MENU_ORDER,
+    public static final Column<String> PASSWORD = Column.text("password", 255);
     /** Whether comments are welcome. */
-    COMMENTS_OPEN,
+    public static final Column<Boolean> COMMENTS_OPEN = Column.flag("comments_open");
     /** Whether announcements are welcome. */
-    PINGS_OPEN,
+    public static final Column<Boolean> PINGS_OPEN = Column.flag("pings_open");
     /** How it is to be shown. */
-    FORMAT,
+    public static final Column<String> FORMAT = Column.text("format", 20);
     /** The template it is shown with. */
-    TEMPLATE,
+    public static final Column<String> TEMPLATE = Column.text("template", 100);
     /** Whether it stays on top. */
-    STICKY,
+    public static final Column<Boolean> STICKY = Column.flag("sticky");
     /** Its picture. */
-    FEATURED_MEDIA,
+    public static final Column<Long> FEATURED_MEDIA = Column.number("featured_media");
     /** As an editor's tool keeps them. */
-    FOOTNOTES,
+    public static final Column<String> FOOTNOTES = Column.text("footnotes", Rendering.LONGEST);
     /** Of a file. */
-    MIME_TYPE,
+    public static final Column<String> MIME_TYPE = Column.text("mime_type", 100);
     /** Where a file lies. */
-    FILE,
+    public static final Column<String> FILE = Column.text("file", 300);
     /** What is known about a file, as JSON. */
-    FILE_DETAILS,
+    public static final Column<String> FILE_DETAILS = Column.text("file_details", 200_000);
     /** What a file says where it is not displayed. */
-    ALT_TEXT,
+    public static final Column<String> ALT_TEXT = Column.text("alt_text", 10_000);
     /** What it was before the trash. */
-    TRASHED_STATUS,
+    public static final Column<String> TRASHED_STATUS = Column.text("trashed_status", 20);
     /** How it was called before the trash. */
-    TRASHED_SLUG;
+    public static final Column<String> TRASHED_SLUG = Column.text("trashed_slug", 200);
 
-    private final String sql;
+    /** Those that are read with every item, whatever its members are. */
+    static final List<Column<?>> READ = List.of(
+            ID,
+            TYPE,
+            STATUS,
+            VERSION,
+            AUTHOR_ID,
+            PARENT_ID,
+            SLUG,
+            PUBLISHED_AT,
+            UNDATED,
+            MODIFIED_AT,
+            TITLE,
+            TITLE_RENDERED,
+            CONTENT,
+            CONTENT_RENDERED,
+            EXCERPT,
+            EXCERPT_RENDERED,
+            BLOCK_VERSION,
+            PASSWORD,
+            COMMENTS_OPEN,
+            PINGS_OPEN,
+            FORMAT,
+            STICKY,
+            FEATURED_MEDIA,
+            FOOTNOTES,
+            MIME_TYPE,
+            TRASHED_STATUS,
+            TRASHED_SLUG);
 
-    ItemColumn() {
-        sql = name().toLowerCase(Locale.ROOT);
-    }
-
-    ItemColumn(String sql) {
-        this.sql = sql;
-    }
-
-    String sql() {
-        return sql;
-    }
+    private ItemColumn() {}
 }

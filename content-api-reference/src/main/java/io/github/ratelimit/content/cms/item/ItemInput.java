@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.References;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.Column;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -91,15 +92,16 @@ public final class ItemInput {
      * Wishes a value for a column that has no rule.
      *
      * @param column which
-     * @param value what
+     * @param value what; nothing for no moment
      * @return this
+     * @param <V> the values of the column
      */
-    public ItemInput set(ItemColumn column, Object value) {
+    public <V> ItemInput set(Column<V> column, @Nullable V value) {
         columns.set(column, value);
         return this;
     }
 
-    ItemInput setOpen(ItemColumn column, JsonNode sent) {
+    ItemInput setOpen(Column<Boolean> column, JsonNode sent) {
         String word = sent.stringValue();
         return word.isEmpty() ? this : set(column, word.equals("open"));
     }
@@ -313,9 +315,7 @@ public final class ItemInput {
 
     /** Tells the account that it is to belong to. */
     OptionalLong author() {
-        return columns.get(ItemColumn.AUTHOR_ID)
-                .map(id -> OptionalLong.of((Long) id))
-                .orElse(OptionalLong.empty());
+        return columns.get(ItemColumn.AUTHOR_ID).map(OptionalLong::of).orElse(OptionalLong.empty());
     }
 
     /** Says whether a password is to guard it. */

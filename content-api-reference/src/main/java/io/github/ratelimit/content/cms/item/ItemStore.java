@@ -3,8 +3,10 @@ package io.github.ratelimit.content.cms.item;
 import io.github.ratelimit.content.cms.security.AuthoredContent;
 import io.github.ratelimit.content.cms.term.SortedItems;
 import io.github.ratelimit.content.cms.term.Taxonomy;
-import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
+import io.github.ratelimit.content.shared.storage.Column;
+import io.github.ratelimit.content.shared.storage.Columns;
+import io.github.ratelimit.content.shared.storage.DeclaredMembers;
 import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import java.sql.Connection;
@@ -12,7 +14,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,11 +42,11 @@ import org.springframework.stereotype.Component;
 /** Items in the database. The same statements run on H2 and on PostgreSQL; values are bound, never spelled. */
 @Component
 public class ItemStore {
-    private static final String COLUMNS =
-            "id, kind, status, version, author_id, parent_id, slug, published_at, undated,"
-                    + " modified_at, title, title_rendered, content, content_rendered, excerpt, excerpt_rendered,"
-                    + " block_version, password, menu_order, comments_open, pings_open, format, sticky, featured_media,"
-                    + " footnotes, mime_type, trashed_status, trashed_slug, template";
+    private static final Columns READ = Columns.of(Stream.concat(
+                    ItemColumn.READ.stream(),
+                    ItemFields.all().stream().flatMap(fields -> fields.stored().values().stream()))
+            .toList());
+    private static final String COLUMNS = READ.names("");
 
     /**
      * Selects items by ids, any number of which may be unknown: these are sorted out before a row with its texts is looked for. The value is an
@@ -54,14 +55,7 @@ public class ItemStore {
     public static final String KNOWN = "id in (select known.id from item known where known.id = any (?))";
 
     /** The columns that may hold a whole text: a list of items shows all of them. */
-    private static final String LENGTH = Stream.of(
-                    "title",
-                    "title_rendered",
-                    "content",
-                    "content_rendered",
-                    "excerpt",
-                    "excerpt_rendered",
-                    "footnotes")
+    private static final String LENGTH = READ.longNames().stream()
             .map(column -> "char_length(" + column + ")")
             .collect(Collectors.joining(" + "));
 
@@ -75,7 +69,7 @@ public class ItemStore {
     /** What changes where something becomes visible, or is not any more. */
     private static final String OWNERS = "item owners";
 
-    private static final String[] RETURNED = COLUMNS.split(", ");
+    private static final String[] RETURNED = READ.names().toArray(String[]::new);
 
     /** So many items need no look at their lengths: each has a bound of its own. */
     private static final int FEW = 4;
@@ -105,6 +99,7 @@ public class ItemStore {
         this.index = index;
         this.log = log;
         this.parts = parts;
+        ItemFields.all().forEach(fields -> DeclaredMembers.require(jdbc, "item", fields.stored()));
     }
 
     /**
@@ -410,7 +405,7 @@ public class ItemStore {
      * @throws org.springframework.dao.DuplicateKeyException if another item has the slug
      */
     public Item insert(ItemChanges changes) {
-        String names = changes.columns().stream().map(ItemColumn::sql).collect(Collectors.joining(", "));
+        String names = String.join(", ", changes.columns());
         String marks = places("?", changes.columns().size());
         Item stored = returned("insert into item (" + names + ") values (" + marks + ")", changes.inOrder())
                 .orElseThrow(() -> new IllegalStateException("the database gave no row"));
@@ -427,9 +422,8 @@ public class ItemStore {
      * @throws org.springframework.dao.DuplicateKeyException if another item has the slug
      */
     public Optional<Item> update(Item item, ItemChanges changes) {
-        String assignments = changes.columns().stream()
-                .map(column -> column.sql() + " = ?, ")
-                .collect(Collectors.joining());
+        String assignments =
+                changes.columns().stream().map(column -> column + " = ?, ").collect(Collectors.joining());
         List<@Nullable Object> values = changes.inOrder();
         values.add(item.id());
         values.add(item.version());
@@ -529,20 +523,20 @@ public class ItemStore {
      * @param from what they named
      * @param to what they name then; 0 for nothing
      */
-    void replace(List<Long> ids, ItemColumn column, long from, long to) {
+    void replace(List<Long> ids, Column<Long> column, long from, long to) {
         if (ids.isEmpty()) {
             return;
         }
         // What is looked at last: H2 walks through a whole index for a list of values beside a single one.
         parts.only(
                 List.of(),
-                () -> jdbc.sql("update item set " + column.sql()
-                                + " = ?, version = version + 1 where id = any (?) and case when " + column.sql()
+                () -> jdbc.sql("update item set " + column.name()
+                                + " = ?, version = version + 1 where id = any (?) and case when " + column.name()
                                 + " = ? then true else false end")
                         .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
                         .update());
         note(ids);
-        if (column == ItemColumn.AUTHOR_ID) {
+        if (column.equals(ItemColumn.AUTHOR_ID)) {
             parts.changed(List.of(AuthoredContent.part(from), AuthoredContent.part(to)));
         }
     }
@@ -697,41 +691,10 @@ public class ItemStore {
     }
 
     private static Item item(ResultSet row, int number) throws SQLException {
-        String trashedStatus = row.getString(27);
-        return new Item(
-                row.getLong(1),
-                ItemType.of(row.getString(2)),
-                status(row.getString(3)),
-                row.getLong(4),
-                row.getLong(5),
-                row.getLong(6),
-                row.getString(7),
-                moment(row, 8),
-                row.getBoolean(9),
-                moment(row, 10),
-                new Text(row.getString(11), row.getString(12)),
-                new Text(row.getString(13), Rendering.named(row.getString(14), row.getLong(1))),
-                new Text(row.getString(15), row.getString(16)),
-                row.getInt(17),
-                row.getString(18),
-                row.getLong(19),
-                row.getBoolean(20),
-                row.getBoolean(21),
-                row.getString(22),
-                row.getString(29),
-                row.getBoolean(23),
-                row.getLong(24),
-                row.getString(25),
-                row.getString(26),
-                Optional.ofNullable(trashedStatus).flatMap(ItemStatus::of),
-                Optional.ofNullable(row.getString(28)));
+        return Item.of(READ.read(row));
     }
 
     private static ItemStatus status(String stored) {
         return ItemStatus.of(stored).orElse(ItemStatus.DRAFT);
-    }
-
-    private static Instant moment(ResultSet row, int column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 }

@@ -440,8 +440,8 @@ public class ItemWriter {
         String wish = input.slug().orElse(current.slug());
         boolean isRestored = current.status() == ItemStatus.TRASH && status != ItemStatus.TRASH;
         if (isRestored) {
-            wish = current.trashedSlug().filter(slug -> !slug.isEmpty()).orElse(wish);
-            changes.clear(ItemColumn.TRASHED_SLUG).clear(ItemColumn.TRASHED_STATUS);
+            wish = current.trashedSlug().isEmpty() ? wish : current.trashedSlug();
+            changes.set(ItemColumn.TRASHED_SLUG, null).set(ItemColumn.TRASHED_STATUS, null);
         }
         String title = input.title().orElse(current.title().raw());
         String slug = slugFor(caller, current.type(), status, wish, title);

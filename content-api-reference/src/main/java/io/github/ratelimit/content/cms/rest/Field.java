@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.shared.storage.Column;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -23,6 +24,7 @@ public final class Field<T, W> {
     private @Nullable BiFunction<W, JsonNode, W> writer;
     private boolean isMarked;
     private boolean isWhole;
+    private @Nullable Column<?> column;
 
     Field(String name, Schema schema, List<Context> contexts, boolean isMarked, Function<T, @Nullable JsonNode> view) {
         this.name = name;
@@ -86,12 +88,19 @@ public final class Field<T, W> {
         return this;
     }
 
+    /** Says where the member is stored. */
+    Field<T, W> storedIn(Column<?> its) {
+        column = its;
+        return readBy(declared -> StoredForm.reading(declared, its));
+    }
+
     /** Makes the same member of things that hold such a thing. */
     <U> Field<U, W> of(Function<U, T> part) {
         Field<U, W> same = new Field<>(name, schema, contexts, isMarked, whole -> view.apply(part.apply(whole)));
         same.argument = argument;
         same.writer = writer;
         same.isWhole = isWhole;
+        same.column = column;
         return same;
     }
 
@@ -101,6 +110,12 @@ public final class Field<T, W> {
 
     boolean isWhole() {
         return isWhole;
+    }
+
+    /** Tells where the member is stored; nothing where it follows from others. */
+    @Nullable
+    Column<?> column() {
+        return column;
     }
 
     boolean isShown() {

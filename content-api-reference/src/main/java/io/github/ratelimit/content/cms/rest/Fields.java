@@ -1,5 +1,10 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.shared.storage.Column;
+import io.github.ratelimit.content.shared.storage.Row;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,13 +67,14 @@ public final class Fields<T, W> {
         private Members() {}
 
         /**
-         * Declares a member. One of a known name takes the place of the known one.
+         * Declares a member. It takes the place of one of the same name that was {@linkplain Table#with taken over}.
          *
          * @param name of the member
          * @param schema what it looks like
          * @param contexts those in which it is shown, such as {@link Context#EVERYWHERE}
          * @param view shows it; nothing where a thing has no such member
          * @return where the rest is said; nobody writes the member, unless that is said
+         * @throws IllegalStateException if one of this name was declared before
          */
         public abstract Field<?, W> add(
                 String name, Schema schema, List<Context> contexts, Function<T, @Nullable JsonNode> view);
@@ -89,6 +95,27 @@ public final class Fields<T, W> {
                     return whole.add(name, schema, contexts, thing -> view.apply(part.apply(thing)));
                 }
             };
+        }
+
+        /**
+         * Declares members that are stored as they are sent.
+         *
+         * @param row what is stored of a thing
+         * @param setter writes a column
+         * @return where they are declared, among those of the thing
+         */
+        public Stored<W> stored(Function<T, Row> row, Setter<W> setter) {
+            return (column, name, description, contexts) -> add(
+                            name,
+                            StoredForm.schema(column).describedAs(description),
+                            contexts,
+                            thing -> StoredForm.show(row.apply(thing), column))
+                    .storedIn(column)
+                    .writtenBy((target, sent) -> write(setter, target, column, sent));
+        }
+
+        private static <W, V> W write(Setter<W> setter, W target, Column<V> column, JsonNode sent) {
+            return setter.set(target, column, StoredForm.value(column, sent));
         }
 
         /**
@@ -150,6 +177,45 @@ public final class Fields<T, W> {
     }
 
     /**
+     * Sets a column of what is written to.
+     *
+     * @param <W> what is written to
+     */
+    @FunctionalInterface
+    public interface Setter<W> {
+        /**
+         * Sets a column.
+         *
+         * @param target what is written to
+         * @param column which
+         * @param value what it is to be; nothing only for no moment
+         * @return what has it
+         * @param <V> the values of the column
+         */
+        <V> W set(W target, Column<V> column, @Nullable V value);
+    }
+
+    /**
+     * Where members are declared that are stored as they are sent.
+     *
+     * @param <W> what is written to
+     */
+    @FunctionalInterface
+    public interface Stored<W> {
+        /**
+         * Declares a member with a column of its own. It looks like the values of the column, is an argument, and is read from there and
+         * written to it.
+         *
+         * @param column where it is stored; one that the database has for each row, also of those that do not name it
+         * @param name of the member
+         * @param description for people
+         * @param contexts those in which it is shown, such as {@link Context#EVERYWHERE}
+         * @return where the rest is said; writing it in another way may still set the column
+         */
+        Field<?, W> add(Column<?> column, String name, String description, List<Context> contexts);
+    }
+
+    /**
      * A table that is not whole yet.
      *
      * @param <T> what is shown
@@ -157,6 +223,7 @@ public final class Fields<T, W> {
      */
     public static final class Table<T, W> extends Members<T, W> {
         private final Map<String, Field<T, W>> declared = new LinkedHashMap<>();
+        private final Set<String> own = new HashSet<>();
         private final boolean isWritten;
 
         private Table(boolean isWritten) {
@@ -179,6 +246,10 @@ public final class Fields<T, W> {
         @Override
         public Field<?, W> add(
                 String name, Schema schema, List<Context> contexts, Function<T, @Nullable JsonNode> view) {
+            if (!own.add(name)) {
+                throw new IllegalStateException(
+                        "member '" + name + "' is declared twice: each needs a name of its own");
+            }
             Field<T, W> field = new Field<>(name, schema, contexts, isWritten, view);
             declared.put(name, field);
             return field;
@@ -188,8 +259,21 @@ public final class Fields<T, W> {
          * Ends the table.
          *
          * @return its members, in the order of their declaration
+         * @throws IllegalStateException if two members are stored in one column
          */
         public Fields<T, W> build() {
+            Map<String, String> members = new HashMap<>();
+            for (Field<T, W> field : declared.values()) {
+                Column<?> column = field.column();
+                if (column == null) {
+                    continue;
+                }
+                String other = members.putIfAbsent(column.name(), field.name());
+                if (other != null) {
+                    throw new IllegalStateException("members '" + other + "' and '" + field.name()
+                            + "' are both stored in column '" + column.name() + "': each needs one of its own");
+                }
+            }
             return new Fields<>(List.copyOf(declared.values()));
         }
     }
@@ -240,6 +324,22 @@ public final class Fields<T, W> {
      */
     public Set<String> whole() {
         return all.stream().filter(Field::isWhole).map(Field::name).collect(Collectors.toSet());
+    }
+
+    /**
+     * Lists the columns that members are stored in.
+     *
+     * @return by the names of the members, in the order of the table
+     */
+    public Map<String, Column<?>> stored() {
+        Map<String, Column<?>> columns = new LinkedHashMap<>();
+        for (Field<T, W> field : all) {
+            Column<?> column = field.column();
+            if (column != null) {
+                columns.put(field.name(), column);
+            }
+        }
+        return Collections.unmodifiableMap(columns);
     }
 
     /**

@@ -61,6 +61,19 @@ class ItemArgumentsTest {
         return answer.json().path("code").asString("");
     }
 
+    /** The embedded database counts them twice, as Java does. */
+    @Test
+    void passwordOfCharactersThatCountTwiceIsRefusedWhereItsColumnDoesNotHoldIt() {
+        String most = "\ud83d\ude00".repeat(127);
+
+        make("posts", "{\"title\": \"Most\", \"password\": \"" + most + "\"}");
+        Answer refused = create(EDITOR, "posts", "{\"title\": \"More\", \"password\": \"" + most + "ab\"}");
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.json().path("data").path("params").path("password").stringValue())
+                .isEqualTo("password must be at most 255 characters long.");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0", "\"0\"", "\"\"", "false", "[]"})
     void anIdThatSaysNothingIsThatOfNoItem(String id) {
