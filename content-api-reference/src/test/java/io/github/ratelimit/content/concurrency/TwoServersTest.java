@@ -71,6 +71,11 @@ final class TwoServersTest {
             assertThat(shown(reading, "/cms/v2/tags")).contains("Another");
 
             reading.call("GET", still).send();
+            writing.call("GET", still).send();
+            change(writing, tag, "{'name': 'Renamed again'}");
+            assertThat(writing.call("GET", still).send().header("X-Content-Cache"))
+                    .as("a term that it does not have")
+                    .contains("hit");
             change(writing, post, "{'title': 'Third'}");
             foreign.follow();
             assertThat(reading.call("GET", still).send().header("X-Content-Cache"))

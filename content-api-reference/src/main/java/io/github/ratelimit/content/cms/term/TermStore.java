@@ -80,8 +80,6 @@ public class TermStore {
             return Map.of();
         }
         Map<Long, List<Term>> terms = new HashMap<>();
-        // Of the terms any: they are changed less often than posts.
-        parts.read(List.of("term"));
         parts.only(
                 sorted(items),
                 () -> jdbc.sql("select " + COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
@@ -91,7 +89,14 @@ public class TermStore {
                                         row.getLong("item_id"), unseen -> new ArrayList<>())
                                 .add(term(row, 0)))
                         .list());
+        parts.read(parts(
+                terms.values().stream().flatMap(List::stream).map(Term::id).collect(Collectors.toSet())));
         return terms;
+    }
+
+    /** Names terms as parts of the database. */
+    private static List<String> parts(Collection<Long> terms) {
+        return Parts.of("term", terms);
     }
 
     /** Names the terms of items: they are changed with the items. */
@@ -327,10 +332,12 @@ public class TermStore {
         Map<String, Object> columns = columns(term);
         columns.put("taxonomy", term.taxonomy().wireName());
         GeneratedKeyHolder key = new GeneratedKeyHolder();
-        jdbc.sql("insert into term (" + String.join(", ", columns.keySet()) + ") values (:"
-                        + String.join(", :", columns.keySet()) + ")")
-                .params(columns)
-                .update(key, "id");
+        parts.only(
+                List.of(), // it sorts nothing yet
+                () -> jdbc.sql("insert into term (" + String.join(", ", columns.keySet()) + ") values (:"
+                                + String.join(", :", columns.keySet()) + ")")
+                        .params(columns)
+                        .update(key, "id"));
         return Objects.requireNonNull(key.getKey()).longValue();
     }
 
@@ -340,10 +347,12 @@ public class TermStore {
         String assignments = columns.keySet().stream()
                 .map(column -> column + " = :" + column)
                 .collect(Collectors.joining(", "));
-        jdbc.sql("update term set " + assignments + ", version = version + 1 where id = :id")
-                .params(columns)
-                .param("id", term.id())
-                .update();
+        parts.only(
+                parts(List.of(term.id())),
+                () -> jdbc.sql("update term set " + assignments + ", version = version + 1 where id = :id")
+                        .params(columns)
+                        .param("id", term.id())
+                        .update());
         return term.ofNextVersion();
     }
 
