@@ -19,8 +19,8 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param unknownWorkspace what the widget named instead; nobody reads what is said there, and nothing is known to answer
  * @param title as the visitor named it
  * @param status whether messages are taken
- * @param visitor what the page said about the visitor; not proven
- * @param page what the page said about itself
+ * @param visitor what the page said about the visitor, text or an object; not proven
+ * @param page what the page said about itself, text or an object
  * @param visitorTypingAt when the visitor was last typing
  * @param createdAt when it began
  * @param updatedAt when something last happened in it

@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.providers.ObjectMapperProvider;
@@ -114,6 +115,26 @@ final class DescribedRecords extends ModelResolver {
         return reference == null
                 ? schema
                 : (Schema<?>) Objects.requireNonNull(schemas.get(reference.replaceFirst(".*/", "")), reference);
+    }
+
+    /**
+     * Names no type where there are several beside null: generators would name one by its parts and make none of that name, for {@code oneOf}
+     * as well. Its words say what it may be.
+     */
+    static void leaveOpen(Schema<?> schema) {
+        Set<String> types = schema.getTypes();
+        if (types != null && types.stream().filter(type -> !type.equals("null")).count() > 1) {
+            schema.setTypes(null);
+            schema.setMinLength(null);
+            schema.setMaxLength(null);
+            schema.setRequired(null);
+        }
+        if (schema.getItems() != null) {
+            leaveOpen(schema.getItems());
+        }
+        if (schema.getProperties() != null) {
+            schema.getProperties().values().forEach(DescribedRecords::leaveOpen);
+        }
     }
 
     /** Asks for one of these members. */

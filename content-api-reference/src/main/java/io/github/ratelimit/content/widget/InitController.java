@@ -51,7 +51,7 @@ class InitController {
      * What a page says when its widget starts.
      *
      * @param visitor who is looking, as far as the page knows: text or an object, at most 4000 characters as JSON; proves nothing
-     * @param page what is looked at: an address or an object, at most 4000 characters as JSON
+     * @param page what is looked at: an address, which is text, or an object, at most 4000 characters as JSON
      * @param workspace the site that the widget belongs to; the oldest one where it is missing
      */
     record Start(

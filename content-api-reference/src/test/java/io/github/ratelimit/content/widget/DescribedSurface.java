@@ -74,6 +74,18 @@ final class DescribedSurface {
         return document.path("paths").findValuesAsString("operationId");
     }
 
+    /** Returns what may be of several types, beside null. */
+    List<JsonNode> ofSeveralTypes() {
+        return document.findParents("type").stream()
+                .filter(schema -> schema.path("type").isArray())
+                .filter(schema -> schema.path("type")
+                                .valueStream()
+                                .filter(type -> !type.asString().equals("null"))
+                                .count()
+                        > 1)
+                .toList();
+    }
+
     /** Returns what is said of an operation. */
     Operation operationOf(String method, String path) {
         JsonNode operation = document.path("paths").path(path).path(method.toLowerCase(Locale.ROOT));

@@ -163,6 +163,12 @@ final class DescriptionTest {
         assertThat(problems(description.text().replace(right, wrong))).isNotEmpty();
     }
 
+    /** Generators name such a type by its parts, and make none of that name: their clients do not compile. */
+    @Test
+    void nothingIsOfSeveralTypes() {
+        assertThat(surface.ofSeveralTypes()).isEmpty();
+    }
+
     @Test
     void parametersAndBodiesAreThoseThatAreRead() {
         for (List<Form> forms : operations()) {

@@ -77,7 +77,7 @@ class DocumentController {
     /**
      * What to delete.
      *
-     * @param ids the documents' ids; or, as {@code documents}, the documents themselves, of which the id is read
+     * @param ids the documents' ids, texts or whole numbers; or, as {@code documents}, the documents themselves, of which the {@code id} is read
      */
     record Ids(
             @NotNull(message = "is required")

@@ -12,7 +12,7 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 /**
  * A document as a site sends it.
  *
- * @param id the site's own id: text, or a whole number as many sites have them
+ * @param id the site's own id: text of at most 191 characters, or a whole number as many sites have them
  * @param title plain text
  * @param content plain text or HTML
  * @param url where visitors read it
