@@ -6,6 +6,7 @@ import java.lang.reflect.Type;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -85,30 +86,46 @@ final class KnownSettings implements BeanFactoryPostProcessor, EnvironmentAware 
     }
 
     private static void requireKnown(Environment environment, Set<String> known) {
-        ConfigurationPropertyName prefix = ConfigurationPropertyName.of(PREFIX);
-        Set<String> spellings = known.stream().map(KnownSettings::spelling).collect(Collectors.toSet());
         ConfigurationPropertySources.get(environment).forEach(source -> {
             if (source instanceof IterableConfigurationPropertySource all) {
-                all.stream().filter(prefix::isAncestorOf).forEach(name -> {
-                    String own = own(name);
-                    if (!spellings.contains(spelling(PREFIX + own))
-                            && !saysNothing(source, name)
-                            && !isOfThePlatform(source, own)) {
-                        throw new InvalidSettingException(
-                                name.toString(), "there is no such setting", remedy(PREFIX + own, known));
-                    }
-                });
+                requireKnown(all, ConfigurationPropertyName.of(PREFIX), KnownSettings::spelling, known);
+                if (isOfTheEnvironment(source)) {
+                    requireKnown(all, ConfigurationPropertyName.of(dotted(PREFIX)), KnownSettings::dotted, known);
+                }
             }
         });
     }
 
-    /** The name below ours, with {@code []} for each number: a variable of the environment has no dashes in it. */
-    private static String own(ConfigurationPropertyName name) {
+    private static void requireKnown(
+            IterableConfigurationPropertySource all,
+            ConfigurationPropertyName prefix,
+            UnaryOperator<String> spelling,
+            Set<String> known) {
+        Set<String> spellings = known.stream().map(spelling).collect(Collectors.toSet());
+        all.stream().filter(prefix::isAncestorOf).forEach(name -> {
+            String own = own(name, prefix.getNumberOfElements());
+            if (!spellings.contains(spelling.apply(prefix + own))
+                    && !saysNothing(all, name)
+                    && !(isOfTheEnvironment(all)
+                            && ADDRESSES_OF_A_SERVICE.matcher(own).matches())) {
+                throw new InvalidSettingException(
+                        name.toString(), "there is no such setting", remedy(PREFIX + own, known));
+            }
+        });
+    }
+
+    /** The name below ours, with {@code []} for each number. */
+    private static String own(ConfigurationPropertyName name, int from) {
         StringBuilder own = new StringBuilder();
-        for (int i = 1; i < name.getNumberOfElements(); i++) {
+        for (int i = from; i < name.getNumberOfElements(); i++) {
             own.append(name.isNumericIndex(i) ? LIST : "." + name.getElement(i, Form.DASHED));
         }
         return own.toString();
+    }
+
+    /** A variable of the environment has no dashes: either they are all left out, or each is an underscore, as each dot is. */
+    private static String dotted(String name) {
+        return name.replace('-', '.');
     }
 
     /** Of capitals, dashes and underscores a name says nothing. */
@@ -122,9 +139,8 @@ final class KnownSettings implements BeanFactoryPostProcessor, EnvironmentAware 
         return property != null && property.getValue().toString().isEmpty();
     }
 
-    private static boolean isOfThePlatform(ConfigurationPropertySource source, String own) {
-        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource
-                && ADDRESSES_OF_A_SERVICE.matcher(own).matches();
+    private static boolean isOfTheEnvironment(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
     }
 
     /** Names those that stand beside what nobody knows, or beside what it is in. */

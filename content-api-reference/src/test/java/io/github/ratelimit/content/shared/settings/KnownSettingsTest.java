@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.shared.settings;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -85,6 +87,27 @@ final class KnownSettingsTest {
         assertThatCode(() -> start(group, "", false)).doesNotThrowAnyException();
     }
 
+    /** The dashes of all of a name are left out, or all of them are underscores: of anything else Spring Boot reads nothing. */
+    @ParameterizedTest
+    @CsvSource({
+        "CONTENTAPI_REQUESTS_MAXTEXT, content-api.requests.max-text, true",
+        "CONTENTAPI_REQUESTS_MAX_TEXT, content-api.requests.max-text, false",
+        "CONTENT_API_REQUESTS_MAX_TEXT, content-api.requests.max-text, true",
+        "CONTENT_API_REQUESTS_MAXTEXT, content-api.requests.max-text, false",
+        "CONTENT_API_CACHE_TRUSTED_CALLERS_0, content-api.cache.trusted-callers[0], true",
+        "CONTENT_API_PROVISION_USERS_0_DISPLAY_NAME, content-api.provision.users[0].display-name, true",
+    })
+    void variableIsTakenWhereItIsRead(String variable, String setting, boolean isRead) {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable, "1")));
+
+        assertThat(Binder.get(environment).bind(setting, String.class).isBound())
+                .isEqualTo(isRead);
+        variablesOfTheEnvironmentToo(variable, !isRead);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "CONTENTAPI_REQUESTS_MAXTEXT, false",
@@ -99,6 +122,19 @@ final class KnownSettingsTest {
         "CONTENTAPI_PORT_8080_TCP_PROTO, false",
         "CONTENTAPI_PORT_8080_TCP_ADDR, false",
         "CONTENTAPI_CACHE_2_SERVICE_HOST, false",
+        "CONTENT_API_REQUESTS_MAX_TEXT, false",
+        "CONTENT_API_REQUESTS_MAXTEXT, true",
+        "CONTENT_API_PROVISION_USERS_0_DISPLAY_NAME, false",
+        "CONTENT_API_CACHE_TRUSTED_CALLERS, false",
+        "CONTENT_API_CACHE_TRUSTED_CALLERS_0, false",
+        "CONTENT_API_SERVICE_HOST, false",
+        "CONTENT_API_SERVICE_PORT_HTTP, false",
+        "CONTENT_API_PORT, false",
+        "CONTENT_API_PORT_8080_TCP_ADDR, false",
+        "CONTENT_API_REQUESTS_MAX_TXT, true",
+        "CONTENT_API_REQUESTS_PORTS, true",
+        "CONTENT_API_MEDIA_SWEEP_INTERVAL, true",
+        "CONTENT_APIS_OTHER, false",
         "CONTENTAPI_REQUESTS_PORTS, true",
         "CONTENTAPI_REQUESTS_MAXTXT, true",
     })
