@@ -31,8 +31,10 @@ public class Writes {
     /** Chosen: with the pauses below about four seconds, longer than any honest queue of writers of one row. */
     private static final int MOST_RETRIES = 40;
 
-    /** Who may not wait long gives up then. Chosen: with their pauses half a second. */
+    /** Who may wait for less than what their pauses take gives up then. Chosen: more than meet at one row by chance. */
     private static final int FEW_RETRIES = 12;
+
+    private static final Duration PAUSES_OF_FEW = Duration.ofMillis(500);
 
     /** With waits for locks, which a database ends by itself. Chosen: a client does not wait much longer. */
     private static final Duration LONGEST = Duration.ofSeconds(15);
@@ -167,7 +169,7 @@ public class Writes {
         AtomicInteger tries = new AtomicInteger();
         return retry.invoke(() -> {
             int before = tries.getAndIncrement();
-            if (before == FEW_RETRIES && room.patience(LONGEST).compareTo(LONGEST) < 0) {
+            if (before == FEW_RETRIES && room.patience(LONGEST).compareTo(PAUSES_OF_FEW) < 0) {
                 throw new QueryTimeoutException("others were faster each time, and too many wait to write");
             }
             boolean hopeful = before == 0;

@@ -37,7 +37,7 @@ class WritesTest {
 
     @Test
     void whoMayNotWaitLongDoesNotStartOverForLong() {
-        Writes full = new Writes(transactions, longest -> Duration.ofSeconds(1));
+        Writes full = new Writes(transactions, longest -> Duration.ofMillis(250));
 
         assertThatThrownBy(() -> full.run(hopeful -> {
                     tries.add(hopeful);
@@ -59,6 +59,34 @@ class WritesTest {
 
         assertThat(result).isEqualTo("written");
         assertThat(tries).containsExactly(true, false, false);
+    }
+
+    /** Of a request that has served others before, or of a server whose requests have less time altogether. */
+    @Test
+    void whoHasAPlaceGoesOnWithWhatTimeIsLeft() {
+        Writes late = new Writes(transactions, longest -> longest.minusSeconds(1));
+
+        String result = late.run(hopeful -> {
+            tries.add(hopeful);
+            if (tries.size() < 14) {
+                throw new Writes.OvertakenException();
+            }
+            return "written";
+        });
+
+        assertThat(result).isEqualTo("written");
+    }
+
+    @Test
+    void whoHasNoPlaceGivesUpSooner() {
+        Writes full = new Writes(transactions, longest -> Duration.ofMillis(250));
+
+        assertThatThrownBy(() -> full.run(hopeful -> {
+                    tries.add(hopeful);
+                    throw new Writes.OvertakenException();
+                }))
+                .isInstanceOf(QueryTimeoutException.class);
+        assertThat(tries).hasSize(12);
     }
 
     @Test
