@@ -129,6 +129,7 @@ public final class ServerProcess implements AutoCloseable {
         command.addAll(ReferenceServer.arguments(dataDirectory, port, List.of(more)));
         try {
             Path log = Files.createTempFile("server", ".log");
+            log.toFile().deleteOnExit(); // not sooner: whoever finds that the server has ended reads it
             long start = time.nanoTime();
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)

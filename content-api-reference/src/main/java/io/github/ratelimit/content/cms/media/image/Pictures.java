@@ -196,7 +196,7 @@ public final class Pictures {
     }
 
     /**
-     * Writes a picture and makes sure that it is on disk.
+     * Writes a picture. Whoever gives the file its name, {@code UploadStore}, makes sure that it is on disk.
      *
      * @param to is replaced if it is there
      * @throws UnusableImageException if the format is not written here, or holds no picture of this size
