@@ -4,7 +4,6 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.File;
 import java.nio.file.Path;
 import org.apache.catalina.core.StandardHost;
 import org.slf4j.Logger;
@@ -35,9 +34,6 @@ class ContainerConfiguration {
 
     /** What Spring Boot starts where nothing is said. */
     private static final int USUAL_WORKERS = 200;
-
-    /** Chosen: in bytes; some uploads that are under way, and what deleting and moving writes. The health has the same threshold. */
-    private static final long KEPT_FREE = 64L << 20;
 
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> jsonInPlaceOfErrorPages() {
@@ -110,8 +106,7 @@ class ContainerConfiguration {
 
     @Bean
     Disk disk(@Value("${content-api.data-dir:./data}") Path dataDirectory) {
-        File disk = dataDirectory.toFile();
-        return () -> disk.exists() && disk.getUsableSpace() < KEPT_FREE;
+        return Disk.of(dataDirectory);
     }
 
     /** Behind the header fields of every answer, and before everything that stores. */

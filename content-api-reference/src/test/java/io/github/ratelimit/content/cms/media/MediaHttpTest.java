@@ -95,7 +95,7 @@ class MediaHttpTest {
         public Object postProcessAfterInitialization(Object bean, String name) {
             if (bean instanceof UploadStore) {
                 Path root = Path.of(environment.getRequiredProperty("content-api.data-dir"), "uploads");
-                return UploadsOnADisk.with(root, () -> isDiskFull.get() ? 0 : Long.MAX_VALUE);
+                return UploadsOnADisk.with(root, isDiskFull::get);
             }
             return bean instanceof PlatformTransactionManager real ? losing(real) : bean;
         }

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.media.storage;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.content.shared.container.Disk;
 import io.github.ratelimit.content.shared.container.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +30,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -59,12 +59,9 @@ public final class UploadStore {
 
     private static final int DRAWN_FROM = 1_000_000_000;
 
-    /** Chosen: in bytes. Where less is left, what was written last found no room; what failed may have given some back. */
-    private static final long ROOM = 64L << 20;
-
     private final InstantSource clock;
     private final Path root;
-    private final ToLongFunction<Path> room;
+    private final Disk disk;
 
     /**
      * Opens the folder, and makes it where it is missing.
@@ -73,14 +70,12 @@ public final class UploadStore {
      * @param root the folder
      */
     public UploadStore(InstantSource clock, Path root) {
-        // Of a folder that is gone the system says that nothing is free. That is a fault, which does not pass by
-        // itself.
-        this(clock, root, folder -> Files.isDirectory(folder) ? folder.toFile().getUsableSpace() : Long.MAX_VALUE);
+        this(clock, root, Disk.of(root));
     }
 
-    /** With what tells how many bytes the disk of a file still takes. */
-    UploadStore(InstantSource clock, Path root, ToLongFunction<Path> room) {
-        this.room = room;
+    /** With the disk that the folder is on. */
+    UploadStore(InstantSource clock, Path root, Disk disk) {
+        this.disk = disk;
         this.clock = clock;
         this.root = root.toAbsolutePath().normalize();
         try {
@@ -174,7 +169,7 @@ public final class UploadStore {
 
     /** Says whether the disk takes hardly anything more. */
     public boolean isFull() {
-        return room.applyAsLong(root) < ROOM;
+        return disk.isFull();
     }
 
     /**

@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.cms.media.storage;
 
+import io.github.ratelimit.content.shared.container.Disk;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.function.LongSupplier;
 
-/** Makes folders of uploads whose disk has as much room as a test says. */
+/** Makes folders of uploads whose disk is as full as a test says. */
 public final class UploadsOnADisk {
     private UploadsOnADisk() {}
 
@@ -12,9 +12,9 @@ public final class UploadsOnADisk {
      * Opens a folder.
      *
      * @param root the folder
-     * @param room tells how many bytes its disk still takes
+     * @param disk tells whether it is full
      */
-    public static UploadStore with(Path root, LongSupplier room) {
-        return new UploadStore(InstantSource.system(), root, file -> room.getAsLong());
+    public static UploadStore with(Path root, Disk disk) {
+        return new UploadStore(InstantSource.system(), root, disk);
     }
 }
