@@ -32,8 +32,8 @@ class ItemLog implements ChangeListener {
     /** Chosen: who is further behind reads everything anew, which takes hardly longer. */
     private static final long KEPT = 100_000;
 
-    /** Chosen: of more than some hundred parts nobody is told which ones they are. */
-    private static final int MOST_TOLD = 10_000;
+    /** Chosen: of more than some dozens of parts nobody is told which ones they are. */
+    private static final int MOST_TOLD = 1_000;
 
     /** Stands for the items of a transaction that changes none. */
     private static final long NO_ITEM = 0;
