@@ -101,21 +101,27 @@ class StatementConfiguration {
 
         @Override
         protected int update(PreparedStatementCreator statement, @Nullable PreparedStatementSetter values) {
-            return inTurn(statement, () -> super.update(statement, values));
+            return inTurn(sql(statement), () -> super.update(statement, values));
         }
 
         @Override
         public int update(PreparedStatementCreator statement, KeyHolder keys) {
-            return inTurn(statement, () -> super.update(statement, keys));
+            return inTurn(sql(statement), () -> super.update(statement, keys));
         }
 
         @Override
         public <T> T execute(PreparedStatementCreator statement, PreparedStatementCallback<T> write) {
-            return inTurn(statement, () -> super.execute(statement, write));
+            return inTurn(sql(statement), () -> super.execute(statement, write));
         }
 
-        private <T> T inTurn(PreparedStatementCreator statement, Supplier<T> write) {
-            return writers.inTurn(() -> parts.writes(sql(statement), write));
+        /** Many rows at once come this way. */
+        @Override
+        public <T> T execute(String sql, PreparedStatementCallback<T> write) {
+            return inTurn(sql, () -> super.execute(sql, write));
+        }
+
+        private <T> T inTurn(@Nullable String sql, Supplier<T> write) {
+            return writers.inTurn(() -> parts.writes(sql, write));
         }
 
         private static @Nullable String sql(PreparedStatementCreator statement) {

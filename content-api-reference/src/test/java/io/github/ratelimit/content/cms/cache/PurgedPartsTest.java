@@ -12,6 +12,7 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.widget.sync.Workspaces;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -697,5 +698,29 @@ class PurgedPartsTest {
                 "/");
         assertKept(kept, List.of(), () -> status("/cms/v2/posts/" + draft, fields("content", "More")));
         assertKept(kept, List.of(), () -> force("/cms/v2/posts/" + draft));
+    }
+
+    /** They are written many at once, which is another way to the database. */
+    @Test
+    void documentsOfASitePurgeNothing() {
+        String token = server.context().getBean(Workspaces.class).issueToken("site");
+        long before = revision();
+        assertKept(
+                List.of(rest("/cms/v2/posts"), "/"),
+                List.of(),
+                () -> site.callAddress("POST", site.base() + "/v1/cms/documents")
+                        .header("Authorization", "Bearer " + token)
+                        .json("{\"documents\": [{\"id\": \"a\", \"title\": \"Of a site\"}]}")
+                        .send()
+                        .status());
+        assertThat(revision()).as("what other servers are told of").isEqualTo(before);
+    }
+
+    private long revision() {
+        return server.context()
+                .getBean(JdbcClient.class)
+                .sql("select revision from item_revision")
+                .query(Long.class)
+                .single();
     }
 }
