@@ -50,6 +50,9 @@ import tools.jackson.databind.node.ObjectNode;
 class UserRoutes implements RouteSource {
     private static final String TAKEN_EMAIL = "Sorry, that email address is already used!";
 
+    /** An account that was never changed; of any other it names no version. */
+    private static final long UNTOLD = 0;
+
     private final Accounts accounts;
     private final ObjectProvider<AuthoredContent> content;
     private final TransactionOperations transaction;
@@ -230,10 +233,14 @@ class UserRoutes implements RouteSource {
             throw RestError.forbidden(
                     caller, "rest_cannot_edit_roles", "Sorry, you are not allowed to edit roles of this user.");
         }
-        if (!caller.is(account.id()) && !caller.may(Capability.EDIT_USERS)) {
+        if (!mayChange(caller, account)) {
             throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this user.");
         }
         return account;
+    }
+
+    private static boolean mayChange(Caller caller, Account account) {
+        return caller.is(account.id()) || caller.may(Capability.EDIT_USERS);
     }
 
     private static Account toDelete(RestRequest request, Account account) {
@@ -243,8 +250,10 @@ class UserRoutes implements RouteSource {
     }
 
     private static RestAnswer read(RestRequest request, Account account) {
+        // It grows with what others do not see, as a password.
+        long version = mayChange(request.caller(), account) ? account.version() : UNTOLD;
         return RestAnswer.ok(UserView.show(request, account, Context.of(request)))
-                .ofVersion(account.version());
+                .ofVersion(version);
     }
 
     private Optional<AuthoredContent.Authors> publicAuthors() {
