@@ -56,7 +56,21 @@ public final class Pictures {
     /** Chosen: with its source, a third of what a process of 512 MB has left; a picture of 24 megapixels may be turned. */
     private static final long MOST_EDITED = 32_000_000;
 
+    /** Chosen: in bytes; what the server holds beside pictures. */
+    private static final long KEPT = 64L << 20;
+
+    /**
+     * Chosen: in bytes; what was decoded, what is made of it and what a writer copies of that have up to four each. So a heap of 512 MB allows
+     * all of the above; in a smaller one pictures have fewer pixels, as whoever runs out of memory ends the process.
+     */
+    private static final int HEAP_FOR_A_PIXEL = 14;
+
+    /** Chosen: with less there is no server that pictures could end. */
+    private static final long LEAST = 1_000_000;
+
     private final ImageLimits limits;
+    private final long large;
+    private final long mostDecoded;
     private final long mostEdited;
     private final WaitingRoom room;
     private final ImageHeaders headers;
@@ -76,13 +90,16 @@ public final class Pictures {
      * Creates the workshop.
      *
      * @param limits what a picture may ask for
-     * @param mostEdited the most pixels that a step of an edit may make
+     * @param mostEdited the most pixels that a step of an edit may make; fewer in a heap below 512 MB
      * @param room where those who find no place wait
      */
     public Pictures(ImageLimits limits, long mostEdited, WaitingRoom room) {
         this.limits = limits;
         this.room = room;
-        this.mostEdited = mostEdited;
+        long pixels = Math.max(LEAST, (Runtime.getRuntime().maxMemory() - KEPT) / HEAP_FOR_A_PIXEL);
+        large = Math.min(LARGE, pixels / AT_A_TIME);
+        mostDecoded = Math.min(MOST_DECODED, pixels);
+        this.mostEdited = Math.min(mostEdited, pixels);
         headers = new ImageHeaders(limits);
         // Pictures are read from files that are here already; a second copy on disk gains nothing.
         ImageIO.setUseCache(false);
@@ -139,7 +156,7 @@ public final class Pictures {
     public <T> T open(Path file, ImageFormat format, int orientation, Work<T> work) throws IOException {
         ImageHeader header = headers.read(file, format);
         // Two large pictures, each with what is being made of it, are more than a small process has.
-        int needed = (long) header.width() * header.height() > LARGE ? AT_A_TIME : 1;
+        int needed = (long) header.width() * header.height() > large ? AT_A_TIME : 1;
         if (!acquire(needed)) {
             throw new PicturesBusyException();
         }
@@ -228,7 +245,7 @@ public final class Pictures {
         }
     }
 
-    private static BufferedImage decodeSafely(Path file, ImageHeader header) throws UnusableImageException {
+    private BufferedImage decodeSafely(Path file, ImageHeader header) throws UnusableImageException {
         try {
             return decode(file, header);
         } catch (UnusableImageException e) {
@@ -239,7 +256,7 @@ public final class Pictures {
         }
     }
 
-    private static BufferedImage decode(Path file, ImageHeader header) throws IOException {
+    private BufferedImage decode(Path file, ImageHeader header) throws IOException {
         Iterator<ImageReader> readers =
                 ImageIO.getImageReadersByMIMEType(header.format().mediaType());
         if (!readers.hasNext()) {
@@ -253,7 +270,7 @@ public final class Pictures {
             }
             ImageReadParam param = reader.getDefaultReadParam();
             long pixels = (long) header.width() * header.height();
-            int step = (int) Math.ceil(Math.sqrt((double) pixels / MOST_DECODED));
+            int step = (int) Math.ceil(Math.sqrt((double) pixels / mostDecoded));
             if (step > 1) {
                 param.setSourceSubsampling(step, step, 0, 0);
             }
