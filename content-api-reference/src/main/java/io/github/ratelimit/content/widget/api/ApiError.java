@@ -16,7 +16,7 @@ public record ApiError(Details error) {
      *
      * @param code for programs
      * @param message for people
-     * @param fields what does not fit, by the member's path; null where no member is to blame
+     * @param fields what does not fit, by the member's path; left out where no member is to blame
      */
     public record Details(
             String code,
