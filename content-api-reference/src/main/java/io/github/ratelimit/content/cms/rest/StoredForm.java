@@ -56,7 +56,9 @@ final class StoredForm {
 
     private static JsonNode text(Argument argument, JsonNode value, int width) {
         Schema schema = argument.schema();
-        Schema bounded = schema.describe().has("maxLength") ? schema : schema.maxLength(width);
+        // A column may be wider than an argument that does not say how long it may be.
+        int most = Math.min(width, SchemaReader.MOST_CHARACTERS);
+        Schema bounded = schema.describe().has("maxLength") ? schema : schema.maxLength(most);
         JsonNode read = bounded.read(argument.name(), value);
         if (read.asString("").length() > width) {
             throw InvalidValue.of("rest_too_long", argument.name() + " must be at most " + width + " characters long.");

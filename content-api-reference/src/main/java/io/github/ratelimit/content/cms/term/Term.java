@@ -1,34 +1,64 @@
 package io.github.ratelimit.content.cms.term;
 
-import java.util.EnumMap;
-import java.util.Map;
+import io.github.ratelimit.content.shared.storage.Column;
+import io.github.ratelimit.content.shared.storage.Row;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A category or a tag.
  *
- * @param id among all terms of all taxonomies
- * @param taxonomy what it is
- * @param parent the term it stands below, or 0
- * @param version grows with each write of the term
- * @param texts what its columns hold; one that holds nothing may be missing
+ * @param row all that is stored of it, also what no code asks for by name
  */
-public record Term(long id, Taxonomy taxonomy, long parent, long version, Map<TermColumn, String> texts) {
+public record Term(Row row) {
     /** The category of posts that have no other. */
     public static final long DEFAULT_CATEGORY = 1;
 
-    /** Copies the texts. */
-    public Term {
-        texts = Map.copyOf(texts);
+    static final Column<Long> ID = Column.number("id");
+    static final Column<String> TAXONOMY = Column.text("taxonomy", 20);
+    static final Column<Long> PARENT = Column.number("parent_id");
+    static final Column<Long> VERSION = Column.number("version");
+    static final Column<String> SLUG = Column.text("slug", 200);
+    static final Column<String> NAME = Column.text("name", 200);
+
+    /** Makes one of which nothing is known yet. */
+    static Term of(Taxonomy taxonomy) {
+        return new Term(TermFields.COLUMNS.empty()).with(TAXONOMY, taxonomy.wireName());
     }
 
     /**
-     * Tells what a column holds.
+     * Tells its number.
      *
-     * @param column which
-     * @return empty where it holds nothing
+     * @return unique among all terms of all taxonomies; 0 before it is stored
      */
-    public String text(TermColumn column) {
-        return texts.getOrDefault(column, "");
+    public long id() {
+        return row.get(ID);
+    }
+
+    /**
+     * Tells what it is.
+     *
+     * @return the taxonomy
+     */
+    public Taxonomy taxonomy() {
+        return Taxonomy.of(row.get(TAXONOMY));
+    }
+
+    /**
+     * Tells what it stands below.
+     *
+     * @return another term's number, or 0
+     */
+    public long parent() {
+        return row.get(PARENT);
+    }
+
+    /**
+     * Counts its writes.
+     *
+     * @return grows with each of them
+     */
+    public long version() {
+        return row.get(VERSION);
     }
 
     /**
@@ -37,7 +67,7 @@ public record Term(long id, Taxonomy taxonomy, long parent, long version, Map<Te
      * @return unique within the taxonomy
      */
     public String slug() {
-        return text(TermColumn.SLUG);
+        return row.get(SLUG);
     }
 
     /**
@@ -46,29 +76,10 @@ public record Term(long id, Taxonomy taxonomy, long parent, long version, Map<Te
      * @return as people read it
      */
     public String name() {
-        return text(TermColumn.NAME);
+        return row.get(NAME);
     }
 
-    Term with(TermColumn column, String text) {
-        Map<TermColumn, String> changed = new EnumMap<>(TermColumn.class);
-        changed.putAll(texts);
-        changed.put(column, text);
-        return new Term(id, taxonomy, parent, version, changed);
-    }
-
-    Term withId(long other) {
-        return new Term(other, taxonomy, parent, version, texts);
-    }
-
-    Term withSlug(String other) {
-        return with(TermColumn.SLUG, other);
-    }
-
-    Term withParent(long other) {
-        return new Term(id, taxonomy, other, version, texts);
-    }
-
-    Term ofNextVersion() {
-        return new Term(id, taxonomy, parent, version + 1, texts);
+    <V> Term with(Column<V> column, @Nullable V value) {
+        return new Term(row.with(column, value));
     }
 }

@@ -2,25 +2,45 @@ package io.github.ratelimit.content.cms.term;
 
 import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
 import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
-import static io.github.ratelimit.content.cms.term.TermColumn.DESCRIPTION;
-import static io.github.ratelimit.content.cms.term.TermColumn.NAME;
-import static io.github.ratelimit.content.cms.term.TermColumn.SLUG;
 
-import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Field;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
+import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.Column;
+import io.github.ratelimit.content.shared.storage.Columns;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** The table of the members of a term. */
 final class TermFields {
     private static final int LONGEST_NAME = 200;
+
+    private static final Column<String> DESCRIPTION = Column.text("description", Rendering.LONGEST);
+
+    private static final Map<Taxonomy, Fields<Shown, Term>> TABLES = new EnumMap<>(Taxonomy.class);
+
+    /** All that is stored of a term but what follows from it. */
+    static final Columns COLUMNS;
+
+    static {
+        List<Column<?>> columns =
+                new ArrayList<>(List.of(Term.ID, Term.TAXONOMY, Term.PARENT, Term.VERSION, Term.SLUG, Term.NAME));
+        for (Taxonomy taxonomy : Taxonomy.values()) {
+            Fields<Shown, Term> table = table(taxonomy);
+            TABLES.put(taxonomy, table);
+            columns.addAll(table.stored().values());
+        }
+        COLUMNS = Columns.of(columns);
+    }
 
     private TermFields() {}
 
@@ -37,17 +57,23 @@ final class TermFields {
         }
     }
 
+    /** Tells the members of the terms of a taxonomy. */
     static Fields<Shown, Term> of(Taxonomy taxonomy) {
+        return Objects.requireNonNull(TABLES.get(taxonomy));
+    }
+
+    private static Fields<Shown, Term> table(Taxonomy taxonomy) {
         Fields.Table<Shown, Term> fields = Fields.declare();
         Fields.Members<Term, Term> term = fields.of(Shown::term);
+        Fields.Stored<Term> stored = term.stored(Term::row, Term::with);
         term.number("id", "Its number.", EVERYWHERE, Term::id);
         fields.number("count", "How many published posts it sorts.", NOT_EMBEDDED, Shown::count);
-        stored(term, DESCRIPTION, "description", "What it is about.", NOT_EMBEDDED)
+        stored.add(DESCRIPTION, "description", "What it is about.", NOT_EMBEDDED)
                 .writtenBy((known, sent) -> known.with(DESCRIPTION, HtmlPolicy.cleanTitle(sent.stringValue())));
         fields.text("link", "The address of its page.", "uri", EVERYWHERE, Shown::link);
-        stored(term, NAME, "name", "As people read it.", EVERYWHERE)
-                .writtenBy((known, sent) -> known.with(NAME, name(sent)));
-        stored(term, SLUG, "slug", "Its name in addresses.", EVERYWHERE)
+        term.text("name", "As people read it.", EVERYWHERE, Term::name)
+                .writtenBy((known, sent) -> known.with(Term.NAME, name(sent)));
+        term.text("slug", "Its name in addresses.", EVERYWHERE, Term::slug)
                 .readBy(argument -> argument.readingBeginning(Slugs.LONGEST_SOURCE))
                 .writtenBy(TermFields::withSlug);
         term.of(Term::taxonomy)
@@ -55,23 +81,12 @@ final class TermFields {
                 .with(schema -> schema.among(taxonomy.wireName()));
         if (taxonomy.isHierarchical()) {
             term.number("parent", "The term it stands below.", NOT_EMBEDDED, Term::parent)
-                    .writtenBy((known, sent) -> known.withParent(sent.longValue()));
+                    .writtenBy((known, sent) -> known.with(Term.PARENT, sent.longValue()));
         }
         Schema meta = Schema.object().describedAs("What tools keep with it.").withoutProperties();
         fields.add("meta", meta, NOT_EMBEDDED, shown -> JsonNodeFactory.instance.arrayNode())
                 .writtenBy((known, sent) -> known); // nothing is kept with terms
         return fields.build();
-    }
-
-    /** Declares a text that a column has. Unless more is said, it is kept as it is sent. */
-    private static Field<?, Term> stored(
-            Fields.Members<Term, Term> term,
-            TermColumn column,
-            String name,
-            String description,
-            List<Context> contexts) {
-        return term.text(name, description, contexts, known -> known.text(column))
-                .writtenBy((known, sent) -> known.with(column, sent.stringValue()));
     }
 
     private static String name(JsonNode sent) {
@@ -81,6 +96,6 @@ final class TermFields {
     /** What leaves nothing of a slug is no wish for one. */
     private static Term withSlug(Term term, JsonNode sent) {
         String wish = Slugs.of(sent.stringValue());
-        return wish.isEmpty() ? term : term.withSlug(wish);
+        return wish.isEmpty() ? term : term.with(Term.SLUG, wish);
     }
 }

@@ -58,7 +58,7 @@ class TermRoutes implements RouteSource {
                 .allowedTo(TermRoutes::toShow)
                 .servedBy(request -> terms.list(request, taxonomy, listed))
                 .on(RestMethod.POST)
-                .accepts(view.fields(taxonomy).arguments().requiring("name"))
+                .accepts(TermFields.of(taxonomy).arguments().requiring("name"))
                 .allowedTo(request -> request.require(
                         taxonomy.create(),
                         "rest_cannot_create",
@@ -80,7 +80,7 @@ class TermRoutes implements RouteSource {
                 })
                 .servedBy((request, term) -> show(request, term, Context.of(request)))
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
-                .accepts(Arguments.of(ID).and(view.fields(taxonomy).arguments()))
+                .accepts(Arguments.of(ID).and(TermFields.of(taxonomy).arguments()))
                 .about(request -> {
                     Term term = terms.term(request, taxonomy);
                     request.require(
@@ -139,6 +139,6 @@ class TermRoutes implements RouteSource {
     }
 
     private ObjectNode describe(Taxonomy taxonomy) {
-        return view.fields(taxonomy).describe(taxonomy == Taxonomy.TAG ? "tag" : taxonomy.wireName());
+        return TermFields.of(taxonomy).describe(taxonomy == Taxonomy.TAG ? "tag" : taxonomy.wireName());
     }
 }

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.term;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.shared.storage.DeclaredMembers;
 import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import java.sql.ResultSet;
@@ -15,7 +16,6 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,9 +30,7 @@ import org.springframework.stereotype.Component;
 /** Terms, and which items they sort. */
 @Component
 public class TermStore {
-    private static final String COLUMNS = Arrays.stream(TermColumn.values())
-            .map(TermColumn::sql)
-            .collect(Collectors.joining(", t.", "t.id, t.taxonomy, t.parent_id, t.version, t.", ""));
+    private static final String COLUMNS = TermFields.COLUMNS.names("t.");
 
     /** Terms are listed by themselves, by published items, and by one item that the caller may read. */
     private static final List<String> LISTED = List.of("term", SortedItems.PART);
@@ -44,6 +42,9 @@ public class TermStore {
     TermStore(JdbcClient jdbc, Parts parts) {
         this.jdbc = jdbc;
         this.parts = parts;
+        Arrays.stream(Taxonomy.values())
+                .forEach(taxonomy -> DeclaredMembers.require(
+                        jdbc, "term", TermFields.of(taxonomy).stored()));
     }
 
     /**
@@ -329,8 +330,7 @@ public class TermStore {
     }
 
     long insert(Term term) {
-        Map<String, Object> columns = columns(term);
-        columns.put("taxonomy", term.taxonomy().wireName());
+        Map<String, @Nullable Object> columns = columns(term);
         GeneratedKeyHolder key = new GeneratedKeyHolder();
         parts.only(
                 List.of(), // it sorts nothing yet
@@ -343,7 +343,7 @@ public class TermStore {
 
     /** Writes a term that is held for change. */
     Term update(Term term) {
-        Map<String, Object> columns = columns(term);
+        Map<String, @Nullable Object> columns = columns(term);
         String assignments = columns.keySet().stream()
                 .map(column -> column + " = :" + column)
                 .collect(Collectors.joining(", "));
@@ -353,16 +353,15 @@ public class TermStore {
                         .params(columns)
                         .param("id", term.id())
                         .update());
-        return term.ofNextVersion();
+        return term.with(Term.VERSION, term.version() + 1);
     }
 
-    private static Map<String, Object> columns(Term term) {
-        Map<String, Object> columns = new LinkedHashMap<>();
-        for (TermColumn column : TermColumn.values()) {
-            columns.put(column.sql(), term.text(column));
-        }
+    /** Its number is the database's own, and its version is counted there. */
+    private static Map<String, @Nullable Object> columns(Term term) {
+        Map<String, @Nullable Object> columns = term.row().bound();
+        columns.remove(Term.ID.name());
+        columns.remove(Term.VERSION.name());
         columns.put("name_order", LetterCase.sorted(term.name()));
-        columns.put("parent_id", term.parent());
         return columns;
     }
 
@@ -432,18 +431,6 @@ public class TermStore {
     }
 
     private static Term term(ResultSet row, int number) throws SQLException {
-        Map<TermColumn, String> texts = new EnumMap<>(TermColumn.class);
-        for (TermColumn column : TermColumn.values()) {
-            String text = row.getString(column.sql());
-            if (text != null) {
-                texts.put(column, text);
-            }
-        }
-        return new Term(
-                row.getLong("id"),
-                Taxonomy.of(row.getString("taxonomy")),
-                row.getLong("parent_id"),
-                row.getLong("version"),
-                texts);
+        return new Term(TermFields.COLUMNS.read(row));
     }
 }

@@ -1,13 +1,10 @@
 package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -18,19 +15,10 @@ import tools.jackson.databind.node.ObjectNode;
 class TermView {
     private final TermStore store;
     private final SortedItems items;
-    private final Map<Taxonomy, Fields<TermFields.Shown, Term>> fields = new EnumMap<>(Taxonomy.class);
 
     TermView(TermStore store, SortedItems items) {
         this.store = store;
         this.items = items;
-        for (Taxonomy taxonomy : Taxonomy.values()) {
-            fields.put(taxonomy, TermFields.of(taxonomy));
-        }
-    }
-
-    /** Tells the members of the terms of a taxonomy. */
-    Fields<TermFields.Shown, Term> fields(Taxonomy taxonomy) {
-        return Objects.requireNonNull(fields.get(taxonomy));
     }
 
     ObjectNode show(RestRequest request, Term term, Context context) {
@@ -56,7 +44,7 @@ class TermView {
 
     private ObjectNode show(RestRequest request, Term term, Context context, Map<Long, Long> counts) {
         String base = request.baseUrl();
-        ObjectNode node = fields(term.taxonomy())
+        ObjectNode node = TermFields.of(term.taxonomy())
                 .show(request, new TermFields.Shown(term, counts.getOrDefault(term.id(), 0L), base), context);
         return node.set("_links", links(base, term));
     }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -187,14 +188,22 @@ public final class Column<V> implements Comparable<Column<?>> {
         hint = place;
     }
 
+    /** Tells what a row holds of which nothing is said. */
+    @Nullable
+    Object empty() {
+        return switch (form) {
+            case TEXT -> "";
+            case NUMBER -> 0L;
+            case FLAG -> false;
+            case MOMENT, BYTES -> null;
+        };
+    }
+
     /** Reads a value: where the database has none, the empty one of the form, but for moments and bytes. */
     @Nullable
     Object read(ResultSet row, int place) throws SQLException {
         return switch (form) {
-            case TEXT -> {
-                String text = row.getString(place);
-                yield text == null ? "" : text;
-            }
+            case TEXT -> Objects.requireNonNullElse(row.getString(place), "");
             case NUMBER -> row.getLong(place);
             case FLAG -> row.getBoolean(place);
             case MOMENT -> {

@@ -92,6 +92,19 @@ public final class Columns {
         return new Row(this, values);
     }
 
+    /**
+     * Makes a row of which nothing is said.
+     *
+     * @return holds empty texts, 0, false and no moments
+     */
+    public Row empty() {
+        return new Row(this, Arrays.stream(all).map(Column::empty).toArray());
+    }
+
+    Column<?> at(int place) {
+        return all[place];
+    }
+
     int[] longTexts() {
         return longTexts;
     }

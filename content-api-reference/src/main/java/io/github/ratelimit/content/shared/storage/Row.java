@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.shared.storage;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,35 @@ public final class Row {
             throw new IllegalArgumentException("column " + column + " holds nothing");
         }
         return value;
+    }
+
+    /**
+     * Makes a row that differs in a column.
+     *
+     * @param column one of those of this row
+     * @param value what it is to hold; nothing only of a moment
+     * @return holds the same otherwise
+     * @param <V> its values
+     * @throws IllegalArgumentException if this row has no such column
+     */
+    public <V> Row with(Column<V> column, @Nullable V value) {
+        @Nullable Object[] changed = values.clone();
+        changed[columns.place(column)] = value;
+        return new Row(columns, changed);
+    }
+
+    /**
+     * Spells its values as the database takes them.
+     *
+     * @return by the names of the columns, in their order, to be changed by the caller; {@code null} among them
+     */
+    public Map<String, @Nullable Object> bound() {
+        Map<String, @Nullable Object> bound = new LinkedHashMap<>();
+        for (int place = 0; place < values.length; place++) {
+            Column<?> column = columns.at(place);
+            bound.put(column.name(), column.bound(values[place]));
+        }
+        return bound;
     }
 
     /**

@@ -202,6 +202,19 @@ class StoredMembersTest {
     }
 
     @Test
+    void rowThatWasNotReadIsEmptyAndChangesByColumn() {
+        Columns columns = Columns.of(BOOK.stored().values());
+
+        Row made = columns.empty().with(Column.number("pages"), 7L);
+
+        assertThat(made.bound().toString()).isEqualTo("{subtitle=, pages=7, printed=false, sold=null}");
+        assertThat(columns.empty().get(Column.number("pages"))).isZero();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> made.with(Column.number("other"), 7L))
+                .withMessage("column other (number) is not read");
+    }
+
+    @Test
     void longTextsAloneAreCounted() {
         Column<String> essay = Column.text("essay", 20_000);
         jdbc.sql("create table book (essay varchar(20000), title varchar(10))").update();
