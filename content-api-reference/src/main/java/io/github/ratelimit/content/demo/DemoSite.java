@@ -3,7 +3,6 @@ package io.github.ratelimit.content.demo;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.AccountChanges;
-import io.github.ratelimit.content.cms.security.AccountColumn;
 import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
@@ -139,8 +138,8 @@ class DemoSite implements SmartLifecycle, DisposableBean {
                     LOGIN,
                     password,
                     new AccountChanges()
-                            .set(AccountColumn.ROLE, Role.ADMINISTRATOR.wireName())
-                            .set(AccountColumn.DISPLAY_NAME, "Site Admin"));
+                            .set(Account.ROLE, Role.ADMINISTRATOR.wireName())
+                            .set(Account.DISPLAY_NAME, "Site Admin"));
             told.add("Administrator         " + LOGIN);
             told.add("  password            " + password);
             if (passwords.isEnabled()) {

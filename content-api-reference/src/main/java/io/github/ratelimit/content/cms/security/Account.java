@@ -1,32 +1,73 @@
 package io.github.ratelimit.content.cms.security;
 
+import io.github.ratelimit.content.shared.storage.Column;
+import io.github.ratelimit.content.shared.storage.Row;
 import java.time.Instant;
-import java.util.Map;
+import java.util.List;
 
 /**
  * Somebody who may sign in, and what is known of them. Nothing in it is secret but the mail address, which only its owner and
  * those who manage accounts may see.
  *
- * @param id 1 or more
- * @param login the name to sign in with; never changes
- * @param registered when it was made
- * @param version grows with each write of the account, that of a password too
- * @param texts what its columns hold; one that holds nothing may be missing
+ * @param row all that is stored of it but the hash of its password, also what no code asks for by name
  */
-public record Account(long id, String login, Instant registered, long version, Map<AccountColumn, String> texts) {
-    /** Copies the texts. */
-    public Account {
-        texts = Map.copyOf(texts);
+public record Account(Row row) {
+    /** The mail address. */
+    public static final Column<String> EMAIL = Column.text("email", 600);
+    /** The name in addresses. */
+    public static final Column<String> SLUG = Column.text("slug", 200);
+    /** What the account is allowed to be, by its {@link Role#wireName}. */
+    public static final Column<String> ROLE = Column.text("role", 20);
+    /** The name that readers see. */
+    public static final Column<String> DISPLAY_NAME = Column.text("display_name", 500);
+    /** As its owner says. */
+    public static final Column<String> NICKNAME = Column.text("nickname", 500);
+    /** Of its owner's site. */
+    public static final Column<String> URL = Column.text("url", 2000);
+
+    static final Column<Long> ID = Column.number("id");
+    static final Column<String> LOGIN = Column.text("login", 60);
+    static final Column<Instant> REGISTERED_AT = Column.moment("registered_at");
+    static final Column<Long> VERSION = Column.number("version");
+
+    /** Those that are read with every account, whatever its members are. */
+    static final List<Column<?>> READ =
+            List.of(ID, LOGIN, REGISTERED_AT, VERSION, EMAIL, SLUG, ROLE, DISPLAY_NAME, NICKNAME, URL);
+
+    /**
+     * Tells its number.
+     *
+     * @return 1 or more
+     */
+    public long id() {
+        return row.get(ID);
     }
 
     /**
-     * Tells what a column holds.
+     * Tells the name to sign in with.
      *
-     * @param column which
-     * @return empty where it holds nothing
+     * @return never changes
      */
-    public String text(AccountColumn column) {
-        return texts.getOrDefault(column, "");
+    public String login() {
+        return row.get(LOGIN);
+    }
+
+    /**
+     * Tells when it was made.
+     *
+     * @return in whole seconds
+     */
+    public Instant registered() {
+        return row.get(REGISTERED_AT);
+    }
+
+    /**
+     * Counts its writes.
+     *
+     * @return grows with each of them, that of a password too
+     */
+    public long version() {
+        return row.get(VERSION);
     }
 
     /**
@@ -35,7 +76,7 @@ public record Account(long id, String login, Instant registered, long version, M
      * @return the name
      */
     public String name() {
-        return text(AccountColumn.DISPLAY_NAME);
+        return row.get(DISPLAY_NAME);
     }
 
     /**
@@ -44,7 +85,7 @@ public record Account(long id, String login, Instant registered, long version, M
      * @return unique among accounts
      */
     public String slug() {
-        return text(AccountColumn.SLUG);
+        return row.get(SLUG);
     }
 
     /**
@@ -53,7 +94,7 @@ public record Account(long id, String login, Instant registered, long version, M
      * @return the least of all where its role no longer exists
      */
     public Role role() {
-        return Role.of(text(AccountColumn.ROLE)).orElse(Role.SUBSCRIBER);
+        return Role.of(row.get(ROLE)).orElse(Role.SUBSCRIBER);
     }
 
     /**
@@ -62,11 +103,11 @@ public record Account(long id, String login, Instant registered, long version, M
      * @return the caller that it is
      */
     public Caller caller() {
-        return Caller.account(id, login, role());
+        return Caller.account(id(), login(), role());
     }
 
     @Override
     public String toString() {
-        return "account " + id;
+        return "account " + id();
     }
 }

@@ -1,34 +1,37 @@
 package io.github.ratelimit.content.cms.security;
 
-import java.util.EnumMap;
+import io.github.ratelimit.content.shared.storage.Column;
+import io.github.ratelimit.content.shared.storage.Row;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What is to be different about an account: what is not set here stays, whoever else writes it meanwhile. Belongs to one thread. */
 public final class AccountChanges {
-    private final Map<AccountColumn, String> values = new EnumMap<>(AccountColumn.class);
 
-    /** Tells what an account is of which nothing is said but the login: every other text is empty, and an address is none. */
+    // In an order, so that the same columns make the same statement.
+    private final Map<Column<?>, @Nullable Object> values = new TreeMap<>();
+
+    /** Tells what an account is of which nothing is said but the login. */
     static AccountChanges ofNew(String login) {
-        AccountChanges made = new AccountChanges();
-        for (AccountColumn column : AccountColumn.values()) {
-            if (column != AccountColumn.EMAIL) {
-                made.set(column, "");
-            }
-        }
-        return made.set(AccountColumn.ROLE, Role.SUBSCRIBER.wireName())
-                .set(AccountColumn.DISPLAY_NAME, login)
-                .set(AccountColumn.NICKNAME, login);
+        return new AccountChanges()
+                .set(Account.ROLE, Role.SUBSCRIBER.wireName())
+                .set(Account.DISPLAY_NAME, login)
+                .set(Account.NICKNAME, login)
+                .set(Account.URL, "");
     }
 
     /**
      * Sets a column.
      *
      * @param column which
-     * @param value what it is to be
+     * @param value what it is to be; nothing only for no moment
      * @return this
+     * @param <V> the values of the column
      */
-    public AccountChanges set(AccountColumn column, String value) {
+    public <V> AccountChanges set(Column<V> column, @Nullable V value) {
         values.put(column, value);
         return this;
     }
@@ -42,10 +45,11 @@ public final class AccountChanges {
      * Tells what a column is to be.
      *
      * @param column which
-     * @return empty where it stays
+     * @return empty where it stays, or is to be empty
+     * @param <V> the values of the column
      */
-    public Optional<String> get(AccountColumn column) {
-        return Optional.ofNullable(values.get(column));
+    public <V> Optional<V> get(Column<V> column) {
+        return Optional.ofNullable(column.cast(values.get(column)));
     }
 
     /**
@@ -54,10 +58,26 @@ public final class AccountChanges {
      * @return empty where that stays
      */
     public Optional<Role> role() {
-        return get(AccountColumn.ROLE).flatMap(Role::of);
+        return get(Account.ROLE).flatMap(Role::of);
     }
 
-    Map<AccountColumn, String> values() {
-        return values;
+    /** Changes a row. */
+    Row of(Row row) {
+        Row changed = row;
+        for (Column<?> column : values.keySet()) {
+            changed = with(changed, column);
+        }
+        return changed;
+    }
+
+    private <V> Row with(Row row, Column<V> column) {
+        return row.with(column, column.cast(values.get(column)));
+    }
+
+    /** Spells the values as the database takes them. */
+    Map<String, @Nullable Object> bound() {
+        Map<String, @Nullable Object> bound = new LinkedHashMap<>();
+        values.forEach((column, value) -> bound.put(column.name(), column.bound(value)));
+        return bound;
     }
 }

@@ -56,12 +56,12 @@ final class AccountProvisioning implements SmartInitializingSingleton {
 
     /** Makes an account; none where another server of this database, which starts at the same time, was faster. */
     private Optional<Account> create(String prefix, String login, Role role, CmsSettings.User user) {
-        AccountChanges wishes = new AccountChanges().set(AccountColumn.ROLE, role.wireName());
+        AccountChanges wishes = new AccountChanges().set(Account.ROLE, role.wireName());
         if (user.displayName() != null && !user.displayName().isBlank()) {
-            wishes.set(AccountColumn.DISPLAY_NAME, user.displayName());
+            wishes.set(Account.DISPLAY_NAME, user.displayName());
         }
         if (user.email() != null && !user.email().isBlank()) {
-            wishes.set(AccountColumn.EMAIL, user.email());
+            wishes.set(Account.EMAIL, user.email());
         }
         String password = user.password() == null || user.password().isEmpty() ? unusable() : user.password();
         try {

@@ -1,19 +1,17 @@
 package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.shared.storage.Columns;
+import io.github.ratelimit.content.shared.storage.DeclaredMembers;
 import io.github.ratelimit.content.shared.storage.Parts;
+import io.github.ratelimit.content.shared.storage.Row;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
@@ -31,17 +30,25 @@ import org.springframework.stereotype.Repository;
 /** Where accounts are kept. Safe for concurrent use. */
 @Repository
 class AccountStore {
-    static final String COLUMNS = Arrays.stream(AccountColumn.values())
-            .map(AccountColumn::sql)
-            .collect(Collectors.joining(", a.", "a.id, a.login, a.", ", a.registered_at, a.version"));
     private static final SqlCondition ACCOUNTS = new SqlCondition("account a");
 
     private final JdbcClient jdbc;
     private final Parts parts;
+    private final Columns columns;
+    private final String selected;
 
-    AccountStore(JdbcClient jdbc, Parts parts) {
+    AccountStore(JdbcClient jdbc, Parts parts, AccountMembers members) {
         this.jdbc = jdbc;
         this.parts = parts;
+        columns = Columns.of(Stream.concat(Account.READ.stream(), members.stored().values().stream())
+                .toList());
+        selected = columns.names("a.");
+        DeclaredMembers.require(jdbc, "account", members.stored());
+    }
+
+    /** Lists what {@link #account} reads, of an account that is called {@code a}: the first columns of a statement. */
+    String selected() {
+        return selected;
     }
 
     /** Names accounts as parts of the database. */
@@ -52,26 +59,26 @@ class AccountStore {
     Optional<Account> find(long id) {
         return parts.only(
                 parts(List.of(id)),
-                () -> jdbc.sql("select " + COLUMNS + " from account a where a.id = :id")
+                () -> jdbc.sql("select " + selected + " from account a where a.id = :id")
                         .param("id", id)
-                        .query(AccountStore::account)
+                        .query(this::account)
                         .optional());
     }
 
     /** Finds an account to be changed: whoever else wants to change it waits until the transaction ends. */
     Optional<Account> findForChange(long id) {
-        return jdbc.sql("select " + COLUMNS + " from account a where a.id = :id for update")
+        return jdbc.sql("select " + selected + " from account a where a.id = :id for update")
                 .param("id", id)
-                .query(AccountStore::account)
+                .query(this::account)
                 .optional();
     }
 
     List<Account> findAll(Collection<Long> ids) {
         return parts.only(
                 parts(ids),
-                () -> jdbc.sql("select " + COLUMNS + " from account a where a.id = any (:ids)")
+                () -> jdbc.sql("select " + selected + " from account a where a.id = any (:ids)")
                         .param("ids", ids.toArray(Long[]::new))
-                        .query(AccountStore::account)
+                        .query(this::account)
                         .list());
     }
 
@@ -81,7 +88,7 @@ class AccountStore {
         ids.forEach(id -> read.add(AuthoredContent.part(id)));
         return parts.only(
                 read,
-                () -> jdbc.sql("select " + COLUMNS + ", case when " + condition
+                () -> jdbc.sql("select " + selected + ", case when " + condition
                                 + " then true else false end as is_public from account a where a.id = any (:ids)")
                         .param("ids", ids.toArray(Long[]::new))
                         .query((row, number) -> new Accounts.Seen(account(row, number), row.getBoolean("is_public")))
@@ -94,7 +101,7 @@ class AccountStore {
     }
 
     private Optional<Signed> signing(String column, String name) {
-        return jdbc.sql("select " + COLUMNS + ", a.password_hash from account a where a." + column + " = :name")
+        return jdbc.sql("select " + selected + ", a.password_hash from account a where a." + column + " = :name")
                 .param("name", key(name))
                 .query((row, number) -> new Signed(account(row, number), row.getString("password_hash")))
                 .optional();
@@ -137,37 +144,37 @@ class AccountStore {
                 > 0;
     }
 
-    long insert(String login, String passwordHash, Instant registered, AccountChanges texts) {
-        Map<String, @Nullable Object> columns = columns(texts);
-        columns.put("login", login);
-        columns.put("login_key", key(login));
-        columns.put("password_hash", passwordHash);
-        columns.put("registered_at", registered.atOffset(ZoneOffset.UTC));
+    Account insert(String login, String passwordHash, Instant registered, AccountChanges made) {
+        Row row = made.of(columns.empty()).with(Account.LOGIN, login).with(Account.REGISTERED_AT, registered);
+        Map<String, @Nullable Object> values = values(made);
+        values.put("login", login);
+        values.put("login_key", key(login));
+        values.put("password_hash", passwordHash);
+        values.put("registered_at", Account.REGISTERED_AT.bound(registered));
         KeyHolder key = new GeneratedKeyHolder();
         parts.only(
                 List.of(),
-                () -> jdbc.sql("insert into account (" + String.join(", ", columns.keySet()) + ") values (:"
-                                + String.join(", :", columns.keySet()) + ")")
-                        .params(columns)
+                () -> jdbc.sql("insert into account (" + String.join(", ", values.keySet()) + ") values (:"
+                                + String.join(", :", values.keySet()) + ")")
+                        .params(values)
                         .update(key, "id"));
         long id = Objects.requireNonNull(key.getKey()).longValue();
         parts.changed(parts(List.of(id)));
-        return id;
+        return new Account(row.with(Account.ID, id));
     }
 
     /** Writes what is to be different, and nothing else: of two writers of different columns, none loses. */
     void update(long id, AccountChanges changes) {
-        Map<String, @Nullable Object> columns = columns(changes);
-        if (columns.isEmpty()) {
+        Map<String, @Nullable Object> values = values(changes);
+        if (values.isEmpty()) {
             return;
         }
-        String assignments = columns.keySet().stream()
-                .map(column -> column + " = :" + column)
-                .collect(Collectors.joining(", "));
+        String assignments =
+                values.keySet().stream().map(column -> column + " = :" + column).collect(Collectors.joining(", "));
         parts.only(
                 parts(List.of(id)),
                 () -> jdbc.sql("update account set " + assignments + ", version = version + 1 where id = :id")
-                        .params(columns)
+                        .params(values)
                         .param("id", id)
                         .update());
     }
@@ -211,8 +218,8 @@ class AccountStore {
         query.among().ifPresent(authors -> conditions.add(new SqlCondition(authors.condition())));
         String page = " order by " + query.order().column() + (query.descending() ? " desc" : " asc")
                 + ", a.id offset ? rows fetch next ? rows only";
-        return select(COLUMNS, ACCOUNTS, conditions, page, query.offset(), query.limit())
-                .query(AccountStore::account)
+        return select(selected, ACCOUNTS, conditions, page, query.offset(), query.limit())
+                .query(this::account)
                 .list();
     }
 
@@ -250,29 +257,16 @@ class AccountStore {
                 .params(all);
     }
 
-    private static Map<String, @Nullable Object> columns(AccountChanges changes) {
-        Map<String, @Nullable Object> columns = new LinkedHashMap<>();
-        changes.values().forEach((column, value) -> columns.put(column.sql(), value));
-        changes.get(AccountColumn.EMAIL).ifPresent(email -> columns.put("email_key", key(email)));
-        changes.get(AccountColumn.DISPLAY_NAME).ifPresent(name -> columns.put("name_order", LetterCase.sorted(name)));
-        changes.get(AccountColumn.URL).ifPresent(url -> columns.put("url_order", LetterCase.sorted(url)));
-        return columns;
+    private static Map<String, @Nullable Object> values(AccountChanges changes) {
+        Map<String, @Nullable Object> values = changes.bound();
+        changes.get(Account.EMAIL).ifPresent(email -> values.put("email_key", key(email)));
+        changes.get(Account.DISPLAY_NAME).ifPresent(name -> values.put("name_order", LetterCase.sorted(name)));
+        changes.get(Account.URL).ifPresent(url -> values.put("url_order", LetterCase.sorted(url)));
+        return values;
     }
 
-    static Account account(ResultSet row, int number) throws SQLException {
-        Map<AccountColumn, String> texts = new EnumMap<>(AccountColumn.class);
-        for (AccountColumn column : AccountColumn.values()) {
-            String text = row.getString(column.sql());
-            if (text != null) {
-                texts.put(column, text);
-            }
-        }
-        return new Account(
-                row.getLong("id"),
-                row.getString("login"),
-                row.getObject("registered_at", OffsetDateTime.class).toInstant(),
-                row.getLong("version"),
-                texts);
+    Account account(ResultSet row, int number) throws SQLException {
+        return new Account(columns.read(row));
     }
 
     static String key(String name) {

@@ -208,18 +208,18 @@ public class Accounts {
     public Account create(String login, String password, AccountChanges wishes) {
         check(isLogin(login), Refusal.INVALID_LOGIN);
         checkLogin(login);
-        String email = wishes.get(AccountColumn.EMAIL).orElse(null);
+        String email = wishes.get(Account.EMAIL).orElse(null);
         checkEmail(email, null);
         check(isPassword(password), Refusal.INVALID_PASSWORD);
         String hash = passwords.of(password);
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         AccountChanges made = AccountChanges.ofNew(login).set(wishes);
-        String wanted = Slugs.of(wishes.get(AccountColumn.SLUG).orElse(login));
+        String wanted = Slugs.of(wishes.get(Account.SLUG).orElse(login));
         String base = wanted.isEmpty() ? "user" : wanted;
         while (true) {
-            made.set(AccountColumn.SLUG, FreeSlugs.find(base, false, store::takenSlugs));
+            made.set(Account.SLUG, FreeSlugs.find(base, false, store::takenSlugs));
             try {
-                return new Account(store.insert(login, hash, now, made), login, now, 0, made.values());
+                return store.insert(login, hash, now, made);
             } catch (DuplicateKeyException e) {
                 // Somebody was faster; only a slug can be had another way.
                 checkLogin(login);
@@ -247,15 +247,15 @@ public class Accounts {
      * @throws RefusedException if a part does not fit, or is taken
      */
     public Account update(Account known, AccountChanges changes) {
-        String slug = changes.get(AccountColumn.SLUG).orElse(known.slug());
+        String slug = changes.get(Account.SLUG).orElse(known.slug());
         boolean hasNewSlug = !slug.equals(known.slug());
-        checkEmail(changes.get(AccountColumn.EMAIL).orElse(null), known);
+        checkEmail(changes.get(Account.EMAIL).orElse(null), known);
         check(!hasNewSlug || !store.hasSlug(slug), Refusal.SLUG_TAKEN);
         try {
             store.update(known.id(), changes);
         } catch (DuplicateKeyException e) {
             // Not asked again which of the two: within a transaction no database answers after a refusal.
-            boolean isSlug = hasNewSlug && changes.get(AccountColumn.EMAIL).isEmpty();
+            boolean isSlug = hasNewSlug && changes.get(Account.EMAIL).isEmpty();
             throw new RefusedException(isSlug ? Refusal.SLUG_TAKEN : Refusal.EMAIL_TAKEN);
         }
         return store.find(known.id()).orElseThrow();
@@ -350,7 +350,10 @@ public class Accounts {
     }
 
     private void checkEmail(@Nullable String email, @Nullable Account owner) {
-        if (email == null || (owner != null && isSame(email, owner.texts().get(AccountColumn.EMAIL)))) {
+        if (email == null
+                || (owner != null
+                        && !email.isEmpty()
+                        && isSame(email, owner.row().get(Account.EMAIL)))) {
             return;
         }
         check(isEmail(email), Refusal.INVALID_EMAIL);

@@ -51,6 +51,7 @@ public class ApplicationPasswords {
 
     private final InstantSource clock;
     private final JdbcClient jdbc;
+    private final AccountStore accounts;
     private final ServerKey key;
     private final Disk disk;
     private final boolean enabled;
@@ -60,9 +61,16 @@ public class ApplicationPasswords {
     private final ConcurrentMap<String, Use> uses =
             Caffeine.newBuilder().maximumSize(MOST_USES).<String, Use>build().asMap();
 
-    ApplicationPasswords(InstantSource clock, JdbcClient jdbc, ServerKey key, Disk disk, CmsSettings settings) {
+    ApplicationPasswords(
+            InstantSource clock,
+            JdbcClient jdbc,
+            AccountStore accounts,
+            ServerKey key,
+            Disk disk,
+            CmsSettings settings) {
         this.clock = clock;
         this.jdbc = jdbc;
+        this.accounts = accounts;
         this.key = key;
         this.disk = disk;
         this.enabled = settings.applicationPasswords().enabled();
@@ -175,14 +183,14 @@ public class ApplicationPasswords {
             return Optional.empty();
         }
         String hash = hash(secret);
-        Optional<Found> found = jdbc.sql("select " + AccountStore.COLUMNS + ", p.uuid, p.secret_hash, p.last_used_at"
+        Optional<Found> found = jdbc.sql("select " + accounts.selected() + ", p.uuid, p.secret_hash, p.last_used_at"
                         + " from application_password p join account a on a.id = p.account_id"
                         + " where p.secret_hash = :hash and (a.login_key = :name or a.email_key = :name)"
                         + " order by a.id fetch first 1 rows only")
                 .param("hash", hash)
                 .param("name", AccountStore.key(name))
                 .query((row, number) -> new Found(
-                        AccountStore.account(row, number),
+                        accounts.account(row, number),
                         row.getString("uuid"),
                         row.getString("secret_hash"),
                         moment(row, "last_used_at")))

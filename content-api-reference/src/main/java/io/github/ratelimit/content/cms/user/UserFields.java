@@ -3,27 +3,15 @@ package io.github.ratelimit.content.cms.user;
 import static io.github.ratelimit.content.cms.rest.Context.EDITING;
 import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
 import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
-import static io.github.ratelimit.content.cms.security.AccountColumn.DESCRIPTION;
-import static io.github.ratelimit.content.cms.security.AccountColumn.DISPLAY_NAME;
-import static io.github.ratelimit.content.cms.security.AccountColumn.EMAIL;
-import static io.github.ratelimit.content.cms.security.AccountColumn.FIRST_NAME;
-import static io.github.ratelimit.content.cms.security.AccountColumn.LAST_NAME;
-import static io.github.ratelimit.content.cms.security.AccountColumn.LOCALE;
-import static io.github.ratelimit.content.cms.security.AccountColumn.NICKNAME;
-import static io.github.ratelimit.content.cms.security.AccountColumn.SLUG;
-import static io.github.ratelimit.content.cms.security.AccountColumn.URL;
 
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
-import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Field;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.InvalidValue;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.AccountChanges;
-import io.github.ratelimit.content.cms.security.AccountColumn;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Role;
@@ -32,6 +20,7 @@ import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.Column;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +47,9 @@ final class UserFields {
     private static final int LONGEST_DESCRIPTION = 20_000;
 
     private static final int LONGEST_NAME = 500;
+    private static final Column<String> FIRST_NAME = Column.text("first_name", LONGEST_NAME);
+    private static final Column<String> LAST_NAME = Column.text("last_name", LONGEST_NAME);
+    private static final Column<String> DESCRIPTION = Column.text("description", LONGEST_DESCRIPTION);
     private static final Pattern WITHOUT_SCHEME = Pattern.compile("[^\\s:/?#]+(?:[/?#]\\S*)?");
 
     /** The members of an account. */
@@ -93,6 +85,7 @@ final class UserFields {
     private static Fields<Shown, AccountChanges> fields() {
         Fields.Table<Shown, AccountChanges> fields = Fields.declare();
         Fields.Members<Account, AccountChanges> account = fields.of(Shown::account);
+        Fields.Stored<AccountChanges> stored = account.stored(Account::row, AccountChanges::set);
         account.number("id", "Its number.", EVERYWHERE, Account::id);
         account.text("username", "The name to sign in with.", EDITING, Account::login)
                 .with(schema -> schema.maxLength(60))
@@ -103,24 +96,34 @@ final class UserFields {
                                 "Sorry, that username is not allowed.",
                                 JSON.objectNode().put("status", 400))))
                 .writtenBy(UserFields::apart);
-        stored(account, DISPLAY_NAME, "name", "The name that readers see.", EVERYWHERE, 250)
-                .writtenBy((changes, sent) -> unlessBlank(changes, DISPLAY_NAME, sent));
-        stored(account, FIRST_NAME, "first_name", "First name.", EDITING, 250)
+        stored.add(Account.DISPLAY_NAME, "name", "The name that readers see.", EVERYWHERE)
+                .with(schema -> schema.maxLength(250))
+                .writtenBy((changes, sent) -> unlessBlank(changes, Account.DISPLAY_NAME, sent));
+        stored.add(FIRST_NAME, "first_name", "First name.", EDITING)
+                .with(schema -> schema.maxLength(250))
                 .writtenBy((changes, sent) -> changes.set(FIRST_NAME, line(sent)));
-        stored(account, LAST_NAME, "last_name", "Last name.", EDITING, 250)
+        stored.add(LAST_NAME, "last_name", "Last name.", EDITING)
+                .with(schema -> schema.maxLength(250))
                 .writtenBy((changes, sent) -> changes.set(LAST_NAME, line(sent)));
-        stored(account, EMAIL, "email", "Mail address.", EDITING, 254)
+        stored.add(Account.EMAIL, "email", "Mail address.", EDITING)
+                .with(schema -> schema.maxLength(254))
                 .readBy(checked(
                         Accounts::isEmail, () -> InvalidValue.of("rest_invalid_email", "Invalid email address.")));
-        stored(account, URL, "url", "Address of a site of theirs.", EVERYWHERE, 1000)
-                .writtenBy((changes, sent) -> changes.set(URL, link(sent.stringValue())));
-        stored(account, DESCRIPTION, "description", "What they say about themselves.", EVERYWHERE, 10_000)
+        stored.add(Account.URL, "url", "Address of a site of theirs.", EVERYWHERE)
+                .with(schema -> schema.maxLength(1000))
+                .writtenBy((changes, sent) -> changes.set(Account.URL, link(sent.stringValue())));
+        stored.add(DESCRIPTION, "description", "What they say about themselves.", EVERYWHERE)
+                .with(schema -> schema.maxLength(10_000))
                 .writtenBy((changes, sent) -> changes.set(DESCRIPTION, harmless(sent.stringValue())));
         fields.text("link", "The address of a page with what they wrote.", "uri", EVERYWHERE, Shown::link);
-        stored(account, LOCALE, "locale", "The language they would like to see.", EDITING, 20);
-        stored(account, NICKNAME, "nickname", "A short name.", EDITING, 250)
-                .writtenBy((changes, sent) -> unlessBlank(changes, NICKNAME, sent));
-        stored(account, SLUG, "slug", "The name in addresses.", EVERYWHERE, 200).writtenBy(UserFields::withSlug);
+        stored.add(Column.text("locale", 40), "locale", "The language they would like to see.", EDITING)
+                .with(schema -> schema.maxLength(20));
+        stored.add(Account.NICKNAME, "nickname", "A short name.", EDITING)
+                .with(schema -> schema.maxLength(250))
+                .writtenBy((changes, sent) -> unlessBlank(changes, Account.NICKNAME, sent));
+        account.text("slug", "The name in addresses.", EVERYWHERE, Account::slug)
+                .with(schema -> schema.maxLength(200))
+                .writtenBy(UserFields::withSlug);
         account.text("registered_date", "When the account was made.", "date-time", EDITING, UserFields::registered);
         Schema roles = Schema.arrayOf(Schema.string())
                 .describedAs("What the account is allowed to be; one role.")
@@ -146,25 +149,12 @@ final class UserFields {
         return fields.build();
     }
 
-    /** Declares a text that a column has. Unless more is said, it is kept as it is sent. */
-    private static Field<?, AccountChanges> stored(
-            Fields.Members<Account, AccountChanges> account,
-            AccountColumn column,
-            String name,
-            String description,
-            List<Context> contexts,
-            int most) {
-        return account.text(name, description, contexts, known -> known.text(column))
-                .with(schema -> schema.maxLength(most))
-                .writtenBy((changes, sent) -> changes.set(column, sent.stringValue()));
-    }
-
     /** A login name is chosen once, when the account is made, and a password is hashed before it is kept. */
     private static AccountChanges apart(AccountChanges changes, JsonNode sent) {
         return changes;
     }
 
-    private static AccountChanges unlessBlank(AccountChanges changes, AccountColumn column, JsonNode sent) {
+    private static AccountChanges unlessBlank(AccountChanges changes, Column<String> column, JsonNode sent) {
         String line = line(sent);
         return line.isEmpty() ? changes : changes.set(column, line);
     }
@@ -206,7 +196,7 @@ final class UserFields {
     /** What leaves nothing of a slug is no wish for one. */
     private static AccountChanges withSlug(AccountChanges changes, JsonNode sent) {
         String wish = Slugs.of(sent.stringValue());
-        return wish.isEmpty() ? changes : changes.set(SLUG, wish);
+        return wish.isEmpty() ? changes : changes.set(Account.SLUG, wish);
     }
 
     private static AccountChanges withRole(AccountChanges changes, JsonNode sent) {
@@ -217,7 +207,7 @@ final class UserFields {
         if (Role.of(name).isEmpty()) {
             throw RestError.of(400, "rest_user_invalid_role", "The role " + name + " does not exist.");
         }
-        return changes.set(AccountColumn.ROLE, name);
+        return changes.set(Account.ROLE, name);
     }
 
     /** It is shown as a link, so it must not be able to run code. */

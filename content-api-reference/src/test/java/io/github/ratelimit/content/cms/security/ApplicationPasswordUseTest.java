@@ -67,6 +67,7 @@ final class ApplicationPasswordUseTest {
         var full = new ApplicationPasswords(
                 server.context().getBean(InstantSource.class),
                 server.context().getBean(JdbcClient.class),
+                server.context().getBean(AccountStore.class),
                 server.context().getBean(ServerKey.class),
                 () -> true,
                 server.context().getBean(CmsSettings.class));
