@@ -2,8 +2,10 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.shared.storage.Column;
+import io.github.ratelimit.content.shared.storage.Columns;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /** The columns of an item that code asks for by name. */
 public final class ItemColumn {
@@ -105,6 +107,41 @@ public final class ItemColumn {
             MIME_TYPE,
             TRASHED_STATUS,
             TRASHED_SLUG);
+
+    /** The columns that have rules: no member is stored there as it is sent. */
+    static final Set<String> OWN = Set.copyOf(Columns.of(List.of(
+                    ID,
+                    VERSION,
+                    TYPE,
+                    STATUS,
+                    AUTHOR_ID,
+                    PARENT_ID,
+                    SLUG,
+                    SLUG_SCOPE,
+                    SLUG_ORDER,
+                    TITLE,
+                    TITLE_ORDER,
+                    TITLE_RENDERED,
+                    PUBLISHED_AT,
+                    UNDATED,
+                    MODIFIED_AT,
+                    CONTENT,
+                    CONTENT_RENDERED,
+                    BLOCK_VERSION,
+                    EXCERPT,
+                    EXCERPT_RENDERED,
+                    COMMENTS_OPEN,
+                    PINGS_OPEN,
+                    FORMAT,
+                    FEATURED_MEDIA,
+                    FOOTNOTES,
+                    MIME_TYPE,
+                    FILE,
+                    FILE_DETAILS,
+                    ALT_TEXT,
+                    TRASHED_STATUS,
+                    TRASHED_SLUG))
+            .names());
 
     private ItemColumn() {}
 }

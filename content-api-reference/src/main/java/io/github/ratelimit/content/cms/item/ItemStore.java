@@ -99,7 +99,7 @@ public class ItemStore {
         this.index = index;
         this.log = log;
         this.parts = parts;
-        ItemFields.all().forEach(fields -> DeclaredMembers.require(jdbc, "item", fields.stored()));
+        ItemFields.all().forEach(fields -> DeclaredMembers.require(jdbc, "item", ItemColumn.OWN, fields.stored()));
     }
 
     /**

@@ -225,6 +225,7 @@ public final class Fields<T, W> {
         private final Map<String, Field<T, W>> declared = new LinkedHashMap<>();
         private final Set<String> own = new HashSet<>();
         private final boolean isWritten;
+        private boolean isTakenOver;
 
         private Table(boolean isWritten) {
             this.isWritten = isWritten;
@@ -239,6 +240,7 @@ public final class Fields<T, W> {
          * @param <P> the part
          */
         public <P> Table<T, W> with(Fields<P, W> fields, Function<T, P> part) {
+            isTakenOver = true;
             fields.all.forEach(field -> declared.put(field.name(), field.of(part)));
             return this;
         }
@@ -259,7 +261,8 @@ public final class Fields<T, W> {
          * Ends the table.
          *
          * @return its members, in the order of their declaration
-         * @throws IllegalStateException if two members are stored in one column
+         * @throws IllegalStateException if two members are stored in one column, or one is stored beside those that were
+         *     {@linkplain #with taken over}
          */
         public Fields<T, W> build() {
             Map<String, String> members = new HashMap<>();
@@ -267,6 +270,11 @@ public final class Fields<T, W> {
                 Column<?> column = field.column();
                 if (column == null) {
                     continue;
+                }
+                if (isTakenOver && own.contains(field.name())) {
+                    throw new IllegalStateException(
+                            "member '" + field.name() + "' is stored in column '" + column.name()
+                                    + "', which nobody reads: declare it in the table that this one takes its members over from");
                 }
                 String other = members.putIfAbsent(column.name(), field.name());
                 if (other != null) {

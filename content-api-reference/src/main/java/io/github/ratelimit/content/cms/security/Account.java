@@ -4,6 +4,7 @@ import io.github.ratelimit.content.shared.storage.Column;
 import io.github.ratelimit.content.shared.storage.Row;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Somebody who may sign in, and what is known of them. Nothing in it is secret but the mail address, which only its owner and
@@ -29,6 +30,20 @@ public record Account(Row row) {
     static final Column<String> LOGIN = Column.text("login", 60);
     static final Column<Instant> REGISTERED_AT = Column.moment("registered_at");
     static final Column<Long> VERSION = Column.number("version");
+
+    /** The columns that have rules: no member is stored there as it is sent. */
+    static final Set<String> OWN = Set.of(
+            "id",
+            "login",
+            "login_key",
+            "email_key",
+            "slug",
+            "role",
+            "name_order",
+            "url_order",
+            "password_hash",
+            "registered_at",
+            "version");
 
     /** Those that are read with every account, whatever its members are. */
     static final List<Column<?>> READ =

@@ -43,7 +43,7 @@ class AccountStore {
         columns = Columns.of(Stream.concat(Account.READ.stream(), members.stored().values().stream())
                 .toList());
         selected = columns.names("a.");
-        DeclaredMembers.require(jdbc, "account", members.stored());
+        DeclaredMembers.require(jdbc, "account", Account.OWN, members.stored());
     }
 
     /** Lists what {@link #account} reads, of an account that is called {@code a}: the first columns of a statement. */

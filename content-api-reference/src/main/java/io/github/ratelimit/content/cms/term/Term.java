@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.shared.storage.Column;
 import io.github.ratelimit.content.shared.storage.Row;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ public record Term(Row row) {
     static final Column<Long> VERSION = Column.number("version");
     static final Column<String> SLUG = Column.text("slug", 200);
     static final Column<String> NAME = Column.text("name", 200);
+
+    /** The columns that have rules: no member is stored there as it is sent. */
+    static final Set<String> OWN = Set.of("id", "taxonomy", "parent_id", "version", "slug", "name", "name_order");
 
     /** Makes one of which nothing is known yet. */
     static Term of(Taxonomy taxonomy) {

@@ -44,7 +44,7 @@ public class TermStore {
         this.parts = parts;
         Arrays.stream(Taxonomy.values())
                 .forEach(taxonomy -> DeclaredMembers.require(
-                        jdbc, "term", TermFields.of(taxonomy).stored()));
+                        jdbc, "term", Term.OWN, TermFields.of(taxonomy).stored()));
     }
 
     /**

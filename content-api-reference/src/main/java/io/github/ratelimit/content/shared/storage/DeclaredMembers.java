@@ -2,6 +2,7 @@ package io.github.ratelimit.content.shared.storage;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +21,15 @@ public final class DeclaredMembers {
     private record Found(String name, String type, @Nullable Long width, boolean isLeftOut) {}
 
     /**
-     * Refuses members whose column is missing, cannot hold what is sent, or has to be named in every row.
+     * Refuses members whose column is the server's own, is missing, cannot hold what is sent, or has to be named in every row.
      *
      * @param jdbc of the database, with its newest migration
      * @param table its name, in small letters
+     * @param own the names of columns that the server itself writes
      * @param members the columns of the table that members are stored in, by the names of these
      * @throws IllegalStateException that names the member, the column and what a migration has to do
      */
-    public static void require(JdbcClient jdbc, String table, Map<String, Column<?>> members) {
+    public static void require(JdbcClient jdbc, String table, Set<String> own, Map<String, Column<?>> members) {
         List<Found> found = jdbc.sql(
                         "select lower(column_name), lower(data_type), character_maximum_length, case when"
                                 + " is_nullable = 'YES' or column_default is not null then true else false end"
@@ -41,6 +43,10 @@ public final class DeclaredMembers {
                 .list();
         Map<String, Found> byName = found.stream().collect(Collectors.toMap(Found::name, Function.identity()));
         members.forEach((member, column) -> {
+            if (own.contains(column.name())) {
+                throw new IllegalStateException("member '" + member + "' is stored in column '" + column.name()
+                        + "' of table '" + table + "', which the server itself writes; choose another column");
+            }
             String problem = problem(byName.get(column.name()), column);
             if (!problem.isEmpty()) {
                 throw new IllegalStateException("member '" + member + "' is stored in column '" + column.name()

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -77,7 +78,7 @@ class StoredMembersTest {
     @Test
     void memberOfEachFormGoesThroughCreateChangeAndRead() {
         jdbc.sql("create table book (" + COLUMNS + ")").update();
-        DeclaredMembers.require(jdbc, "book", BOOK.stored());
+        DeclaredMembers.require(jdbc, "book", Set.of("version"), BOOK.stored());
         Columns columns = Columns.of(BOOK.stored().values());
         Written made = sent("{'subtitle':'Nine','length':'7','printed':true,'sold':'2024-02-03T04:05:06+01:00'}");
 
@@ -145,11 +146,32 @@ class StoredMembersTest {
                         "member 'length' is stored in column 'pages' of table 'book', which must be bigint, was integer");
     }
 
+    @Test
+    void startRefusesAMemberInAColumnThatTheServerWrites() {
+        assertThat(problem("version bigint default 0", Map.of("edition", Column.number("version"))))
+                .isEqualTo("member 'edition' is stored in column 'version' of table 'book',"
+                        + " which the server itself writes; choose another column");
+    }
+
+    @Test
+    void tableThatTakesMembersOverStoresNoneOfItsOwn() {
+        Fields.Table<Row, Written> signed = Fields.declare();
+        signed.with(BOOK, Function.identity());
+        assertThat(signed.build().stored()).isEqualTo(BOOK.stored());
+
+        signed.stored(Function.identity(), Written::set).add(Column.text("dedication", 5), "to", "Whom.", EVERYWHERE);
+
+        assertThatIllegalStateException()
+                .isThrownBy(signed::build)
+                .withMessage("member 'to' is stored in column 'dedication', which nobody reads:"
+                        + " declare it in the table that this one takes its members over from");
+    }
+
     private @Nullable String problem(String columns, Map<String, Column<?>> members) {
         jdbc.sql("drop table if exists book").update();
         jdbc.sql("create table book (" + columns + ")").update();
         try {
-            DeclaredMembers.require(jdbc, "book", members);
+            DeclaredMembers.require(jdbc, "book", Set.of("version"), members);
             return null;
         } catch (IllegalStateException problem) {
             return problem.getMessage();
@@ -197,7 +219,10 @@ class StoredMembersTest {
                 .isThrownBy(() -> row.get(Column.number("other")))
                 .withMessage("column other (number) is not read");
         assertThatCode(() -> DeclaredMembers.require(
-                        jdbc, "book", many.stream().collect(Collectors.toMap(Column::name, column -> column))))
+                        jdbc,
+                        "book",
+                        Set.of("version"),
+                        many.stream().collect(Collectors.toMap(Column::name, column -> column))))
                 .doesNotThrowAnyException();
     }
 
