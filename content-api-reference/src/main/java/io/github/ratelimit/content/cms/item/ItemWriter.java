@@ -32,7 +32,6 @@ import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
@@ -278,7 +277,7 @@ public class ItemWriter {
         if (written.type().has(Feature.TERMS)) {
             sortAnew(request, written, input.terms(), hopeful);
         }
-        if (keepsHistory && written.type().has(Feature.TEXT)) {
+        if (keepsHistory && written.type().has(Feature.TEXT) && !hasRefusedFootnotes(input)) {
             history.keep(written, request.caller().accountId(), now());
         }
         return written;
@@ -762,13 +761,18 @@ public class ItemWriter {
 
     /** Told after the item was stored, as clients of this interface know it. */
     private static void requireFootnotes(ItemInput input) {
-        JsonNode notes = input.footnotes().orElse(null);
-        if (notes == null || notes.isString() || notes.isNull()) {
+        if (!hasRefusedFootnotes(input)) {
             return;
         }
         JsonNodeFactory json = JsonNodeFactory.instance;
         throw RestError.of(400, "rest_invalid_type", "meta.footnotes is not of type string.")
                 .withAdditional(json.arrayNode().add(json.objectNode().put("param", "meta.footnotes")));
+    }
+
+    private static boolean hasRefusedFootnotes(ItemInput input) {
+        return input.footnotes()
+                .filter(notes -> !notes.isString() && !notes.isNull())
+                .isPresent();
     }
 
     private static RestError stickyAndGuarded(String message) {

@@ -75,6 +75,19 @@ class WordingsTest {
     }
 
     @Test
+    void aWordingThatWasStoredWithFootnotesThatAreNoneIsKeptByTheNextUpdate() {
+        String post = make("posts", "{\"title\": \"Noted\"}");
+
+        Answer refused = send(post, "{\"title\": \"Noted anew\", \"meta\": {\"footnotes\": [1]}}");
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(get(post).path("title").path("rendered").asString()).isEqualTo("Noted anew");
+        assertThat(get(post + "/revisions")).isEmpty();
+        assertThat(send(post, "{}").status()).isEqualTo(200);
+        assertThat(get(post + "/revisions")).hasSize(1);
+    }
+
+    @Test
     void anAutosaveHasTheFootnotesThatWereSentElseThoseOfTheItem() {
         String post =
                 make("posts", "{\"title\": \"Noted\", \"status\": \"publish\", \"meta\": {\"footnotes\": \"[1]\"}}");
