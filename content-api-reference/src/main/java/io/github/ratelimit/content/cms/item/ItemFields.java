@@ -139,7 +139,10 @@ public final class ItemFields {
         if (type.has(Feature.TREE)) {
             item.number("parent", "The item it stands below.", NOT_EMBEDDED, Item::parent)
                     .writtenBy(ItemInput::parent);
-            stored.add(Column.number("menu_order"), "menu_order", "Its place among its siblings.", NOT_EMBEDDED);
+            Column<Long> place = Column.number("menu_order");
+            stored.add(place, "menu_order", "Its place among its siblings.", NOT_EMBEDDED)
+                    .writtenBy((input, sent) -> input.set(
+                            place, Math.max(Integer.MIN_VALUE, Math.min(sent.longValue(), Integer.MAX_VALUE))));
         }
         addOpen(item, "comment_status", "Whether comments are welcome.", ItemColumn.COMMENTS_OPEN);
         String pings = "Whether other sites may announce links to it.";

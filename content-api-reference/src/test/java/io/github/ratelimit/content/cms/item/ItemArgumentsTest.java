@@ -413,6 +413,20 @@ class ItemArgumentsTest {
         assertThat(slug(change(EDITOR, first, "{\"status\": \"publish\"}"))).isEqualTo("returned-2");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "2147483647, 2147483647",
+        "2147483648, 2147483647",
+        "99999999999, 2147483647",
+        "-2147483648, -2147483648",
+        "-99999999999, -2147483648"
+    })
+    void aPlaceAmongSiblingsHas32Bits(String sent, long placed) {
+        Answer made = create(EDITOR, "pages", "{\"title\": \"Placed\", \"menu_order\": " + sent + "}");
+
+        assertThat(made.json().path("menu_order").longValue()).isEqualTo(placed);
+    }
+
     @Test
     void whoMayNotWriteRawHtmlCleansTheWholeItem() {
         long author = site.call("GET", "/cms/v2/users/me")
