@@ -120,8 +120,10 @@ public class ItemPermissions {
                 request.method() == RestMethod.GET || !request.arguments().has("author");
         boolean isNobody = isUnread
                 && request.raw("author")
-                        .filter(sent -> !sent.isNull())
-                        .filter(sent -> sent.isContainer() || !sent.asString("").isEmpty())
+                        .filter(sent -> !sent.isNull() && !(sent.isBoolean() && !sent.booleanValue()))
+                        .filter(sent -> sent.isContainer()
+                                ? !sent.isEmpty()
+                                : !sent.asString("").isEmpty())
                         .filter(sent -> !sent.isIntegralNumber() || !caller.is(sent.longValue()))
                         .isPresent();
         if ((isNobody || (author != 0 && !caller.is(author)))

@@ -313,6 +313,15 @@ class ItemArgumentsTest {
                 .contains(allowed);
     }
 
+    @ParameterizedTest
+    @CsvSource({"[],true", "{},true", "false,true", "[3],false", "true,false", "'\"x\"',false"})
+    void anAuthorThatIsNothingIsNobodyElseInTheMethodsThatAreAllowed(String author, boolean isAllowed) {
+        Answer answer = create(AUTHOR, "posts", "{\"title\": \"Written\", \"author\": " + author + "}");
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.header("Allow")).contains(isAllowed ? "GET, POST" : "GET");
+    }
+
     @Test
     void aStatusWithoutANameIsNoneAndNothingButSuchAsksForAll() {
         make("posts", "{\"title\": \"Nameless status\", \"status\": \"draft\"}");
