@@ -84,7 +84,7 @@ class Renditions {
         ObjectNode details = file.details().deepCopy();
         String path = file.path();
         boolean isUpright = orientation <= 1;
-        boolean isLarge = Math.max(header.width(), header.height()) > SubSizes.LARGEST_SHOWN;
+        boolean isLarge = SubSizes.shown(header.width(), header.height()).isPresent();
         // What is made of an animation is one frame of it, so the animation itself stays what is shown.
         if ((isLarge || !isUpright) && header.frames() == 1 && !details.has("original_image")) {
             BufferedImage shown = isLarge ? Pictures.toLargestShown(picture) : picture;
@@ -96,35 +96,24 @@ class Renditions {
                     .put("filesize", size);
             details.put("original_image", file.fileName());
             if (!isUpright && details.get("image_meta") instanceof ObjectNode meta) {
-                meta.put("orientation", "1");
+                meta.put("orientation", 1);
             }
         }
-        int width = details.path("width").asInt(0);
-        int height = details.path("height").asInt(0);
         ObjectNode sizes = (ObjectNode) details.path("sizes");
         for (SubSizes.Size size : SubSizes.all()) {
-            var scaling = SubSizes.scaling(size, width, height);
+            // The size of what is shown may be rounded already, so what was decoded is measured.
+            var scaling = SubSizes.scaling(size, picture.getWidth(), picture.getHeight());
             if (scaling.isPresent() && !sizes.has(size.name())) {
-                sizes.set(size.name(), size(file, format, picture, scaling.get(), width));
+                sizes.set(size.name(), size(file, format, picture, scaling.get()));
             }
         }
         return new MediaFile(file.itemId(), path, details, file.altText());
     }
 
-    private ObjectNode size(
-            MediaFile file, ImageFormat format, BufferedImage picture, SubSizes.Scaling to, int shownWidth)
+    private ObjectNode size(MediaFile file, ImageFormat format, BufferedImage picture, SubSizes.Scaling to)
             throws IOException {
         String name = FileNames.withSuffix(file.fileName(), "-" + to.width() + "x" + to.height());
-        // The part is told in pixels of what is shown, which may be a smaller copy of what was decoded.
-        double ratio = (double) picture.getWidth() / shownWidth;
-        SubSizes.Scaling source = new SubSizes.Scaling(
-                (int) Math.floor(to.x() * ratio),
-                (int) Math.floor(to.y() * ratio),
-                Math.max(1, Math.min(picture.getWidth(), (int) Math.round(to.sourceWidth() * ratio))),
-                Math.max(1, Math.min(picture.getHeight(), (int) Math.round(to.sourceHeight() * ratio))),
-                to.width(),
-                to.height());
-        long bytes = store(Pictures.scale(picture, source), format, file.beside(name));
+        long bytes = store(Pictures.scale(picture, to), format, file.beside(name));
         ObjectNode node = JSON.objectNode().put("file", name);
         node.put("width", to.width()).put("height", to.height()).put("filesize", bytes);
         return node.put("mime_type", format.mediaType());

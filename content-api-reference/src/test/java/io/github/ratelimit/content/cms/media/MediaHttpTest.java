@@ -476,13 +476,34 @@ class MediaHttpTest {
     }
 
     @Test
+    void measuresTheSmallerPicturesByTheOriginal() throws IOException {
+        JsonNode sizes = upload("measured.jpg", PictureFiles.encoded(PictureFiles.quarters(3000, 2000), "jpeg"))
+                .path("media_details")
+                .path("sizes");
+
+        // What is shown is 2560 by 1707, of which 1366 would be left.
+        assertThat(sizes.path("2048x2048").path("file").asString()).isEqualTo("measured-2048x1365.jpg");
+        assertThat(sizes.path("full").path("height").intValue()).isEqualTo(1707);
+    }
+
+    @Test
+    void showsWhatIsOnePixelTooLongAsItIs() throws IOException {
+        JsonNode item = upload("one-more.jpg", PictureFiles.encoded(PictureFiles.quarters(2561, 200), "jpeg"));
+
+        assertThat(item.path("source_url").asString()).endsWith("/one-more.jpg");
+        assertThat(item.path("media_details").path("width").intValue()).isEqualTo(2561);
+        assertThat(item.path("media_details").has("original_image")).isFalse();
+    }
+
+    @Test
     void turnsPicturesUprightAndHandsOnNoPlace() throws Exception {
         JsonNode item = upload("turned.jpg", PictureFiles.jpegWithExif(800, 400, 6));
 
         JsonNode details = item.path("media_details");
         assertThat(details.path("width").intValue()).isEqualTo(400);
         assertThat(details.path("height").intValue()).isEqualTo(800);
-        assertThat(details.path("image_meta").path("orientation").asString()).isEqualTo("1");
+        assertThat(details.path("image_meta").path("orientation").isInt()).isTrue();
+        assertThat(details.path("image_meta").path("orientation").intValue()).isEqualTo(1);
         assertThat(details.path("image_meta").path("camera").asString()).isEqualTo("Cam");
         Set<String> addresses = new HashSet<>(Set.of(
                 item.path("source_url").asString(),

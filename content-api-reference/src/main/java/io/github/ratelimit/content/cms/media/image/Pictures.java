@@ -178,9 +178,8 @@ public final class Pictures {
 
     /** Scales a picture so that no side is longer than what is shown. */
     public static BufferedImage toLargestShown(BufferedImage picture) throws IOException {
-        int[] size =
-                SubSizes.fit(picture.getWidth(), picture.getHeight(), SubSizes.LARGEST_SHOWN, SubSizes.LARGEST_SHOWN);
-        return scale(picture, new SubSizes.Scaling(0, 0, picture.getWidth(), picture.getHeight(), size[0], size[1]));
+        var smaller = SubSizes.shown(picture.getWidth(), picture.getHeight());
+        return smaller.isPresent() ? scale(picture, smaller.get()) : picture;
     }
 
     /**

@@ -10,8 +10,9 @@ import java.util.Optional;
  */
 public final class SubSizes {
 
-    /** Pictures longer than this on a side are shown scaled down to it; the original is kept beside them. */
-    public static final int LARGEST_SHOWN = 2560;
+    private static final int LARGEST_SHOWN = 2560;
+
+    private static final Size SHOWN = new Size("full", LARGEST_SHOWN, LARGEST_SHOWN, false);
 
     private static final List<Size> ALL = List.of(
             new Size("medium", 300, 300, false),
@@ -48,6 +49,17 @@ public final class SubSizes {
     /** Returns all sizes, in the order in which answers list them. */
     public static List<Size> all() {
         return ALL;
+    }
+
+    /**
+     * Computes what is shown in place of a picture that is too long; the original is kept beside it.
+     *
+     * @param width of the picture, 1 or more
+     * @param height of the picture, 1 or more
+     * @return empty if the picture itself is shown
+     */
+    public static Optional<Scaling> shown(int width, int height) {
+        return scaling(SHOWN, width, height);
     }
 
     /**
