@@ -496,6 +496,15 @@ class MediaHttpTest {
     }
 
     @Test
+    void titlesAPictureByWhatItSaysOfItself() throws IOException {
+        JsonNode item = upload("said.jpg", PictureFiles.jpegWithPressNotes(Map.of(120, "Boats in the harbour")));
+
+        assertThat(item.path("title").path("raw").asString()).isEqualTo("Boats in the harbour");
+        assertThat(item.path("caption").path("raw").asString()).isEqualTo("Boats in the harbour");
+        assertThat(item.path("slug").asString()).isEqualTo("boats-in-the-harbour");
+    }
+
+    @Test
     void turnsPicturesUprightAndHandsOnNoPlace() throws Exception {
         JsonNode item = upload("turned.jpg", PictureFiles.jpegWithExif(800, 400, 6));
 

@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
@@ -82,6 +83,59 @@ public final class PictureFiles {
                 },
                 segment,
                 java.util.Arrays.copyOfRange(plain, 2, plain.length));
+    }
+
+    /** A JPEG file whose Exif has texts, in letters of Western Europe, by their tags: 0x9286 is a comment of its user. */
+    public static byte[] jpegWithTexts(Map<Integer, String> texts) {
+        boolean hasComment = texts.containsKey(0x9286);
+        var main = new TreeMap<>(texts);
+        main.remove(0x9286);
+        int entries = main.size() + (hasComment ? 1 : 0);
+        ByteBuffer exif = ByteBuffer.allocate(2000);
+        exif.put("Exif\0\0MM".getBytes(ISO_8859_1)).putShort((short) 42).putInt(8);
+        exif.putShort((short) entries);
+        int data = 14 + entries * 12;
+        var behind = new ByteArrayOutputStream();
+        for (Map.Entry<Integer, String> text : main.entrySet()) {
+            byte[] bytes = (text.getValue() + "\0\0\0\0").getBytes(ISO_8859_1);
+            exif.putShort(text.getKey().shortValue()).putShort((short) 2);
+            exif.putInt(bytes.length).putInt(data + behind.size());
+            behind.writeBytes(bytes);
+        }
+        if (hasComment) {
+            byte[] bytes = ("ASCII\0\0\0" + texts.get(0x9286)).getBytes(ISO_8859_1);
+            int details = data + behind.size();
+            exif.putShort((short) 0x8769).putShort((short) 4).putInt(1).putInt(details);
+            ByteBuffer block = ByteBuffer.allocate(18 + bytes.length).putShort((short) 1);
+            block.putShort((short) 0x9286).putShort((short) 7).putInt(bytes.length);
+            block.putInt(details + 18).putInt(0).put(bytes);
+            behind.writeBytes(block.array());
+        }
+        exif.putInt(0).put(behind.toByteArray());
+        return withSegment(0xe1, java.util.Arrays.copyOf(exif.array(), exif.position()));
+    }
+
+    /** A JPEG file with notes as agencies of the press write them, by the numbers of the second record. */
+    public static byte[] jpegWithPressNotes(Map<Integer, String> notes) {
+        var records = new ByteArrayOutputStream();
+        new TreeMap<>(notes).forEach((number, note) -> {
+            byte[] bytes = note.getBytes(ISO_8859_1);
+            records.writeBytes(new byte[] {0x1c, 2, number.byteValue(), 0, (byte) bytes.length});
+            records.writeBytes(bytes);
+        });
+        byte[] data = records.toByteArray();
+        byte[] other = joined("8BIM".getBytes(ISO_8859_1), new byte[] {3, (byte) 0xed, 1, 'n', 0, 0, 0, 3, 1, 2, 3, 0});
+        ByteBuffer block = ByteBuffer.allocate(12 + data.length + (data.length & 1));
+        block.put("8BIM".getBytes(ISO_8859_1)).putShort((short) 0x0404).putShort((short) 0);
+        block.putInt(data.length).put(data);
+        return withSegment(0xed, joined("Photoshop 3.0\0".getBytes(ISO_8859_1), other, block.array()));
+    }
+
+    private static byte[] withSegment(int marker, byte[] segment) {
+        int length = segment.length + 2;
+        byte[] head = {(byte) 0xff, (byte) 0xd8, (byte) 0xff, (byte) marker, (byte) (length >> 8), (byte) length};
+        byte[] plain = encoded(quarters(64, 48), "jpeg");
+        return joined(head, segment, java.util.Arrays.copyOfRange(plain, 2, plain.length));
     }
 
     /**
