@@ -163,6 +163,7 @@ class MediaRoutes implements RouteSource {
         return request -> {
             creating.check(request);
             checkParent(request);
+            UploadReader.requireKnownPictures(request);
         };
     }
 
@@ -209,7 +210,6 @@ class MediaRoutes implements RouteSource {
     }
 
     private RestAnswer create(RestRequest request) {
-        UploadReader.requireKnownPictures(request);
         requireParentThatHoldsFiles(request);
         return created(request, writer.create(request), Context.EDIT);
     }

@@ -121,6 +121,7 @@ class UploadReader {
         boolean isUnknown = request.payload().files().stream()
                 .filter(file -> file.field().equals("file"))
                 .flatMap(file -> file.contentType().stream())
+                .map(type -> type.replaceFirst(";.*", "").strip())
                 .anyMatch(type -> type.startsWith("image/")
                         && !CLAIMABLE.contains(type)
                         && ImageFormat.ofMediaType(type).isEmpty());

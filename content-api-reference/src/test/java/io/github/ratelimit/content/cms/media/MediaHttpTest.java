@@ -624,8 +624,9 @@ class MediaHttpTest {
             Answer answer = claimed(type, picture);
             assertThat(answer.status()).as(type).isEqualTo(400);
             assertThat(answer.json().path("code").asString()).isEqualTo("rest_upload_image_type_not_supported");
+            assertThat(answer.header("Allow")).as(type).contains("GET");
         }
-        for (String type : List.of("image/jpeg", "image/avif", "text/plain")) {
+        for (String type : List.of("image/jpeg", "image/png; name=a", "image/avif", "text/plain")) {
             assertThat(claimed(type, picture).status()).as(type).isEqualTo(201);
         }
     }
