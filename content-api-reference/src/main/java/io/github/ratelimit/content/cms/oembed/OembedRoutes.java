@@ -165,7 +165,7 @@ class OembedRoutes implements RouteSource {
     }
 
     private static String url(RestRequest request) {
-        return request.arguments().text("url").orElse("").stripLeading();
+        return request.arguments().text("url").orElse("").stripLeading().replace(" ", "%20");
     }
 
     /** Takes the number that a value begins with. What begins with none is 0, and never an error. */

@@ -389,6 +389,14 @@ final class ProtocolTest {
         assertThat(body.path("height").intValue()).isEqualTo(height);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {" %s", "%s ", "%s&a=b c"})
+    void spacesDoNotMakeAnAddressAnother(String form) {
+        String own = Query.encode(form.formatted(site.base() + named("/?p={posts.bravo}")));
+
+        assertThat(get("/oembed/1.0/embed&url=" + own).status()).isEqualTo(200);
+    }
+
     @Test
     void aPageElsewhereCanChangeWhatItHasReadAndNothingNewer() {
         Answer made = call("POST", "/cms/v2/posts")
