@@ -263,7 +263,9 @@ class UserRoutes implements RouteSource {
     private RestAnswer list(RestRequest request) {
         ArgumentValues wanted = request.arguments();
         boolean all = request.caller().may(Capability.LIST_USERS);
-        boolean published = !all || wanted.flag("has_published_posts");
+        // Whoever writes may choose among those who write, whether or not anything of theirs is public.
+        boolean isAmongAuthors = wanted.text("who").isPresent();
+        boolean published = (!all && !isAmongAuthors) || wanted.flag("has_published_posts");
         long perPage = wanted.number("per_page");
         AccountQuery query = new AccountQuery(
                 UserFilters.TABLE.conditions(request),

@@ -369,6 +369,17 @@ abstract class UserRoutesContract {
                         .findValuesAsString("slug"))
                 .contains("wendy", "charlie")
                 .doesNotContain("rory");
+        for (String role : List.of("editor", "author", "contributor")) {
+            assertThat(as(role, "GET", "/cms/v2/users&who=authors").json().findValuesAsString("slug"))
+                    .as(role)
+                    .contains("wendy", "charlie", "hana")
+                    .doesNotContain("rory");
+            assertThat(as(role, "GET", "/cms/v2/users&who=authors&has_published_posts=true")
+                            .json()
+                            .findValuesAsString("slug"))
+                    .as(role)
+                    .doesNotContain("hana", "rory");
+        }
         assertThat(as("admin", "GET", "/cms/v2/users&roles=king").json().isEmpty())
                 .isTrue();
         assertError(as("editor", "GET", "/cms/v2/users&capabilities=edit_posts"), 403, "rest_user_cannot_view");
