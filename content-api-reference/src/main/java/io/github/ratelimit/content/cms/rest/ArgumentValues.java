@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * The arguments of a request in their types: checked, converted, and with the defaults of what was not sent.
@@ -23,6 +24,12 @@ public final class ArgumentValues {
      */
     ArgumentValues(Function<String, @Nullable JsonNode> values) {
         this.values = values;
+    }
+
+    /** The same values in another context, whichever was asked for. */
+    ArgumentValues in(Context context) {
+        JsonNode name = JsonNodeFactory.instance.stringNode(context.wireName());
+        return new ArgumentValues(argument -> argument.equals(Context.ARGUMENT.name()) ? name : values.apply(argument));
     }
 
     /**

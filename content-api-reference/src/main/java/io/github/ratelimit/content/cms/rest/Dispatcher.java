@@ -252,11 +252,11 @@ public class Dispatcher {
         }
         Set<RestMethod> allowed = EnumSet.noneOf(RestMethod.class);
         try {
+            // What was made is shown as for a change, so what else may be done is told of that context.
+            boolean isMade = answer.status() == 201;
             for (Endpoint endpoint : route.endpoints()) {
                 // Few arguments of the others matter to their permissions, and only those are read.
-                RestRequest asking = endpoint.equals(used)
-                        ? request
-                        : request.with(endpoint.arguments().readWhenAsked(request));
+                RestRequest asking = endpoint.equals(used) ? request : request.with(asked(endpoint, request, isMade));
                 if (mayUse(endpoint, asking)) {
                     allowed.addAll(endpoint.methods());
                 }
@@ -274,6 +274,11 @@ public class Dispatcher {
                 ? answer
                 : answer.withHeader(
                         "Allow", allowed.stream().map(RestMethod::name).collect(Collectors.joining(", ")));
+    }
+
+    private static ArgumentValues asked(Endpoint endpoint, RestRequest request, boolean forChange) {
+        ArgumentValues values = endpoint.arguments().readWhenAsked(request);
+        return forChange ? values.in(Context.EDIT) : values;
     }
 
     private static boolean mayUse(Endpoint endpoint, RestRequest request) {

@@ -235,6 +235,17 @@ class TermRoutesTest {
         assertError(write("editor", "tags/" + tag, named("Renamed").put("slug", "red")), 400, "duplicate_term_slug");
     }
 
+    @Test
+    void whoMadeATagMayListTagsOnlyAsTheyAreShownToEverybody() {
+        assertThat(write("author", "tags", named("Made by an author")).header("Allow"))
+                .contains("POST");
+        assertThat(write("editor", "tags", named("Made by an editor")).header("Allow"))
+                .contains("GET, POST");
+        // Nothing is made, so nothing is shown as for a change.
+        assertThat(write("author", "tags", named("Made by an author")).header("Allow"))
+                .contains("GET, POST");
+    }
+
     private static void assertError(Answer answer, int status, String code) {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.json().path("code").asString()).isEqualTo(code);
