@@ -53,6 +53,7 @@ final class ErrorBody {
             case 429 -> "rate_limited";
             case 431 -> "header_too_large";
             case 503 -> "unavailable";
+            case 505 -> "http_version_not_supported";
             default -> status < 500 ? "bad_request" : "internal_error";
         };
     }
@@ -71,6 +72,7 @@ final class ErrorBody {
             case 429 -> "Too many requests. Please slow down.";
             case 431 -> "The header is too large.";
             case 503 -> "The service is not available at the moment.";
+            case 505 -> "This version of HTTP is not spoken here.";
             default -> status < 500 ? "The request could not be understood." : "Something went wrong on the server.";
         };
     }

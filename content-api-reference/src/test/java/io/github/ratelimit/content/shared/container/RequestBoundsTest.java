@@ -174,6 +174,17 @@ final class RequestBoundsTest {
         }
     }
 
+    /** The server is in order: only the client can speak another version. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/v1/cms/documents"})
+    void anotherVersionOfHttpIsNotCalledAFaultOfTheServer(String path) {
+        try (var client = connected()) {
+            client.write("GET " + path + " HTTP/2.0\r\nHost: localhost\r\n\r\n");
+
+            assertThat(client.awaitEnd()).startsWith("HTTP/1.1 505").contains("\"http_version_not_supported\"");
+        }
+    }
+
     @Test
     void aBodyThatIsReadIsAskedFor() {
         try (var client = connected()) {
