@@ -135,7 +135,9 @@ class FilledBlocksTest {
         String listing = make("posts", post("Listing", "publish", "<!-- wp:latest-posts {\"postsToShow\":-1} /-->"));
 
         String toAnybody = anonymously(listing);
-        assertThat(toAnybody).contains(">Listing</a>").doesNotContain("Hidden", "Secret", id(hidden), id(secret));
+        assertThat(toAnybody)
+                .contains("/?p=" + id(listing) + "\">Listing</a>")
+                .doesNotContain("Hidden", "Secret", "/?p=" + id(hidden) + "\"", "/?p=" + id(secret) + "\"");
         for (Account reader : List.of(AUTHOR, EDITOR, ADMIN)) {
             assertThat(rendered(site.call("GET", listing, Query.of("context", "edit"))
                             .as(reader)
