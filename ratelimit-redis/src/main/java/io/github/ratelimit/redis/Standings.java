@@ -36,17 +36,19 @@ final class Standings {
 
     private final TimeSource time;
     private final long longestNanos;
+    private final boolean remembers;
     private final Cache<Counter, Learned> learned;
 
     /**
      * Makes it.
      *
      * @param longest how long anything is remembered at most
-     * @param maximum how many counters are remembered at most
+     * @param maximum how many counters are remembered at most; with 0 nothing is remembered
      */
     Standings(TimeSource time, Duration longest, int maximum) {
         this.time = time;
         this.longestNanos = longest.toNanos();
+        this.remembers = maximum > 0; // a cache of size 0 shows an entry until it is evicted
         this.learned = Caffeine.newBuilder()
                 .maximumSize(maximum)
                 .expireAfter(WHILE_OF_USE)
@@ -106,6 +108,9 @@ final class Standings {
      * @param age how old the answer may be, in nanoseconds: this process may have stood still before it read it
      */
     void learn(Request request, Standing[] after, boolean refused, long rememberNanos, long age) {
+        if (!remembers) {
+            return;
+        }
         Counter[] counters = request.counters();
         boolean mayRefuse = refused || rememberNanos > 0;
         long keep = rememberNanos;

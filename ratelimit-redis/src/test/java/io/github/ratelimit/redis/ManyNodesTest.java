@@ -320,6 +320,7 @@ class ManyNodesTest {
         private void mix(int thread) {
             ThreadLocalRandom random = ThreadLocalRandom.current();
             List<Decision> taken = new ArrayList<>();
+            boolean isResetDue = false;
             for (int i = share / THREADS + (thread < share % THREADS ? 1 : 0); i > 0; i--) {
                 try {
                     List<Charge> address = budgets.address(random.nextInt(CLIENTS), random.nextInt(AGENTS));
@@ -333,14 +334,31 @@ class ManyNodesTest {
                     if (!taken.isEmpty() && random.nextInt(10) == 0) {
                         giveBack(taken.remove(random.nextInt(taken.size())));
                     }
-                    if (made % 400 == 0) { // by number: at random, a node of a short run may make none
-                        store.resetAsync(address).toCompletableFuture().join();
+                    isResetDue |= made % 400 == 0; // by number: at random, a node of a short run may make none
+                    int own = random.nextInt(CLIENTS / 3) * 3 + number;
+                    if (isResetDue && tryReset(budgets.address(own, random.nextInt(AGENTS)))) {
+                        isResetDue = false;
                         resets.incrementAndGet();
                     }
                 } catch (RuntimeException e) {
                     failed(e);
                 }
             }
+        }
+
+        /**
+         * Resets counters that no other node resets, if their windows are older than a millisecond. A window is known by its end: a window that
+         * is opened in the same millisecond as one that was just reset has the same end, and both would count as one.
+         */
+        private synchronized boolean tryReset(List<Charge> charges) {
+            boolean isOld = store.tryAcquire(charges, 0).statuses().stream().allMatch(status -> {
+                Duration open = status.limit().window().minus(status.resetAfter());
+                return !status.resetAfter().isZero() && open.toMillis() > 1;
+            });
+            if (isOld) {
+                store.resetAsync(charges).toCompletableFuture().join();
+            }
+            return isOld;
         }
 
         private void failed(RuntimeException e) {

@@ -4,6 +4,7 @@ import io.github.ratelimit.content.shared.storage.FlushedFiles;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.io.ClassPathResource;
@@ -34,7 +35,9 @@ public enum Database {
         @Override
         Instance create() {
             try {
-                EmbeddedPostgres postgres = EmbeddedPostgres.builder().start();
+                EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+                        .setPGStartupWait(LONGEST_START)
+                        .start();
                 return new Instance(
                         List.of(
                                 "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
@@ -46,6 +49,9 @@ public enum Database {
             }
         }
     };
+
+    /** Chosen: unpacking and starting it takes some seconds, or a minute beside other busy tests. */
+    private static final Duration LONGEST_START = Duration.ofMinutes(2);
 
     /** Makes a fresh and empty one. */
     abstract Instance create();
