@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
-import io.github.ratelimit.content.cms.media.image.ImageHeaders;
-import io.github.ratelimit.content.cms.media.image.ImageLimits;
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
+import io.github.ratelimit.content.cms.media.image.Pictures;
 import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -52,6 +51,8 @@ import org.springframework.mock.web.MockHttpServletRequest;
  */
 final class ReadersTest {
     private static final int TRIES = 25;
+    private static final Pictures PICTURES = new Pictures();
+
     private static final long MOST_FOR_A_HEADER = 4 << 20;
 
     private static final Map<String, Consumer<String>> READERS = new LinkedHashMap<>();
@@ -159,7 +160,7 @@ final class ReadersTest {
 
     private static void readHeader(Path file, ImageFormat format) {
         try {
-            new ImageHeaders(new ImageLimits(1_000_000, 2_000, 50)).read(file, format);
+            PICTURES.inspect(file, format);
         } catch (UnusableImageException refused) {
             assertThat(refused.getMessage()).isNotEmpty();
         } catch (IOException e) {

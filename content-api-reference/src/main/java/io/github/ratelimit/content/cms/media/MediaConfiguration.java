@@ -1,12 +1,10 @@
 package io.github.ratelimit.content.cms.media;
 
-import io.github.ratelimit.content.cms.media.image.ImageLimits;
 import io.github.ratelimit.content.cms.media.image.Pictures;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.PartLimits;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.limit.Quota;
-import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ServletOrigin;
 import java.time.InstantSource;
@@ -42,7 +40,7 @@ class MediaConfiguration {
     }
 
     @Bean
-    Pictures pictures(CmsSettings settings, WaitingRoom room) {
-        return new Pictures(ImageLimits.usual(), settings.media().maxEditedPixels(), room);
+    Pictures pictures() {
+        return new Pictures();
     }
 }

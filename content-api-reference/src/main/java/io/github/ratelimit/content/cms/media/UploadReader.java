@@ -4,6 +4,7 @@ import io.github.ratelimit.content.cms.media.image.ImageFormat;
 import io.github.ratelimit.content.cms.media.image.ImageHeader;
 import io.github.ratelimit.content.cms.media.image.PictureMeta;
 import io.github.ratelimit.content.cms.media.image.Pictures;
+import io.github.ratelimit.content.cms.media.image.PicturesBusyException;
 import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.media.storage.FileType;
@@ -300,18 +301,28 @@ class UploadReader {
             throws IOException {
         ImageHeader header = pictures.inspect(incoming.file(), format);
         PictureMeta meta = PictureMeta.read(incoming.file(), format);
-        Path stored = incoming.file();
-        if (pictures.tellsPlace(stored, format, meta)) {
-            stored = uploads.newFile();
-            pictures.copyWithoutPlace(incoming.file(), stored, format, meta);
+        if (!pictures.tellsPlace(incoming.file(), meta)) {
+            return picture(incoming.file(), name, type, meta, header.width(), header.height());
         }
+        Path written = uploads.newFile();
         try {
-            long size = Files.size(stored);
-            String path = uploads.publish(stored, uploads.folder(), name);
-            return new Upload(path, type, Renditions.describe(header.width(), header.height(), size, meta), meta, "");
+            int[] size = pictures.open(incoming.file(), format, meta.orientation(), picture -> {
+                pictures.write(picture, format, written);
+                return new int[] {picture.getWidth(), picture.getHeight()};
+            });
+            return picture(written, name, type, meta.upright(), size[0], size[1]);
+        } catch (PicturesBusyException e) {
+            throw RestError.of(503, "rest_upload_busy", "Too many pictures are being worked on; try again.");
         } finally {
-            Files.deleteIfExists(stored);
+            Files.deleteIfExists(written);
         }
+    }
+
+    private Upload picture(Path file, String name, FileType type, PictureMeta meta, int width, int height)
+            throws IOException {
+        long size = Files.size(file);
+        String path = uploads.publish(file, uploads.folder(), name);
+        return new Upload(path, type, Renditions.describe(width, height, size, meta), meta, "");
     }
 
     private Upload other(UploadStore.Incoming incoming, String name, FileType type, byte[] head) throws IOException {

@@ -161,12 +161,10 @@ public record CmsSettings(
      * Uploads.
      *
      * @param maxUploadSize the largest file that is taken, 1 byte to 1024 TB
-     * @param maxEditedPixels the most pixels that a step of an edit may make, 1 or more
      * @param orphanAge how old a file must be that no item names before it is removed, ten minutes or more
      */
     public record Media(
             @DefaultValue("25MB") DataSize maxUploadSize,
-            @DefaultValue("32000000") long maxEditedPixels,
             @DefaultValue("1h") Duration orphanAge) {
         /** Chosen: no item is stored so long after the last byte of its file, which would go before. */
         private static final String LEAST_AGE = "10m";
@@ -174,12 +172,6 @@ public record CmsSettings(
         /** Checks the values. */
         public Media {
             requireSize("content-api.media.max-upload-size", maxUploadSize, "1B", "25MB");
-            require(
-                    maxEditedPixels > 0,
-                    "content-api.media.max-edited-pixels",
-                    "must be 1 or more",
-                    maxEditedPixels,
-                    "set it to 32000000, for example");
             requireTime("content-api.media.orphan-age", orphanAge, LEAST_AGE, "1h");
         }
     }

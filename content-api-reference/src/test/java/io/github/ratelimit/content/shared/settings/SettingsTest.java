@@ -67,7 +67,6 @@ class SettingsTest {
         "content-api.cache.max-size, 9223372036854775807B, 9223372036854775807B",
         "content-api.cache.trusted-callers, here, here",
         "content-api.media.max-upload-size, 0B, 0B",
-        "content-api.media.max-edited-pixels, 0, 0",
         "content-api.media.max-upload-size, 9223372036854775807B, 9223372036854775807B",
         "content-api.media.orphan-age, -1s, PT-1S",
         "content-api.media.orphan-age, 0s, PT0S",

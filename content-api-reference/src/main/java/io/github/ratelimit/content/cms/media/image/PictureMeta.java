@@ -102,6 +102,24 @@ public record PictureMeta(
         return new PictureMeta("0", "", "", "", "0", "", "0", "0", "0", "", 0, List.of(), false);
     }
 
+    /** Returns the same of a picture whose pixels were turned upright. */
+    public PictureMeta upright() {
+        return new PictureMeta(
+                aperture,
+                credit,
+                camera,
+                caption,
+                createdTimestamp,
+                copyright,
+                focalLength,
+                iso,
+                shutterSpeed,
+                title,
+                Math.min(1, orientation),
+                keywords,
+                false);
+    }
+
     /**
      * Reads a picture's notes.
      *

@@ -1,27 +1,32 @@
 package io.github.ratelimit.content.cms.media.image;
 
-import io.github.ratelimit.content.shared.limit.WaitingRoom;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.Rectangle;
 import java.awt.RenderingHints;
 import java.awt.geom.AffineTransform;
 import java.awt.image.BufferedImage;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
 import javax.imageio.ImageWriteParam;
 import javax.imageio.ImageWriter;
+import javax.imageio.metadata.IIOMetadata;
 import javax.imageio.metadata.IIOMetadataNode;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.ImageOutputStream;
@@ -33,138 +38,235 @@ import org.w3c.dom.Element;
 /**
  * Decodes, scales, edits and writes pictures.
  *
- * <p>At most two pictures are in memory at a time, and a large one alone, whoever asks; a caller who waits too long for a place is refused. What
- * is written carries pixels alone: no notes, no place. Safe for concurrent use.
+ * <p>One picture is in memory at a time, and its pixels are bounded before it is decoded. Written files carry pixels only, without metadata.
+ * Safe for concurrent use.
  */
 public final class Pictures {
 
-    /** Chosen: two cores; a third picture would only make the others slower. */
-    private static final int AT_A_TIME = 2;
+    /** Chosen: larger than the pictures of most cameras. */
+    private static final long MOST_PIXELS = 50_000_000;
 
-    /** Chosen: longer than any two pictures within the limits take. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
+    private static final int LONGEST_SIDE = 20_000;
 
-    /** Chosen: beyond this a picture is worked on alone. */
-    private static final long LARGE = 8_000_000;
+    /** A progressive JPEG file is decoded once for each scan. Chosen: ten scans of the largest picture. */
+    private static final long MOST_SCANNED = 10 * MOST_PIXELS;
 
-    /** Chosen: beyond this a picture is thinned out while it is read, as nothing larger than 2560 is made of it. */
+    /** Larger pictures are thinned out while they are read. Chosen: the largest rendition is 2560 pixels wide. */
     private static final long MOST_DECODED = 25_000_000;
 
-    /** Chosen: what clients and other servers of this interface use; smaller shows. */
-    private static final float JPEG_QUALITY = 0.82f;
+    /** In bytes: what the server holds beside pictures. */
+    private static final long KEPT_HEAP = 64L << 20;
 
-    /** Chosen: with its source, a third of what a process of 512 MB has left; a picture of 24 megapixels may be turned. */
-    private static final long MOST_EDITED = 32_000_000;
-
-    /** Chosen: in bytes; what the server holds beside pictures. */
-    private static final long KEPT = 64L << 20;
-
-    /**
-     * Chosen: in bytes; what was decoded, what is made of it and what a writer copies of that have up to four each. So a heap of 512 MB allows
-     * all of the above; in a smaller one pictures have fewer pixels, as whoever runs out of memory ends the process.
-     */
+    /** In bytes: the decoded picture, its edited copy and a writer's copy take four each. */
     private static final int HEAP_FOR_A_PIXEL = 14;
 
-    /** Chosen: with less there is no server that pictures could end. */
-    private static final long LEAST = 1_000_000;
+    /** Chosen: smaller heaps cannot run the server at all. */
+    private static final long LEAST_DECODED = 1_000_000;
 
-    private final ImageLimits limits;
-    private final long large;
-    private final long mostDecoded;
-    private final long mostEdited;
-    private final WaitingRoom room;
-    private final ImageHeaders headers;
+    /** Chosen: longer than any picture within the bounds takes. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
+
+    /** Chosen: the quality that other servers of this interface use. */
+    private static final float JPEG_QUALITY = 0.82f;
+
+    /** Chunks that hold Exif data or compressed text, and names of places in XMP. */
+    private static final Pattern PLACE =
+            Pattern.compile("eXIf|zTXt|EXIF|exif:GPS|GPSLatitude|photoshop:City|Iptc4xmpCore:Location|LocationCreated");
+
+    private static final int LONGEST_PLACE = 32;
+
+    private final long mostDecoded = Math.min(
+            MOST_DECODED, Math.max(LEAST_DECODED, (Runtime.getRuntime().maxMemory() - KEPT_HEAP) / HEAP_FOR_A_PIXEL));
+    private final ReentrantLock turn = new ReentrantLock(true);
     private final @Nullable WebpEncoder webp;
-    private final Semaphore places = new Semaphore(AT_A_TIME, true);
 
-    /**
-     * Creates the workshop, where any number may wait.
-     *
-     * @param limits what a picture may ask for
-     */
-    public Pictures(ImageLimits limits) {
-        this(limits, MOST_EDITED, longest -> longest);
-    }
-
-    /**
-     * Creates the workshop.
-     *
-     * @param limits what a picture may ask for
-     * @param mostEdited the most pixels that a step of an edit may make; fewer in a heap below 512 MB
-     * @param room where those who find no place wait
-     */
-    public Pictures(ImageLimits limits, long mostEdited, WaitingRoom room) {
-        this.limits = limits;
-        this.room = room;
-        long pixels = Math.max(LEAST, (Runtime.getRuntime().maxMemory() - KEPT) / HEAP_FOR_A_PIXEL);
-        large = Math.min(LARGE, pixels / AT_A_TIME);
-        mostDecoded = Math.min(MOST_DECODED, pixels);
-        this.mostEdited = Math.min(mostEdited, pixels);
-        headers = new ImageHeaders(limits);
-        // Pictures are read from files that are here already; a second copy on disk gains nothing.
-        ImageIO.setUseCache(false);
+    /** Creates the workshop. */
+    public Pictures() {
+        ImageIO.setUseCache(false); // the files are on disk already
         webp = WebpEncoder.load().orElse(null);
     }
 
-    /** What to do with a picture that is in memory. */
+    /** Work on a decoded picture. */
     @FunctionalInterface
     public interface Work<T> {
 
-        /**
-         * Works with the picture.
-         *
-         * @param picture upright if it was asked for, else as it is stored
-         */
+        /** Works with the upright picture. */
         T with(BufferedImage picture) throws IOException;
     }
 
+    /** A use of a reader that is closed afterwards. */
+    private interface Reading<T> {
+        T with(ImageReader reader) throws IOException;
+    }
+
     /**
-     * Reads a picture's structure without decoding it.
+     * Reads a picture's size without decoding it.
      *
-     * @throws UnusableImageException if it must not be decoded
+     * @throws UnusableImageException if it is too large, or no picture of this format
      */
     public ImageHeader inspect(Path file, ImageFormat format) throws IOException {
-        return headers.read(file, format);
+        ImageHeader header = read(file, format, reader -> header(reader, format));
+        requireSize(header.width(), header.height());
+        long pixels = (long) header.width() * header.height();
+        if (format == ImageFormat.JPEG && scans(file) * pixels > MOST_SCANNED) {
+            throw new UnusableImageException("the picture has too many scans");
+        }
+        return header;
+    }
+
+    private static ImageHeader header(ImageReader reader, ImageFormat format) throws IOException {
+        int width = reader.getWidth(0);
+        int height = reader.getHeight(0);
+        if (format == ImageFormat.GIF) { // its frames may be smaller than the picture
+            Element screen =
+                    element(reader.getStreamMetadata(), "javax_imageio_gif_stream_1.0", "LogicalScreenDescriptor");
+            width = Math.max(width, number(screen, "logicalScreenWidth"));
+            height = Math.max(height, number(screen, "logicalScreenHeight"));
+        }
+        boolean mayMove = format == ImageFormat.GIF || format == ImageFormat.WEBP;
+        return new ImageHeader(width, height, mayMove ? reader.getNumImages(true) : 1);
+    }
+
+    private static void requireSize(long width, long height) throws UnusableImageException {
+        if (width < 1 || height < 1) {
+            throw new UnusableImageException("the picture has no size");
+        }
+        if (width > LONGEST_SIDE || height > LONGEST_SIDE) {
+            throw new UnusableImageException("the picture is more than " + LONGEST_SIDE + " pixels wide or high");
+        }
+        if (width * height > MOST_PIXELS) {
+            throw tooMany(MOST_PIXELS);
+        }
+    }
+
+    private static UnusableImageException tooMany(long pixels) {
+        return new UnusableImageException("the picture has more than " + pixels + " pixels");
+    }
+
+    /** Counts the markers that begin a scan; in the compressed data itself they cannot occur. */
+    private static long scans(Path file) throws IOException {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+            long scans = 0;
+            int previous = 0;
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                if (previous == 0xff && next == 0xda) {
+                    scans++;
+                }
+                previous = next;
+            }
+            return scans;
+        }
     }
 
     /**
-     * Tells whether a picture may say where it was taken.
+     * Tells whether a picture's metadata may say where it was taken.
      *
-     * @param file checked by {@link #inspect}
+     * @param meta the metadata that was read from it
      */
-    public boolean tellsPlace(Path file, ImageFormat format, PictureMeta meta) throws IOException {
-        return LocationScrubber.isNeeded(file, format, meta);
-    }
-
-    /**
-     * Copies a picture without the notes that may say where it was taken; every pixel stays.
-     *
-     * @param from checked by {@link #inspect}
-     */
-    public void copyWithoutPlace(Path from, Path to, ImageFormat format, PictureMeta meta) throws IOException {
-        LocationScrubber.copy(from, to, format, meta.orientation());
+    public boolean tellsPlace(Path file, PictureMeta meta) throws IOException {
+        if (meta.hasLocation()) {
+            return true;
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            String carried = "";
+            for (byte[] block = in.readNBytes(1 << 16); block.length > 0; block = in.readNBytes(1 << 16)) {
+                String text = carried + new String(block, ISO_8859_1);
+                if (PLACE.matcher(text).find()) {
+                    return true;
+                }
+                carried = text.substring(Math.max(0, text.length() - LONGEST_PLACE));
+            }
+            return false;
+        }
     }
 
     /**
      * Decodes a picture for as long as the work takes.
      *
-     * @param file checked by {@link #inspect}, again and again: what lies on disk may not be what was sent
      * @param orientation as in Exif; 0 and 1 leave the picture as it is
      * @throws UnusableImageException if the file is no such picture
-     * @throws PicturesBusyException if no place was free in time
+     * @throws PicturesBusyException if other pictures took too long
      */
     public <T> T open(Path file, ImageFormat format, int orientation, Work<T> work) throws IOException {
-        ImageHeader header = headers.read(file, format);
-        // Two large pictures, each with what is being made of it, are more than a small process has.
-        int needed = (long) header.width() * header.height() > large ? AT_A_TIME : 1;
-        if (!acquire(needed)) {
+        ImageHeader header = inspect(file, format);
+        if (!tryTurn()) {
             throw new PicturesBusyException();
         }
         try {
-            return work.with(upright(decodeSafely(file, header), orientation));
+            BufferedImage picture = read(file, format, reader -> decode(reader, header, format));
+            return work.with(upright(picture, orientation));
         } finally {
-            places.release(needed);
+            turn.unlock();
         }
+    }
+
+    private boolean tryTurn() {
+        try {
+            return turn.tryLock(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static <T> T read(Path file, ImageFormat format, Reading<T> reading) throws IOException {
+        Iterator<ImageReader> readers = ImageIO.getImageReadersByMIMEType(format.mediaType());
+        if (!readers.hasNext()) {
+            throw new UnusableImageException("pictures of this format are not read here");
+        }
+        ImageReader reader = readers.next();
+        try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
+            reader.setInput(in, false, format != ImageFormat.GIF);
+            return reading.with(reader);
+        } catch (UnusableImageException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            // Readers answer broken data with any exception.
+            throw new UnusableImageException("the picture cannot be decoded");
+        } finally {
+            reader.dispose();
+        }
+    }
+
+    private BufferedImage decode(ImageReader reader, ImageHeader header, ImageFormat format) throws IOException {
+        long pixels = (long) header.width() * header.height();
+        int step = (int) Math.ceil(Math.sqrt((double) pixels / mostDecoded));
+        ImageReadParam param = reader.getDefaultReadParam();
+        param.setSourceSubsampling(step, step, 0, 0);
+        BufferedImage picture = plain(reader.read(0, param));
+        if (format != ImageFormat.GIF
+                || (picture.getWidth() >= header.width() / step && picture.getHeight() >= header.height() / step)) {
+            return picture;
+        }
+        Element place = element(reader.getImageMetadata(0), "javax_imageio_gif_image_1.0", "ImageDescriptor");
+        BufferedImage canvas =
+                new BufferedImage(header.width() / step, header.height() / step, BufferedImage.TYPE_INT_ARGB);
+        draw(
+                picture,
+                canvas,
+                AffineTransform.getTranslateInstance(
+                        (double) number(place, "imageLeftPosition") / step,
+                        (double) number(place, "imageTopPosition") / step));
+        return canvas;
+    }
+
+    private static Element element(IIOMetadata metadata, String format, String name) {
+        return (Element) ((IIOMetadataNode) metadata.getAsTree(format))
+                .getElementsByTagName(name)
+                .item(0);
+    }
+
+    private static int number(Element element, String attribute) {
+        return Integer.parseInt(element.getAttribute(attribute));
+    }
+
+    /** Brings palettes, 16-bit samples and other kinds of pixels to one of two usual ones. */
+    private static BufferedImage plain(BufferedImage picture) {
+        int type = picture.getColorModel().hasAlpha() ? BufferedImage.TYPE_INT_ARGB : BufferedImage.TYPE_INT_RGB;
+        if (picture.getType() == type || picture.getType() == BufferedImage.TYPE_3BYTE_BGR) {
+            return picture;
+        }
+        return transformed(picture, new AffineTransform(), picture.getWidth(), picture.getHeight());
     }
 
     /** Cuts and scales a picture. */
@@ -176,7 +278,7 @@ public final class Pictures {
                 .asBufferedImage();
     }
 
-    /** Scales a picture so that no side is longer than what is shown. */
+    /** Scales a picture so that no side is longer than the largest shown picture. */
     public static BufferedImage toLargestShown(BufferedImage picture) throws IOException {
         var smaller = SubSizes.shown(picture.getWidth(), picture.getHeight());
         return smaller.isPresent() ? scale(picture, smaller.get()) : picture;
@@ -185,8 +287,7 @@ public final class Pictures {
     /**
      * Applies the steps of an edit in order.
      *
-     * @throws UnusableImageException if a part that is cut out lies outside the picture, or a step would make one that is
-     *     too large
+     * @throws UnusableImageException if a crop lies outside the picture, or a step would make too large a picture
      */
     public BufferedImage edit(BufferedImage picture, List<Modifier> modifiers) throws IOException {
         BufferedImage edited = picture;
@@ -200,114 +301,6 @@ public final class Pictures {
             }
         }
         return edited;
-    }
-
-    /**
-     * Tells whether pictures of a format are written here.
-     *
-     * @return true, but for WebP where its native code does not run
-     */
-    public boolean writes(ImageFormat format) {
-        return format != ImageFormat.WEBP || webp != null;
-    }
-
-    /**
-     * Writes a picture. Whoever gives the file its name, {@code UploadStore}, makes sure that it is on disk.
-     *
-     * @param to is replaced if it is there
-     * @throws UnusableImageException if the format is not written here, or holds no picture of this size
-     */
-    public void write(BufferedImage picture, ImageFormat format, Path to) throws IOException {
-        try (OutputStream out = Files.newOutputStream(to)) {
-            switch (format) {
-                case JPEG -> writeJpeg(opaque(picture), out);
-                case PNG -> writePlain(picture, "png", out);
-                case GIF -> writePlain(picture, "gif", out);
-                case WEBP -> {
-                    if (webp == null) {
-                        throw new UnusableImageException("WebP is not written here");
-                    }
-                    webp.write(picture, out);
-                }
-            }
-        }
-    }
-
-    private boolean acquire(int needed) {
-        try {
-            // At first for no time: that does not overtake those who wait.
-            return places.tryAcquire(needed, 0, TimeUnit.MILLISECONDS)
-                    || places.tryAcquire(needed, room.patience(LONGEST_WAIT).toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    private BufferedImage decodeSafely(Path file, ImageHeader header) throws UnusableImageException {
-        try {
-            return decode(file, header);
-        } catch (UnusableImageException e) {
-            throw e;
-        } catch (IOException | RuntimeException e) {
-            // Decoders answer broken data with whatever the first wrong number leads to.
-            throw new UnusableImageException("the picture cannot be decoded");
-        }
-    }
-
-    private BufferedImage decode(Path file, ImageHeader header) throws IOException {
-        Iterator<ImageReader> readers =
-                ImageIO.getImageReadersByMIMEType(header.format().mediaType());
-        if (!readers.hasNext()) {
-            throw new UnusableImageException("pictures of this format are not read here");
-        }
-        ImageReader reader = readers.next();
-        try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
-            reader.setInput(in, false, header.format() != ImageFormat.GIF);
-            if ((long) reader.getWidth(0) * reader.getHeight(0) > (long) header.width() * header.height()) {
-                throw new UnusableImageException("the picture has two sizes");
-            }
-            ImageReadParam param = reader.getDefaultReadParam();
-            long pixels = (long) header.width() * header.height();
-            int step = (int) Math.ceil(Math.sqrt((double) pixels / mostDecoded));
-            if (step > 1) {
-                param.setSourceSubsampling(step, step, 0, 0);
-            }
-            BufferedImage picture = plain(reader.read(0, param));
-            return header.format() == ImageFormat.GIF ? onCanvas(picture, header, reader) : picture;
-        } finally {
-            reader.dispose();
-        }
-    }
-
-    /** The first frame of an animation may be smaller than the picture. */
-    private static BufferedImage onCanvas(BufferedImage frame, ImageHeader header, ImageReader reader)
-            throws IOException {
-        if (frame.getWidth() >= header.width() && frame.getHeight() >= header.height()) {
-            return frame;
-        }
-        IIOMetadataNode tree = (IIOMetadataNode) reader.getImageMetadata(0).getAsTree("javax_imageio_gif_image_1.0");
-        Element place = (Element) tree.getElementsByTagName("ImageDescriptor").item(0);
-        BufferedImage canvas = new BufferedImage(header.width(), header.height(), BufferedImage.TYPE_INT_ARGB);
-        draw(
-                frame,
-                canvas,
-                AffineTransform.getTranslateInstance(
-                        Integer.parseInt(place.getAttribute("imageLeftPosition")),
-                        Integer.parseInt(place.getAttribute("imageTopPosition"))));
-        return canvas;
-    }
-
-    /** Brings palettes, 16-bit samples and other kinds of pixels to one of two usual ones. */
-    private static BufferedImage plain(BufferedImage picture) {
-        boolean alpha = picture.getColorModel().hasAlpha();
-        int type = alpha ? BufferedImage.TYPE_INT_ARGB : BufferedImage.TYPE_INT_RGB;
-        if (picture.getType() == type || picture.getType() == BufferedImage.TYPE_3BYTE_BGR) {
-            return picture;
-        }
-        BufferedImage plain = new BufferedImage(picture.getWidth(), picture.getHeight(), type);
-        draw(picture, plain, new AffineTransform());
-        return plain;
     }
 
     private static BufferedImage upright(BufferedImage picture, int orientation) {
@@ -324,55 +317,39 @@ public final class Pictures {
             case 8 -> new AffineTransform(0, -1, 1, 0, 0, width);
             default -> new AffineTransform();
         };
-        if (transform.isIdentity()) {
-            return picture;
-        }
-        boolean turned = orientation >= 5;
-        return transformed(picture, transform, turned ? height : width, turned ? width : height);
+        boolean isTurned = orientation >= 5;
+        return transform.isIdentity()
+                ? picture
+                : transformed(picture, transform, isTurned ? height : width, isTurned ? width : height);
     }
 
     private static BufferedImage flip(BufferedImage picture, Modifier.Flip flip) {
-        if (!flip.horizontal() && !flip.vertical()) {
-            return picture;
-        }
-        double width = picture.getWidth();
-        double height = picture.getHeight();
-        AffineTransform transform = new AffineTransform(
-                flip.horizontal() ? -1 : 1,
-                0,
-                0,
-                flip.vertical() ? -1 : 1,
-                flip.horizontal() ? width : 0,
-                flip.vertical() ? height : 0);
-        return transformed(picture, transform, width, height);
+        BufferedImage flipped = flip.horizontal() ? upright(picture, 2) : picture;
+        return flip.vertical() ? upright(flipped, 4) : flipped;
     }
 
     private BufferedImage rotate(BufferedImage picture, double degrees) throws UnusableImageException {
         double angle = ((degrees % 360) + 360) % 360;
+        if (angle % 90 == 0) {
+            int[] orientations = {1, 6, 3, 8};
+            return upright(picture, orientations[(int) angle / 90]);
+        }
         double width = picture.getWidth();
         double height = picture.getHeight();
-        if (angle % 90 == 0) {
-            return switch ((int) angle / 90) {
-                case 1 -> upright(picture, 6);
-                case 2 -> upright(picture, 3);
-                case 3 -> upright(picture, 8);
-                default -> picture;
-            };
-        }
         double radians = Math.toRadians(angle);
         double sin = Math.abs(Math.sin(radians));
         double cos = Math.abs(Math.cos(radians));
         double newWidth = Math.ceil(width * cos + height * sin);
         double newHeight = Math.ceil(height * cos + width * sin);
         // Each turn adds corners: twenty of them make a picture of a million times its pixels.
-        limits.check((long) newWidth, (long) newHeight);
-        if (newWidth * newHeight > mostEdited) {
-            throw new UnusableImageException("a step would make a picture of more than " + mostEdited + " pixels");
+        requireSize((long) newWidth, (long) newHeight);
+        if (newWidth * newHeight > mostDecoded) {
+            throw new UnusableImageException("a step would make a picture of more than " + mostDecoded + " pixels");
         }
         AffineTransform transform = AffineTransform.getTranslateInstance(newWidth / 2, newHeight / 2);
         transform.rotate(radians);
         transform.translate(-width / 2, -height / 2);
-        // The corners that appear are see-through where the format knows that.
+        // The new corners are transparent where the format can say so.
         BufferedImage canvas = new BufferedImage((int) newWidth, (int) newHeight, BufferedImage.TYPE_INT_ARGB);
         draw(picture, canvas, transform);
         return canvas;
@@ -383,20 +360,18 @@ public final class Pictures {
         int width = pixels(whole.width, crop.width());
         int height = pixels(whole.height, crop.height());
         if (width == whole.width && height == whole.height) {
-            // All of it is wished, wherever that begins.
-            return picture;
+            return picture; // wherever the part begins
         }
-        int x = pixels(whole.width, crop.left());
-        int y = pixels(whole.height, crop.top());
-        // Before there is a rectangle, as one with an open end would reach anywhere.
+        // Checked before there is a rectangle: one of negative size would reach anywhere.
         if (width < 1 || height < 1) {
             throw new UnusableImageException("the part to cut out is empty");
         }
-        Rectangle part = whole.intersection(new Rectangle(x, y, width, height));
+        Rectangle part = whole.intersection(
+                new Rectangle(pixels(whole.width, crop.left()), pixels(whole.height, crop.top()), width, height));
         if (part.isEmpty()) {
             throw new UnusableImageException("the part to cut out lies outside the picture");
         }
-        return picture.getSubimage(part.x, part.y, part.width, part.height);
+        return transformed(picture, AffineTransform.getTranslateInstance(-part.x, -part.y), part.width, part.height);
     }
 
     private static int pixels(int side, double hundredths) {
@@ -419,9 +394,40 @@ public final class Pictures {
         graphics.dispose();
     }
 
-    /** JPEG knows no transparency: what is see-through becomes white, as on a page. */
+    /**
+     * Tells whether pictures of a format are written here.
+     *
+     * @return true, but for WebP where its native code does not run
+     */
+    public boolean writes(ImageFormat format) {
+        return format != ImageFormat.WEBP || webp != null;
+    }
+
+    /**
+     * Writes a picture.
+     *
+     * @param to is replaced if it is there
+     * @throws UnusableImageException if the format is not written here, or holds no picture of this size
+     */
+    public void write(BufferedImage picture, ImageFormat format, Path to) throws IOException {
+        try (OutputStream out = Files.newOutputStream(to)) {
+            switch (format) {
+                case JPEG -> writeJpeg(opaque(picture), out);
+                case PNG -> ImageIO.write(picture, "png", out);
+                case GIF -> ImageIO.write(picture, "gif", out);
+                case WEBP -> {
+                    if (webp == null) {
+                        throw new UnusableImageException("WebP is not written here");
+                    }
+                    webp.write(picture, out);
+                }
+            }
+        }
+    }
+
+    /** JPEG knows no transparency: transparent pixels become white, as on a page. */
     private static BufferedImage opaque(BufferedImage picture) {
-        if (picture.getType() == BufferedImage.TYPE_3BYTE_BGR || picture.getType() == BufferedImage.TYPE_INT_RGB) {
+        if (!picture.getColorModel().hasAlpha()) {
             return picture;
         }
         BufferedImage opaque = new BufferedImage(picture.getWidth(), picture.getHeight(), BufferedImage.TYPE_INT_RGB);
@@ -441,12 +447,6 @@ public final class Pictures {
             writer.write(null, new IIOImage(picture, null, null), param);
         } finally {
             writer.dispose();
-        }
-    }
-
-    private static void writePlain(BufferedImage picture, String format, OutputStream out) throws IOException {
-        if (!ImageIO.write(picture, format, out)) {
-            throw new IOException("no writer for " + format);
         }
     }
 }

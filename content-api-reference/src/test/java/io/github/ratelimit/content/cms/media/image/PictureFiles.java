@@ -192,40 +192,24 @@ public final class PictureFiles {
         return new byte[] {(byte) number, (byte) (number >> 8), (byte) (number >> 16)};
     }
 
-    /** The files that must be refused by what their structure says, under telling names. */
+    /** Files whose structure asks for too much, under telling names. */
     public static Map<String, byte[]> bombs() {
         byte[] jpeg = encoded(quarters(64, 48), "jpeg");
-        byte[] png = encoded(quarters(64, 48), "png");
         byte[] gif = encoded(quarters(64, 48), "gif");
-        byte[] zip = "PK\u0003\u0004\u0014\0\0\0evil.class".getBytes(ISO_8859_1);
-        byte[] page = "<html><script>alert(1)</script>".getBytes(ISO_8859_1);
         var bombs = new LinkedHashMap<String, byte[]>();
         bombs.put("wide.png", png(20_001, 100, packed(1000)));
         bombs.put("high.png", png(100, 20_001, packed(1000)));
         bombs.put("huge.png", png(10_000, 10_000, packed(100_000)));
         bombs.put("claims-4-billion.png", png(0x7fffffff, 0x7fffffff, packed(1000)));
         bombs.put("negative.png", png(-1, -1, packed(1000)));
-        bombs.put("empty.png", png(5000, 5000, new byte[10]));
-        bombs.put("zeros.png", png(7000, 7000, packed(7000 * 21_001)));
-        bombs.put("frames.png", pngWithFrames(600));
-        bombs.put(
-                "chunk-length.png",
-                joined(java.util.Arrays.copyOf(png, 33), new byte[] {-1, -1, -1, -1, 'I', 'D', 'A', 'T'}));
-        bombs.put("zip-behind.png", joined(png, zip));
         bombs.put("huge.jpg", jpegSized(jpeg, 65_500, 65_500));
         bombs.put("over-pixels.jpg", jpegSized(jpeg, 8_000, 8_000));
-        bombs.put("scans.jpg", jpegWithScans(jpeg, 5000));
-        bombs.put("page-behind.jpg", joined(jpeg, page));
+        bombs.put("scans.jpg", jpegWithScans(jpegSized(jpeg, 5_000, 5_000), 5000));
         bombs.put("cut-off.jpg", java.util.Arrays.copyOf(jpeg, 100));
-        bombs.put("php-behind.jpg", joined(jpeg, "<?php system($_GET[0]); ?>".getBytes(ISO_8859_1)));
         bombs.put("screen.gif", gifSized(gif, 65_535, 65_535));
-        bombs.put("frames.gif", gifWithFrames(gif, 501));
-        bombs.put("jar-behind.gif", joined(gif, zip));
         bombs.put("script-head.gif", "GIF89a/*\0\0\0\0*/=1;alert(1)//;".getBytes(ISO_8859_1));
         bombs.put("lossless.webp", webpLossless(16_384, 16_384));
         bombs.put("canvas.webp", webpCanvas(1 << 24, 1 << 24));
-        bombs.put("no-frame.webp", webpCanvas(100, 100));
-        bombs.put("pdf-behind.webp", joined(webpLossless(10, 10), "%PDF-1.4 1 0 obj".getBytes(ISO_8859_1)));
         return bombs;
     }
 
@@ -275,16 +259,6 @@ public final class PictureFiles {
                 ByteBuffer.allocate(4).putInt((int) sum.getValue()).array());
     }
 
-    private static byte[] pngWithFrames(int frames) {
-        byte[] png = encoded(quarters(64, 48), "png");
-        byte[] control = chunk("fcTL", new byte[26]);
-        byte[][] parts = new byte[frames + 2][];
-        parts[0] = java.util.Arrays.copyOf(png, 33);
-        java.util.Arrays.fill(parts, 1, frames + 1, control);
-        parts[frames + 1] = java.util.Arrays.copyOfRange(png, 33, png.length);
-        return joined(parts);
-    }
-
     private static byte[] jpegSized(byte[] jpeg, int width, int height) {
         byte[] sized = jpeg.clone();
         for (int i = 2; i < sized.length - 9; i++) {
@@ -312,15 +286,6 @@ public final class PictureFiles {
                 .putShort(6, (short) width)
                 .putShort(8, (short) height);
         return sized;
-    }
-
-    private static byte[] gifWithFrames(byte[] gif, int frames) {
-        byte[] frame = {0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0};
-        byte[][] parts = new byte[frames + 2][];
-        parts[0] = java.util.Arrays.copyOf(gif, gif.length - 1);
-        java.util.Arrays.fill(parts, 1, frames + 1, frame);
-        parts[frames + 1] = new byte[] {0x3b};
-        return joined(parts);
     }
 
     private static byte[] webpLossless(int width, int height) {
