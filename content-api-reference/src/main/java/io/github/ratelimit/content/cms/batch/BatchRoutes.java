@@ -8,7 +8,6 @@ import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
-import io.github.ratelimit.content.cms.rest.RestPart;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.RestTarget;
 import io.github.ratelimit.content.cms.rest.Route;
@@ -78,7 +77,6 @@ class BatchRoutes implements RouteSource {
                 .at("/batch/v1")
                 .on(RestMethod.POST)
                 .accepts(ARGUMENTS)
-                .consistingOf(this::parts)
                 .allowedTo(Permission.ANYONE)
                 .servedBy(this::run)
                 .build());
@@ -96,17 +94,6 @@ class BatchRoutes implements RouteSource {
             @Nullable RestTarget target,
             @Nullable ObjectNode body) {}
 
-    private List<RestPart> parts(RestRequest batch) {
-        return members(batch).stream().map(this::part).toList();
-    }
-
-    private RestPart part(Member member) {
-        RestTarget target = member.target();
-        return new RestPart(
-                member.method(), target == null ? "" : dispatcher.getObject().canonical(target.route()));
-    }
-
-    /** The same for the same batch: what limits count by is what is served. */
     private static List<Member> members(RestRequest batch) {
         List<Member> members = new ArrayList<>();
         for (JsonNode member : batch.arguments().value("requests").orElseThrow()) {

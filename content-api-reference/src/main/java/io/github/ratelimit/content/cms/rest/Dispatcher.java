@@ -179,16 +179,6 @@ public class Dispatcher {
         return shaping.finish(request, answer);
     }
 
-    /**
-     * Spells a route as it is declared.
-     *
-     * @param route in any letter case that leads to it
-     * @return the route itself where none is declared
-     */
-    public String canonical(String route) {
-        return routes.find(route).map(RouteTable.Match::canonical).orElse(route);
-    }
-
     private RestAnswer run(Prepared prepared) {
         Endpoint endpoint = prepared.endpoint();
         RestError refusal = prepared.refusal();

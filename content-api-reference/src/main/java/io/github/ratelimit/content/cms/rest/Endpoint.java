@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.rest;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
  * @param batchable whether it may be one of several requests of a batch
  * @param announcement told of each body whose parts may be files, before any is stored, with the bytes that it says it has; one that does not say so has 0
  *     then, and is told of once more with those that came; nothing where parts are fields only
- * @param parts which requests one of its requests holds; none, for most
  * @param foresight looks up at once what several of its requests will need, which all share what was looked up
  * @param admission who may, and what is done for them
  */
@@ -28,7 +26,6 @@ public record Endpoint(
         Arguments arguments,
         boolean batchable,
         @Nullable ObjLongConsumer<RestRequest> announcement,
-        Function<RestRequest, List<RestPart>> parts,
         Consumer<List<RestRequest>> foresight,
         Admission admission) {
     /** Lets callers in. */
@@ -42,9 +39,6 @@ public record Endpoint(
          */
         Supplier<RestAnswer> admit(RestRequest request);
     }
-
-    /** Most requests are only themselves. */
-    static final Function<RestRequest, List<RestPart>> ITSELF = request -> List.of();
 
     /** Copies the methods. */
     public Endpoint {
@@ -65,10 +59,6 @@ public record Endpoint(
         if (announcement != null) {
             announcement.accept(request, bytes);
         }
-    }
-
-    boolean holdsOthers() {
-        return parts != ITSELF;
     }
 
     /** Describes the endpoint as the index does. */

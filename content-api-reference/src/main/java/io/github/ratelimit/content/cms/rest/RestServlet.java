@@ -148,10 +148,6 @@ final class RestServlet extends HttpServlet {
     private Dispatcher.Prepared prepare(
             HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query)
             throws IOException {
-        Optional<Dispatcher.Prepared> known = RestParts.whole(http);
-        if (known.isPresent()) {
-            return known.get();
-        }
         RestRequest bare = RequestReader.bare(http, method, origin, query);
         if (!RequestReader.hasBody(http)) {
             // Also what no length tells of: there is nothing to be parsed, and a file is read by who stores it.

@@ -125,7 +125,6 @@ public final class Route {
         };
         private boolean batchable;
         private @Nullable ObjLongConsumer<RestRequest> announcement;
-        private Function<RestRequest, List<RestPart>> parts = Endpoint.ITSELF;
         private Consumer<List<RestRequest>> foresight = requests -> {};
 
         private EndpointBuilder(Builder route, Set<RestMethod> methods) {
@@ -163,17 +162,6 @@ public final class Route {
          */
         public EndpointBuilder takingFiles(ObjLongConsumer<RestRequest> before) {
             this.announcement = before;
-            return this;
-        }
-
-        /**
-         * Says that a request of this endpoint holds others, which limits count.
-         *
-         * @param finder tells them of a request that was read; those that will be served, and no others
-         * @return this
-         */
-        public EndpointBuilder consistingOf(Function<RestRequest, List<RestPart>> finder) {
-            this.parts = finder;
             return this;
         }
 
@@ -232,7 +220,7 @@ public final class Route {
             if (route.endpoints.stream().anyMatch(other -> !Collections.disjoint(other.methods(), methods))) {
                 throw new IllegalStateException("route " + route.pattern + " declares one of " + methods + " twice");
             }
-            route.endpoints.add(new Endpoint(methods, arguments, batchable, announcement, parts, foresight, admission));
+            route.endpoints.add(new Endpoint(methods, arguments, batchable, announcement, foresight, admission));
             return route;
         }
     }

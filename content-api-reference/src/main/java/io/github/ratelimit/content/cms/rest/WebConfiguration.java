@@ -15,9 +15,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** Registers the servlet of the interface. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
-    /** The limiter's filter has -110. */
-    private static final int BEFORE_LIMITS = -120;
-
     /** The filter that tells who is calling, and may refuse it, is the next one. */
     private static final int FIRST = Ordered.HIGHEST_PRECEDENCE + 10;
 
@@ -66,16 +63,6 @@ class WebConfiguration {
         FilterRegistrationBean<RestHeaders> registration = new FilterRegistrationBean<>(new RestHeaders(site));
         registration.addUrlPatterns(RestAddress.PATH);
         registration.setOrder(FIRST);
-        return registration;
-    }
-
-    /** Before the limiter, which asks what a batch costs. */
-    @Bean
-    FilterRegistrationBean<PartsFilter> partsFilter(Dispatcher dispatcher, RequestReader reader) {
-        FilterRegistrationBean<PartsFilter> registration =
-                new FilterRegistrationBean<>(new PartsFilter(dispatcher, reader));
-        registration.addUrlPatterns(RestAddress.PATH);
-        registration.setOrder(BEFORE_LIMITS);
         return registration;
     }
 }
