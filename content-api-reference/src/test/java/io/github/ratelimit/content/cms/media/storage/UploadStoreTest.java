@@ -3,11 +3,9 @@ package io.github.ratelimit.content.cms.media.storage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +26,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class UploadStoreTest {
@@ -52,35 +49,6 @@ class UploadStoreTest {
         assertThat(upload("A.txt", "three")).isEqualTo("2024/01/A-2.txt");
         assertThat(root.resolve("2024/01/a.txt")).hasContent("one");
         assertThat(root.resolve(".incoming")).isEmptyDirectory();
-    }
-
-    /** As where another upload took the room that was left when this one began. */
-    @ParameterizedTest
-    @CsvSource({"true, UnavailableException", "false, UncheckedIOException"})
-    void whatFindsNoRoomMayBeSentAgain(boolean isFull, String told) throws IOException {
-        store = new UploadStore(InstantSource.fixed(NOW), root, () -> isFull);
-        InputStream failing = InputStream.nullInputStream();
-        failing.close();
-
-        Throwable failure = catchThrowable(() -> store.receive(failing, 10));
-
-        assertThat(failure.getClass().getSimpleName()).isEqualTo(told);
-        assertThat(store.isFull()).isEqualTo(isFull);
-        assertThat(root.resolve(".incoming")).isEmptyDirectory();
-    }
-
-    /** Nobody frees room for it, and a client that comes again finds it no better. */
-    @Test
-    void folderThatIsGoneIsNoFullDisk() throws IOException {
-        Files.delete(root.resolve(".incoming"));
-        Files.delete(root);
-        try {
-            assertThat(store.isFull()).isFalse();
-            assertThatThrownBy(() -> store.receive(InputStream.nullInputStream(), 10))
-                    .isInstanceOf(UncheckedIOException.class);
-        } finally {
-            Files.createDirectory(root);
-        }
     }
 
     /** Not every system can name a file by any letter. */
@@ -133,18 +101,6 @@ class UploadStoreTest {
         } finally {
             threads.shutdownNow();
         }
-    }
-
-    /** Each number was tried in turn once: the 10,001st file of a name had none left. */
-    @Test
-    void aNameThatManyFilesHaveStillFindsANumber() throws IOException {
-        Path folder = Files.createDirectories(root.resolve("2024/01"));
-        Files.createFile(folder.resolve("a.txt"));
-        for (int number = 1; number <= 10_000; number++) {
-            Files.createFile(folder.resolve("a-" + number + ".txt"));
-        }
-
-        assertThat(upload("a.txt", "one more")).matches("2024/01/a-[0-9]{1,9}\\.txt");
     }
 
     @ParameterizedTest
