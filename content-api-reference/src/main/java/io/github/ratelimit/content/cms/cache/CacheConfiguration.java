@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.storage.Parts;
+import io.github.ratelimit.content.shared.storage.ContentGeneration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -15,19 +15,21 @@ import org.springframework.core.Ordered;
 class CacheConfiguration {
 
     @Bean
-    PageCache pageCache(TimeSource clock, CmsSettings settings) {
+    PageCache pageCache(ContentGeneration generation, TimeSource clock, CmsSettings settings) {
         Ticker ticker = clock::nanoTime;
         return new PageCache(
-                ticker, settings.cache().maxSize().toBytes(), settings.cache().ttl());
+                generation::number,
+                ticker,
+                settings.cache().maxSize().toBytes(),
+                settings.cache().ttl());
     }
 
     @Bean
-    FilterRegistrationBean<PageCacheFilter> pageCacheFilter(
-            PageCache cache, Parts parts, CmsSettings settings, VisitedAddresses visited, SiteAddress site) {
-        var registration = new FilterRegistrationBean<>(new PageCacheFilter(cache, parts, visited, site));
+    FilterRegistrationBean<PageCacheFilter> pageCacheFilter(PageCache cache, CmsSettings settings, SiteAddress site) {
+        var registration = new FilterRegistrationBean<>(new PageCacheFilter(cache, site));
         registration.setEnabled(settings.cache().enabled());
         registration.addUrlPatterns("/");
-        // Behind limiters and authentication: what they refuse is refused whether it is kept or not.
+        // After limiters and authentication: a kept answer counts against them too.
         registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);
         return registration;
     }

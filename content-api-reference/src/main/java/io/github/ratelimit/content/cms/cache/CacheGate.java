@@ -6,7 +6,6 @@ import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.RestStep;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.storage.Parts;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +18,7 @@ import org.springframework.stereotype.Component;
 /**
  * Answers anonymous reading from the cache.
  *
- * <p>The last step before the routes, so whatever another one refuses is refused whether it is kept here or not. Safe for concurrent use.
+ * <p>The last step before the routes: limits and permissions are checked before. Safe for concurrent use.
  */
 @Component
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -39,15 +38,11 @@ class CacheGate implements RestStep {
     private static final int LONGEST_QUERY = 2048;
 
     private final PageCache cache;
-    private final Parts parts;
     private final boolean isEnabled;
-    private final VisitedAddresses visited;
 
-    CacheGate(PageCache cache, Parts parts, CmsSettings settings, VisitedAddresses visited) {
+    CacheGate(PageCache cache, CmsSettings settings) {
         this.cache = cache;
-        this.parts = parts;
         this.isEnabled = settings.cache().enabled();
-        this.visited = visited;
     }
 
     @Override
@@ -68,7 +63,7 @@ class CacheGate implements RestStep {
                 || isOwn(request)) {
             return next.answer();
         }
-        return read(new PageCache.Key("answer", request.baseUrl(), "/index.php?" + query), passing, next);
+        return read(cache.key("answer", request.baseUrl(), "/index.php?" + query), passing, next);
     }
 
     private static boolean isOwn(RestRequest request) {
@@ -81,24 +76,20 @@ class CacheGate implements RestStep {
     }
 
     private RestAnswer read(PageCache.Key key, Passing passing, Next next) {
-        visited.note(key, passing.http());
         Optional<Kept> kept = cache.find(key).map(Kept.class::cast);
         passing.response().setHeader(FIELD, kept.isPresent() ? "hit" : "miss");
         if (kept.isPresent()) {
-            // Whoever keeps what this is a part of would not learn what it was made of.
-            parts.readUnknown();
             return kept.get().answer();
         }
-        PageCache.Loading loading = cache.begin(key);
-        try (Parts.Reading reading = parts.begin()) {
-            RestAnswer answer = next.answer();
-            if (answer.status() != 200 || answer.headers().containsKey("Set-Cookie")) {
-                return answer;
-            }
-            Kept page = Kept.of(answer);
-            reading.parts().ifPresent(read -> loading.store(page, read));
-            return page.answer();
+        RestAnswer answer = next.answer();
+        if (answer.status() != 200
+                || answer.headers().containsKey("Set-Cookie")
+                || passing.prepared().request().hasFailed()) {
+            return answer;
         }
+        Kept page = Kept.of(answer);
+        cache.put(key, page);
+        return page.answer();
     }
 
     /** An answer whose body was written once. */

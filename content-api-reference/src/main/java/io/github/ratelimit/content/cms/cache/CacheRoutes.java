@@ -4,20 +4,13 @@ import io.github.ratelimit.content.cms.rest.Handler;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
-import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.cms.text.Beginning;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
@@ -38,9 +31,6 @@ class CacheRoutes implements RouteSource {
     private static final String LACKING = "lack_of_params";
     private static final Set<String> CDN_STATES = Set.of("anonymous", "linked", "cdn", "deleted");
 
-    /** Chosen: a result is told within a few minutes; a signature that is older was overheard. */
-    private static final Duration ECHO_WINDOW = Duration.ofMinutes(10);
-
     /** Chosen: one call of a service tells no more results at once. */
     private static final int MOST_RESULTS = 200;
 
@@ -50,30 +40,12 @@ class CacheRoutes implements RouteSource {
         }
     };
 
-    private final InstantSource clock;
     private final PageCache cache;
-    private final Crawler crawler;
-    private final CacheStore settings;
-    private final GuestLists guests;
-    private final SiteKeys keys;
     private final OutsideAddress outside;
     private final TrustedCallers trusted;
 
-    CacheRoutes(
-            InstantSource clock,
-            PageCache cache,
-            Crawler crawler,
-            CacheStore settings,
-            GuestLists guests,
-            SiteKeys keys,
-            OutsideAddress outside,
-            TrustedCallers trusted) {
-        this.clock = clock;
+    CacheRoutes(PageCache cache, OutsideAddress outside, TrustedCallers trusted) {
         this.cache = cache;
-        this.crawler = crawler;
-        this.settings = settings;
-        this.guests = guests;
-        this.keys = keys;
         this.outside = outside;
         this.trusted = trusted;
     }
@@ -89,7 +61,7 @@ class CacheRoutes implements RouteSource {
         routes.add(route(V3, "/ping", RestMethod.POST, trusted, this::ping));
         routes.add(route(V3, "/cdn_status", RestMethod.POST, trusted, this::cdnStatus));
         for (String kind : List.of("img", "ccss", "ucss", "vpi")) {
-            routes.add(route(V1, "/notify_" + kind, RestMethod.POST, trusted, request -> notified(kind, request)));
+            routes.add(route(V1, "/notify_" + kind, RestMethod.POST, trusted, this::notified));
         }
         routes.add(route(V3, "/err_domains", RestMethod.POST, trusted, this::errDomains));
         routes.add(route(V1, "/check_img", RestMethod.POST, trusted, this::checkImages));
@@ -106,51 +78,31 @@ class CacheRoutes implements RouteSource {
                 .build();
     }
 
+    /** This server has no crawler, so no id names one. */
     private RestAnswer toggleCrawler(RestRequest request) {
-        String id = text(request, "crawler_id");
-        if (!id.matches("[0-9]{1,4}") || !crawler.exists(Long.parseLong(id))) {
-            return RestAnswer.ok(JSON.nullNode());
-        }
-        return RestAnswer.ok(JSON.numberNode(crawler.toggle(Long.parseLong(id)) ? 1 : 0));
+        return RestAnswer.ok(JSON.nullNode());
     }
 
     private RestAnswer checkIp(RestRequest request) {
         return RestAnswer.ok(JSON.stringNode(outside.find().orElse("Failed to detect IP")));
     }
 
+    /** This server has no lists of guests to fetch. */
     private RestAnswer syncGuests(RestRequest request) {
-        boolean synced = guests.sync();
-        ObjectNode body = JSON.objectNode().put("success", synced);
         return RestAnswer.ok(
-                body.put(
-                        "message",
-                        synced
-                                ? "The lists of guests were fetched."
-                                : "The lists of guests could not be fetched; content-api.cache.guest-lists names their address."));
+                JSON.objectNode().put("success", false).put("message", "Failed to sync Guest Mode lists."));
     }
 
+    /** This server shares a key with no service, so no hash fits. */
     private RestAnswer validateIp(RestRequest request) {
-        String hash = text(request, "hash");
-        if (hash.isEmpty()) {
-            return error(LACKING);
-        }
-        return hash.equals(keys.fingerprint()) ? ok(JSON.objectNode().put("hash", keys.answer())) : error("err_hash");
+        return error(text(request, "hash").isEmpty() ? LACKING : "err_hash");
     }
 
+    /** This server shares a key with no service, so no signature fits. */
     private RestAnswer echo(RestRequest request) {
-        String time = text(request, "cms_ts");
-        String signature = text(request, "cms_sign");
-        if (time.isEmpty() || signature.isEmpty()) {
-            return error("No echo data");
-        }
-        if (!time.matches("[0-9]{1,12}") || !keys.isSignedByService(time, signature)) {
-            return error("err_signature");
-        }
-        Duration age = Duration.between(Instant.ofEpochSecond(Long.parseLong(time)), clock.instant());
-        if (age.abs().compareTo(ECHO_WINDOW) > 0) {
-            return error("err_timestamp");
-        }
-        return ok(JSON.objectNode().put("signature_b64", keys.sign(time)));
+        boolean isComplete =
+                !text(request, "cms_ts").isEmpty() && !text(request, "cms_sign").isEmpty();
+        return error(isComplete ? "err_signature" : "No echo data");
     }
 
     private RestAnswer ping(RestRequest request) {
@@ -174,9 +126,6 @@ class CacheRoutes implements RouteSource {
         if (!CDN_STATES.contains(state)) {
             return error(LACKING);
         }
-        settings.put("cdn-status", state);
-        // Pages say where their files come from.
-        cache.changed(Set.of(PageCache.CONTENT));
         return ok(JSON.objectNode().put("qc_activated", state));
     }
 
@@ -188,55 +137,30 @@ class CacheRoutes implements RouteSource {
         return error("Not an alias req from here");
     }
 
-    /** Results belong to pages; a page that is named is fetched anew, as it now looks different. */
-    private RestAnswer notified(String kind, RestRequest request) {
-        List<JsonNode> results = new ArrayList<>();
-        request.raw("data").ifPresent(data -> {
-            if (data.isArray() || data.isObject()) {
-                data.values().forEach(results::add);
-            }
-        });
-        results.removeIf(result -> !result.isObject());
-        if (results.isEmpty() || results.size() > MOST_RESULTS) {
+    /** A service changed what pages are made of, so this server makes them anew. */
+    private RestAnswer notified(RestRequest request) {
+        long results = request.raw("data").stream()
+                .flatMap(data -> data.values().stream())
+                .filter(JsonNode::isObject)
+                .count();
+        if (results == 0 || results > MOST_RESULTS) {
             return error("no notified data");
         }
-        for (JsonNode result : results) {
-            String subject = cut(result.path("url").asString(""), CacheStore.LONGEST_SUBJECT);
-            String content = new String(RestJson.write(result), StandardCharsets.UTF_8);
-            settings.addNotification(
-                    kind,
-                    subject,
-                    cut(result.path("status").asString("notified"), CacheStore.LONGEST_STATUS),
-                    content.length() > CacheStore.LONGEST ? "{}" : content);
-            if (subject.startsWith(request.baseUrl() + "/")) {
-                cache.changed(Set.of(subject.substring(request.baseUrl().length())));
-            }
-        }
-        return ok(JSON.objectNode().put("count", results.size()));
+        cache.clear();
+        return ok(JSON.objectNode().put("count", results));
     }
 
     private RestAnswer checkImages(RestRequest request) {
         ObjectNode body = JSON.objectNode();
-        ObjectNode data = body.putObject("data");
-        ObjectNode images = data.putObject("img");
-        for (Map.Entry<String, Long> count : settings.countByStatus("img").entrySet()) {
-            images.put(count.getKey(), count.getValue());
-        }
-        ObjectNode kept = data.putObject("cache");
+        ObjectNode kept = body.putObject("data").putObject("cache");
         kept.put("entries", cache.size());
-        kept.put("hits", cache.hits());
-        kept.put("misses", cache.misses());
-        kept.put("purges", cache.purges());
+        kept.put("hits", cache.stats().hitCount());
+        kept.put("misses", cache.stats().missCount());
         return ok(body);
     }
 
     private static String text(RestRequest request, String name) {
-        String text = request.formField(name).map(value -> value.asString("")).orElse("");
-        return text.length() > CacheStore.LONGEST ? "" : text;
-    }
-
-    private static String cut(String text, int most) {
-        return Beginning.of(text.replace("\0", ""), most);
+        return request.formField(name).map(value -> value.asString("")).orElse("");
     }
 
     private static RestAnswer ok(ObjectNode body) {

@@ -3,200 +3,83 @@ package io.github.ratelimit.content.cms.cache;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
-import io.github.ratelimit.content.shared.storage.ChangeListener;
-import io.github.ratelimit.content.shared.storage.Parts;
+import com.github.benmanes.caffeine.cache.stats.CacheStats;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.function.LongSupplier;
 
 /**
- * Keeps what anybody may read, under tags by which it is purged: what of the database it is made of, and its address.
+ * Keeps public pages and answers for strangers, for some seconds and within a memory bound. Safe for concurrent use.
  *
- * <p>Purges are numbered, and each tag has the number of its last one; an entry counts only while no tag of it was purged after its loading began. So
- * what was loaded from before a write is never seen after it, however long the loading took. Safe for concurrent use.
+ * <p>Each key carries the generation of the content. A commit raises the generation, and older entries are never found again.
  */
-public final class PageCache implements ChangeListener {
-    /** What every entry depends on. */
-    public static final String CONTENT = Parts.ANY;
-
-    /** Bytes that an entry takes beside its body and its tags. Chosen: generous. */
+public final class PageCache {
+    /** Chosen: the memory of an entry beside its texts. */
     private static final int OVERHEAD = 512;
 
-    /** Numbers are kept for so many tags; more than these share numbers, which purges some entries early. A power of two. */
-    private static final int MOST_TAGS = 1 << 14;
-
-    private final Cache<Key, Entry> entries;
-    private final AtomicLong purged = new AtomicLong();
-    private final AtomicLongArray lastPurges = new AtomicLongArray(MOST_TAGS);
-    /** Which tags have had an entry since they were purged: a purge of others is none. */
-    private final AtomicIntegerArray uses = new AtomicIntegerArray(MOST_TAGS);
-
-    private final LongAdder hits = new LongAdder();
-    private final LongAdder misses = new LongAdder();
-    private final LongAdder purges = new LongAdder();
+    private final LongSupplier generation;
+    private final Cache<Key, Page> entries;
 
     /**
-     * What an entry is found by.
+     * Creates an empty cache.
      *
-     * @param kind {@code page} or {@code answer}
-     * @param base the site's address as the visitor knows it
-     * @param target path and query as they were sent
-     */
-    public record Key(String kind, String base, String target) {}
-
-    /** A kept answer, in the form in which whoever keeps it sends it: nothing is made anew for each visitor. Immutable. */
-    public interface Page {
-        /**
-         * Tells how much memory the body takes.
-         *
-         * @return its bytes
-         */
-        int length();
-    }
-
-    /** A loading that is under way: what it depends on is known when it ends, and counts from when it began. */
-    public final class Loading {
-        private final Key key;
-        private final long begun = purged.get();
-
-        private Loading(Key key) {
-            this.key = key;
-        }
-
-        /**
-         * Keeps what was loaded, unless some of what it depends on was purged meanwhile.
-         *
-         * @param tags what it depends on; {@link #CONTENT} and its address are among them in any case
-         */
-        public void store(Page page, Set<String> tags) {
-            int[] slots = IntStream.concat(
-                            Stream.of(CONTENT, key.target()).mapToInt(PageCache::slot),
-                            tags.stream().mapToInt(PageCache::slot))
-                    .distinct()
-                    .toArray();
-            Entry entry = new Entry(page, slots, begun);
-            if (isCurrent(entry)) {
-                for (int slot : slots) {
-                    uses.set(slot, 1);
-                }
-                entries.put(key, entry);
-            }
-        }
-    }
-
-    @SuppressWarnings("ArrayRecordComponent") // Never compared as a value.
-    private record Entry(Page page, int[] slots, long begun) {}
-
-    /**
-     * Creates a cache.
-     *
-     * @param ticker counts the time that entries are kept
-     * @param maxBytes the most memory, in bytes
+     * @param generation tells the number of the newest content
+     * @param ticker tells how old entries are
+     * @param maxBytes the memory that entries may take
      * @param ttl how long an entry is kept
      */
-    public PageCache(Ticker ticker, long maxBytes, Duration ttl) {
-        entries = Caffeine.newBuilder()
+    PageCache(LongSupplier generation, Ticker ticker, long maxBytes, Duration ttl) {
+        this.generation = generation;
+        this.entries = Caffeine.newBuilder()
                 .ticker(ticker)
                 .maximumWeight(maxBytes)
-                .weigher((Key key, Entry entry) -> entry.page().length()
-                        + 2 * (key.target().length() + key.base().length())
-                        + Integer.BYTES * entry.slots().length
-                        + OVERHEAD)
+                .weigher((Key key, Page page) ->
+                        page.length() + 2 * (key.target().length() + key.base().length()) + OVERHEAD)
                 .expireAfterWrite(ttl)
+                .recordStats()
                 .build();
     }
 
     /**
-     * Finds an entry.
+     * Names an entry.
      *
-     * @return empty if there is none, or if it was purged
+     * @param kind separates pages from answers
+     * @param base the address of the site, as the request names it
+     * @param target path and query
+     * @param generation of the content that the entry is made of
      */
-    public Optional<Page> find(Key key) {
-        Optional<Page> found = peek(key);
-        (found.isPresent() ? hits : misses).increment();
-        return found;
+    record Key(String kind, String base, String target, long generation) {}
+
+    /** An entry. Never changed. */
+    interface Page {
+        /** Returns its size in bytes. */
+        int length();
     }
 
-    /** Finds an entry without counting the look. */
-    public Optional<Page> peek(Key key) {
-        Entry entry = entries.getIfPresent(key);
-        if (entry == null) {
-            return Optional.empty();
-        }
-        if (!isCurrent(entry)) {
-            entries.asMap().remove(key, entry);
-            return Optional.empty();
-        }
-        return Optional.of(entry.page());
+    /** Makes the key of an entry in the current generation. Call it before the content is read. */
+    Key key(String kind, String base, String target) {
+        return new Key(kind, base, target, generation.getAsLong());
     }
 
-    /** Begins to load an entry; to be called before anything is read. */
-    public Loading begin(Key key) {
-        return new Loading(key);
+    Optional<Page> find(Key key) {
+        return Optional.ofNullable(entries.getIfPresent(key));
     }
 
-    /**
-     * Purges every entry with one of these tags; to be called after a change is visible to others.
-     *
-     * @param tags {@link #CONTENT} for all
-     */
-    @Override
-    public void changed(Set<String> tags) {
-        // First: what begins to load behind this reads what was changed.
-        long number = purged.incrementAndGet();
-        int used = 0;
-        for (String tag : tags) {
-            int slot = slot(tag);
-            lastPurges.accumulateAndGet(slot, number, Math::max);
-            used += uses.getAndSet(slot, 0);
-        }
-        if (used > 0) {
-            purges.increment();
-        }
-        if (tags.contains(CONTENT)) {
-            // They no longer count; this gives their memory back. Of others it comes back when they are looked for, or
-            // too old.
-            entries.invalidateAll();
-        }
+    void put(Key key, Page page) {
+        entries.put(key, page);
     }
 
-    /** Returns how many entries there are, purged ones included. */
-    public long size() {
+    /** Makes the server forget all entries. */
+    public void clear() {
+        entries.invalidateAll();
+    }
+
+    long size() {
         entries.cleanUp();
         return entries.estimatedSize();
     }
 
-    /** Returns how many looks found something. */
-    public long hits() {
-        return hits.sum();
-    }
-
-    /** Returns how many looks found nothing. */
-    public long misses() {
-        return misses.sum();
-    }
-
-    /** Returns how often something was purged that an entry depended on. */
-    public long purges() {
-        return purges.sum();
-    }
-
-    private boolean isCurrent(Entry entry) {
-        for (int slot : entry.slots()) {
-            if (lastPurges.get(slot) > entry.begun()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static int slot(String tag) {
-        return tag.hashCode() & (MOST_TAGS - 1);
+    CacheStats stats() {
+        return entries.stats();
     }
 }

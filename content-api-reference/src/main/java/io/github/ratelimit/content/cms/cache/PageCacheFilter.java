@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.cache;
 
 import io.github.ratelimit.content.cms.rest.SiteAddress;
-import io.github.ratelimit.content.shared.storage.Parts;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -28,14 +27,10 @@ final class PageCacheFilter extends OncePerRequestFilter {
     private static final int LONGEST_QUERY = 1024;
 
     private final PageCache cache;
-    private final Parts parts;
-    private final VisitedAddresses visited;
     private final SiteAddress site;
 
-    PageCacheFilter(PageCache cache, Parts parts, VisitedAddresses visited, SiteAddress site) {
+    PageCacheFilter(PageCache cache, SiteAddress site) {
         this.cache = cache;
-        this.parts = parts;
-        this.visited = visited;
         this.site = site;
     }
 
@@ -54,8 +49,7 @@ final class PageCacheFilter extends OncePerRequestFilter {
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         String query = request.getQueryString();
-        PageCache.Key key = new PageCache.Key("page", site.of(request), query == null ? "/" : "/?" + query);
-        visited.note(key, request);
+        PageCache.Key key = cache.key("page", site.of(request), query == null ? "/" : "/?" + query);
         Optional<Kept> kept = cache.find(key).map(Kept.class::cast);
         response.setHeader(CacheGate.FIELD, kept.isPresent() ? "hit" : "miss");
         if (kept.isPresent()) {
@@ -64,13 +58,10 @@ final class PageCacheFilter extends OncePerRequestFilter {
         }
         // What stands here already, rate limits for example, belongs to this request and not to the page.
         Set<String> before = new HashSet<>(lowerCase(response));
-        PageCache.Loading loading = cache.begin(key);
         var copy = new ContentCachingResponseWrapper(response);
-        try (Parts.Reading reading = parts.begin()) {
-            chain.doFilter(request, copy);
-            if (isKept(copy)) {
-                reading.parts().ifPresent(read -> loading.store(page(copy, before), read));
-            }
+        chain.doFilter(request, copy);
+        if (isKept(copy)) {
+            cache.put(key, page(copy, before));
         }
         copy.copyBodyToResponse();
     }

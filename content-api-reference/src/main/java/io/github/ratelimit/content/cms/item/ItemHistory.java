@@ -150,6 +150,7 @@ public class ItemHistory {
                 if (!store.page(theirs.page(0, 1)).isEmpty()) {
                     throw new Writes.OvertakenException();
                 }
+                store.noteShown(item); // with the number of its revisions
                 return store.insert(identity(wording, item.id(), AUTOMATIC, author, now));
             };
         }

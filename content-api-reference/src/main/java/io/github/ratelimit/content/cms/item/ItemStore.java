@@ -1,13 +1,11 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.security.AuthoredContent;
-import io.github.ratelimit.content.cms.term.SortedItems;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
 import io.github.ratelimit.content.shared.storage.Column;
 import io.github.ratelimit.content.shared.storage.Columns;
+import io.github.ratelimit.content.shared.storage.ContentGeneration;
 import io.github.ratelimit.content.shared.storage.DeclaredMembers;
-import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -67,8 +65,6 @@ public class ItemStore {
             "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
 
     /** What changes where something becomes visible, or is not any more. */
-    private static final String OWNERS = "item owners";
-
     private static final String[] RETURNED = READ.names().toArray(String[]::new);
 
     /** So many items need no look at their lengths: each has a bound of its own. */
@@ -84,7 +80,7 @@ public class ItemStore {
     private final AnswerBudget budget;
     private final ItemIndex index;
     private final ItemLog log;
-    private final Parts parts;
+    private final ContentGeneration generation;
 
     ItemStore(
             JdbcClient jdbc,
@@ -92,13 +88,13 @@ public class ItemStore {
             AnswerBudget budget,
             ItemIndex index,
             ItemLog log,
-            Parts parts) {
+            ContentGeneration generation) {
         this.jdbc = jdbc;
         this.statements = statements;
         this.budget = budget;
         this.index = index;
         this.log = log;
-        this.parts = parts;
+        this.generation = generation;
         ItemFields.all().forEach(fields -> DeclaredMembers.require(jdbc, "item", ItemColumn.OWN, fields.stored()));
     }
 
@@ -122,38 +118,16 @@ public class ItemStore {
     }
 
     /**
-     * Names items as parts of the database, with their terms, their wordings and their files.
-     *
-     * @param ids of any type, also of nothing
-     * @return what changes with one of them
-     */
-    public static List<String> parts(Collection<Long> ids) {
-        return Parts.of("item", ids);
-    }
-
-    /** Names what a list of what anybody may read is made of: it changes with items of the type that strangers may see. */
-    static List<String> listed(ItemType type) {
-        // A file is as visible as what it belongs to.
-        return type == ItemType.ATTACHMENT ? List.of(ofType(type), OWNERS) : List.of(ofType(type));
-    }
-
-    private static String ofType(ItemType type) {
-        return "item of " + type.wireName();
-    }
-
-    /**
      * Finds an item.
      *
      * @param id of any type
      * @return empty where there is none
      */
     public Optional<Item> find(long id) {
-        return parts.only(
-                parts(List.of(id)),
-                () -> jdbc.sql("select " + COLUMNS + " from item where id = ?")
-                        .param(id)
-                        .query(ItemStore::item)
-                        .optional());
+        return jdbc.sql("select " + COLUMNS + " from item where id = ?")
+                .param(id)
+                .query(ItemStore::item)
+                .optional();
     }
 
     /** All of an item that says who may do what with it, alone. */
@@ -185,13 +159,7 @@ public class ItemStore {
      * @return empty where there is none
      */
     public Optional<Standing> standing(long id) {
-        return parts.only(
-                parts(List.of(id)),
-                () -> jdbc.sql(STANDING + "?")
-                        .param(id)
-                        .query(Alone::of)
-                        .optional()
-                        .map(Standing.class::cast));
+        return jdbc.sql(STANDING + "?").param(id).query(Alone::of).optional().map(Standing.class::cast);
     }
 
     /**
@@ -218,15 +186,13 @@ public class ItemStore {
         if (ids.isEmpty()) {
             return Map.of();
         }
-        return parts.only(
-                parts(ids),
-                () -> jdbc
-                        .sql(STANDING + "any (?)")
-                        .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                        .query(Alone::of)
-                        .list()
-                        .stream()
-                        .collect(Collectors.toMap(Standing::id, Function.identity())));
+        return jdbc
+                .sql(STANDING + "any (?)")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query(Alone::of)
+                .list()
+                .stream()
+                .collect(Collectors.toMap(Standing::id, Function.identity()));
     }
 
     /**
@@ -265,11 +231,9 @@ public class ItemStore {
      * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show, or all at the moment
      */
     public ListPage list(ItemQuery query) {
-        ListPage page = parts.only(
-                listed(query.type()),
-                () -> index.find(query)
-                        .map(found -> new ListPage(rows(found.ids()), found.total()))
-                        .orElseGet(() -> inDatabase(query)));
+        ListPage page = index.find(query)
+                .map(found -> new ListPage(rows(found.ids()), found.total()))
+                .orElseGet(() -> inDatabase(query));
         if (page.items().size() <= FEW) {
             // Of more it was asked before they were read.
             budget.takeAnyLength(page.items().stream().mapToLong(Item::length).sum());
@@ -284,9 +248,7 @@ public class ItemStore {
      * @return in its order
      */
     List<Long> ids(ItemQuery query) {
-        return parts.only(
-                listed(query.type()),
-                () -> index.find(query).map(ItemIndex.Found::ids).orElseGet(() -> ids(query.page(Long.MAX_VALUE))));
+        return index.find(query).map(ItemIndex.Found::ids).orElseGet(() -> ids(query.page(Long.MAX_VALUE)));
     }
 
     private ListPage inDatabase(ItemQuery query) {
@@ -299,15 +261,13 @@ public class ItemStore {
 
     /** Finds the files that belong to some items: from the files' side, as most belong to nothing that is hidden. */
     List<Long> filesOf(Condition owners) {
-        return parts.only(
-                listed(ItemType.ATTACHMENT),
-                () -> index.filesOf(owners)
-                        .orElseGet(() -> jdbc.sql("select f.id from item f join item owner on owner.id = f.parent_id"
-                                        + " where f.kind = 'attachment' and f.status = 'inherit' and f.parent_id >= 1 and "
-                                        + owners.sql() + " order by f.kind, f.status, f.parent_id")
-                                .params(owners.values())
-                                .query(Long.class)
-                                .list()));
+        return index.filesOf(owners)
+                .orElseGet(() -> jdbc.sql("select f.id from item f join item owner on owner.id = f.parent_id"
+                                + " where f.kind = 'attachment' and f.status = 'inherit' and f.parent_id >= 1 and "
+                                + owners.sql() + " order by f.kind, f.status, f.parent_id")
+                        .params(owners.values())
+                        .query(Long.class)
+                        .list());
     }
 
     private List<Long> ids(ItemQuery.Sql sql) {
@@ -352,7 +312,7 @@ public class ItemStore {
      * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show
      */
     public Map<Long, Item> findAll(Collection<Long> ids) {
-        return ids.isEmpty() ? Map.of() : parts.only(parts(ids), () -> found(ids));
+        return ids.isEmpty() ? Map.of() : found(ids);
     }
 
     private Map<Long, Item> found(Collection<Long> ids) {
@@ -409,7 +369,7 @@ public class ItemStore {
         String marks = places("?", changes.columns().size());
         Item stored = returned("insert into item (" + names + ") values (" + marks + ")", changes.inOrder())
                 .orElseThrow(() -> new IllegalStateException("the database gave no row"));
-        note(null, stored);
+        note(Stream.of(stored));
         return stored;
     }
 
@@ -429,46 +389,33 @@ public class ItemStore {
         values.add(item.version());
         Optional<Item> written = returned(
                 "update item set " + assignments + "version = version + 1 where id = ? and version = ?", values);
-        written.ifPresent(now -> note(item, now));
+        written.ifPresent(now -> note(Stream.of(item, now)));
         return written;
     }
 
-    /** Notes what an item was, and what it is now: nothing of one that is not there yet, or not any more. */
-    private void note(@Nullable Item before, @Nullable Item after) {
-        Item any = Objects.requireNonNull(after == null ? before : after);
-        Set<String> changed = new HashSet<>(parts(List.of(any.id())));
-        if (any.type() == ItemType.REVISION) {
-            // Earlier wordings are on no list of their own; what they are of says how many there are.
-            changed.addAll(parts(List.of(any.parent())));
-        } else {
-            log.changed(List.of(any.id()));
-            List<Item> seen = Stream.of(Optional.ofNullable(before), Optional.ofNullable(after))
-                    .flatMap(Optional::stream)
-                    .filter(Item::isPublic)
-                    .toList();
-            // What is hidden is on no list, for the reading rule is a part of every query.
-            for (Item item : seen) {
-                changed.addAll(List.of(ofType(item.type()), AuthoredContent.part(item.author())));
-                if (item.type().has(ItemType.Feature.TERMS)) {
-                    changed.add(SortedItems.PART);
-                }
-            }
-            if (seen.size() == 1) {
-                changed.add(OWNERS);
-            }
-        }
-        parts.changed(changed);
+    private void note(Stream<Item> states) {
+        states.filter(item -> item.type() != ItemType.REVISION).forEach(item -> {
+            log.changed(List.of(item.id()));
+            noteShown(item);
+        });
     }
 
-    /** Notes that items are changed of which is not known what they are. */
-    private void note(Collection<Long> items) {
-        if (items.isEmpty()) {
-            return;
+    /**
+     * Notes a change of what strangers may see with an item.
+     *
+     * @param item may be hidden from them: then nothing is noted
+     */
+    public void noteShown(Item item) {
+        if (item.isPublic()) {
+            generation.raise();
         }
-        log.changed(items);
-        parts.changed(parts(items));
-        parts.changed(ItemType.shown().stream().map(ItemStore::ofType).toList());
-        parts.changed(List.of(SortedItems.PART));
+    }
+
+    private void note(Collection<Long> items) {
+        if (!items.isEmpty()) {
+            log.changed(items);
+            generation.raise();
+        }
     }
 
     /** A statement that can be asked for its text. */
@@ -489,7 +436,7 @@ public class ItemStore {
                 return rows.next() ? Optional.of(item(rows, 1)) : Optional.empty();
             }
         };
-        return Objects.requireNonNull(parts.only(List.of(), () -> statements.execute(returning, write)));
+        return Objects.requireNonNull(statements.execute(returning, write));
     }
 
     /**
@@ -528,17 +475,12 @@ public class ItemStore {
             return;
         }
         // What is looked at last: H2 walks through a whole index for a list of values beside a single one.
-        parts.only(
-                List.of(),
-                () -> jdbc.sql("update item set " + column.name()
-                                + " = ?, version = version + 1 where id = any (?) and case when " + column.name()
-                                + " = ? then true else false end")
-                        .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
-                        .update());
+        jdbc.sql("update item set " + column.name()
+                        + " = ?, version = version + 1 where id = any (?) and case when " + column.name()
+                        + " = ? then true else false end")
+                .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
+                .update();
         note(ids);
-        if (column.equals(ItemColumn.AUTHOR_ID)) {
-            parts.changed(List.of(AuthoredContent.part(from), AuthoredContent.part(to)));
-        }
     }
 
     /**
@@ -548,20 +490,19 @@ public class ItemStore {
      * @return false where it was changed meanwhile, or is gone
      */
     public boolean delete(Item item) {
-        int deleted = parts.only(
-                List.of(),
-                () -> jdbc.sql("delete from item where id = ? and version = ?")
-                        .params(item.id(), item.version())
-                        .update());
+        int deleted = jdbc.sql("delete from item where id = ? and version = ?")
+                .params(item.id(), item.version())
+                .update();
         if (deleted == 0) {
             return false;
         }
-        parts.only(
-                List.of(),
-                () -> jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
-                        .param(item.id())
-                        .update());
-        note(item, null);
+        jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
+                .param(item.id())
+                .update();
+        if (item.type() == ItemType.REVISION) {
+            generation.raise(); // its item shows how many there are
+        }
+        note(Stream.of(item));
         return true;
     }
 
@@ -577,14 +518,11 @@ public class ItemStore {
         }
         Map<Long, History> histories = new HashMap<>();
         // The kind is looked at last: H2 walks through a whole index for a list of values beside a single one.
-        parts.only(
-                parts(ids),
-                () -> jdbc.sql("select parent_id, count(*), max(id) from item where parent_id = any (?)"
-                                + " and case when kind = 'revision' then true else false end group by parent_id")
-                        .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                        .query((row, number) ->
-                                histories.put(row.getLong(1), new History(row.getLong(2), row.getLong(3))))
-                        .list());
+        jdbc.sql("select parent_id, count(*), max(id) from item where parent_id = any (?)"
+                        + " and case when kind = 'revision' then true else false end group by parent_id")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query((row, number) -> histories.put(row.getLong(1), new History(row.getLong(2), row.getLong(3))))
+                .list();
         return histories;
     }
 
@@ -599,11 +537,9 @@ public class ItemStore {
     /** Deletes revisions of an item. */
     void deleteRevisions(long parent, List<Long> ids) {
         if (!ids.isEmpty()) {
-            parts.only(
-                    parts(List.of(parent)),
-                    () -> jdbc.sql("delete from item where id = any (?)")
-                            .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                            .update());
+            jdbc.sql("delete from item where id = any (?)")
+                    .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                    .update();
         }
     }
 
@@ -615,7 +551,7 @@ public class ItemStore {
      * @return by id; empty where somebody has to count them
      */
     Optional<Map<Long, Long>> published(Taxonomy taxonomy, Collection<Long> terms) {
-        return parts.only(List.of(SortedItems.PART), () -> index.published(taxonomy, terms));
+        return index.published(taxonomy, terms);
     }
 
     /**

@@ -1,9 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemQuery.OrderBy;
-import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.term.Taxonomy;
-import io.github.ratelimit.content.shared.storage.Parts;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -37,13 +35,11 @@ class PublishedItems {
     private final JdbcClient jdbc;
     private final ItemStore store;
     private final ItemIndex index;
-    private final Parts parts;
 
-    PublishedItems(JdbcClient jdbc, ItemStore store, ItemIndex index, Parts parts) {
+    PublishedItems(JdbcClient jdbc, ItemStore store, ItemIndex index) {
         this.jdbc = jdbc;
         this.store = store;
         this.index = index;
-        this.parts = parts;
     }
 
     private static String unlessLong(String column) {
@@ -115,16 +111,13 @@ class PublishedItems {
             return List.of();
         }
         Map<Long, Entry> found = new HashMap<>();
-        parts.only(
-                        ItemStore.parts(ids),
-                        () -> jdbc.sql("select " + COLUMNS
-                                        + " from item i left join account a on a.id = i.author_id where i.id = any (?)"
-                                        + " and i.status = 'publish'")
-                                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                                .query(Entry::of)
-                                .list())
+        jdbc.sql("select " + COLUMNS
+                        + " from item i left join account a on a.id = i.author_id where i.id = any (?)"
+                        + " and i.status = 'publish'")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query(Entry::of)
+                .list()
                 .forEach(entry -> found.put(entry.id(), entry));
-        parts.read(Accounts.parts(found.values().stream().map(Entry::author).toList()));
         List<Entry> ordered = new ArrayList<>(ids.size());
         ids.stream().filter(found::containsKey).forEach(id -> ordered.add(found.get(id)));
         return ordered;
@@ -132,19 +125,16 @@ class PublishedItems {
 
     /** Tells when posts were published, the newest first. */
     List<Instant> moments() {
-        return parts.only(
-                ItemStore.listed(ItemType.POST),
-                () -> index.publications(MOST_MOMENTS)
-                        .map(found -> found.stream()
-                                .map(micros -> Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
-                                .toList())
-                        .orElseGet(() -> jdbc.sql(
-                                        "select published_at from item where kind = 'post' and status = 'publish'"
-                                                + " order by published_at desc fetch first " + MOST_MOMENTS
-                                                + " rows only")
-                                .query((row, number) ->
-                                        row.getObject(1, OffsetDateTime.class).toInstant())
-                                .list()));
+        return index.publications(MOST_MOMENTS)
+                .map(found -> found.stream()
+                        .map(micros -> Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
+                        .toList())
+                .orElseGet(() -> jdbc.sql("select published_at from item where kind = 'post' and status = 'publish'"
+                                + " order by published_at desc fetch first " + MOST_MOMENTS
+                                + " rows only")
+                        .query((row, number) ->
+                                row.getObject(1, OffsetDateTime.class).toInstant())
+                        .list());
     }
 
     /** Picks the pictures that belong to nothing, or to something that anybody may read. */
@@ -152,15 +142,13 @@ class PublishedItems {
         if (pictures.isEmpty()) {
             return Set.of();
         }
-        List<Belonging> found = parts.only(
-                ItemStore.parts(pictures),
-                () -> jdbc.sql("select i.id, i.parent_id, case when owner.id is null or owner.status = 'publish'"
+        List<Belonging> found = jdbc.sql(
+                        "select i.id, i.parent_id, case when owner.id is null or owner.status = 'publish'"
                                 + " then true else false end from item i left join item owner on owner.id = i.parent_id"
                                 + " where i.id = any (?) and i.kind = 'attachment' and i.status = 'inherit'")
-                        .params(Collections.singletonList(pictures.toArray(Long[]::new)))
-                        .query((row, number) -> new Belonging(row.getLong(1), row.getLong(2), row.getBoolean(3)))
-                        .list());
-        parts.read(ItemStore.parts(found.stream().map(Belonging::owner).toList()));
+                .params(Collections.singletonList(pictures.toArray(Long[]::new)))
+                .query((row, number) -> new Belonging(row.getLong(1), row.getLong(2), row.getBoolean(3)))
+                .list();
         return found.stream().filter(Belonging::isOpen).map(Belonging::picture).collect(Collectors.toSet());
     }
 
@@ -170,12 +158,10 @@ class PublishedItems {
     /** Names accounts as they call themselves. */
     Map<Long, String> names(Collection<Long> accounts) {
         Map<Long, String> names = new HashMap<>();
-        parts.only(
-                Accounts.parts(accounts),
-                () -> jdbc.sql("select id, display_name from account where id = any (?)")
-                        .params(Collections.singletonList(accounts.toArray(Long[]::new)))
-                        .query((row, number) -> names.put(row.getLong(1), row.getString(2)))
-                        .list());
+        jdbc.sql("select id, display_name from account where id = any (?)")
+                .params(Collections.singletonList(accounts.toArray(Long[]::new)))
+                .query((row, number) -> names.put(row.getLong(1), row.getString(2)))
+                .list();
         return names;
     }
 }

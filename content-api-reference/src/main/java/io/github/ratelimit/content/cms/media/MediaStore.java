@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.ItemStore;
-import io.github.ratelimit.content.shared.storage.Parts;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -20,11 +19,9 @@ import tools.jackson.databind.node.ObjectNode;
 class MediaStore {
 
     private final JdbcClient jdbc;
-    private final Parts parts;
 
-    MediaStore(JdbcClient jdbc, Parts parts) {
+    MediaStore(JdbcClient jdbc) {
         this.jdbc = jdbc;
-        this.parts = parts;
     }
 
     /** Finds the files of items, by the ids of these; those that are no files are missing. */
@@ -33,14 +30,11 @@ class MediaStore {
             return Map.of();
         }
         Map<Long, MediaFile> found = new HashMap<>();
-        parts.only(
-                        ItemStore.parts(ids),
-                        () -> jdbc.sql("select id, file, file_details, alt_text from item where file is not null and "
-                                        + ItemStore.KNOWN)
-                                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                                .query((row, number) -> new MediaFile(
-                                        row.getLong(1), row.getString(2), details(row.getString(3)), row.getString(4)))
-                                .list())
+        jdbc.sql("select id, file, file_details, alt_text from item where file is not null and " + ItemStore.KNOWN)
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query((row, number) ->
+                        new MediaFile(row.getLong(1), row.getString(2), details(row.getString(3)), row.getString(4)))
+                .list()
                 .forEach(file -> found.put(file.itemId(), file));
         return found;
     }

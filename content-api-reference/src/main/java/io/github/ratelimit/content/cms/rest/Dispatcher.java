@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.rest;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
 import io.github.ratelimit.content.shared.container.Causes;
 import io.github.ratelimit.content.shared.container.UnavailableException;
-import io.github.ratelimit.content.shared.storage.Parts;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
@@ -30,11 +29,9 @@ public class Dispatcher {
 
     private final RouteTable routes;
     private final Shaping shaping;
-    private final Parts parts;
 
-    Dispatcher(RouteTable routes, AnswerBudget budget, Parts parts) {
+    Dispatcher(RouteTable routes, AnswerBudget budget) {
         this.routes = routes;
-        this.parts = parts;
         this.shaping = new Shaping(this::embed, budget);
     }
 
@@ -194,13 +191,12 @@ public class Dispatcher {
             if (Causes.leaving(unexpected).isPresent()) {
                 throw unexpected; // nobody is left to be answered
             }
-            return unexpected(unexpected);
+            return unexpected(prepared.request(), unexpected);
         }
     }
 
-    private RestAnswer unexpected(RuntimeException cause) {
-        // It passes without a write: whoever keeps what this is shown in, as an envelope that is 200, would show it on.
-        parts.readUnknown();
+    private RestAnswer unexpected(RestRequest request, RuntimeException cause) {
+        request.memory().fail();
         Optional<UnavailableException> passing = Causes.passing(cause);
         if (passing.isPresent()) {
             return RestError.unavailable(passing.get());
@@ -253,7 +249,7 @@ public class Dispatcher {
             }
         } catch (RuntimeException untold) {
             Causes.requireMemory(untold);
-            parts.readUnknown();
+            request.memory().fail();
             // The answer itself is made, and what it tells may be written already.
             if (Causes.passing(untold).isEmpty()) {
                 log.error("permission could not be told", untold);

@@ -18,6 +18,16 @@ final class Memory {
     /** In characters. */
     private long shown;
 
+    private boolean hasFailed;
+
+    void fail() {
+        hasFailed = true;
+    }
+
+    boolean hasFailed() {
+        return hasFailed;
+    }
+
     /** Shows what a look-up has found. It alone puts something there, so the types are its own. */
     @SuppressWarnings("unchecked")
     <K, V> Map<K, Optional<V>> of(Lookup<K, V> lookup) {

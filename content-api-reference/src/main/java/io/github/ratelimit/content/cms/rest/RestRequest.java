@@ -324,6 +324,15 @@ public final class RestRequest {
         }
     }
 
+    /**
+     * Tells whether some work for this request failed. Its answer may hold a passing error, also within an envelope or an embedded member.
+     *
+     * @return whether the answer must not be kept
+     */
+    public boolean hasFailed() {
+        return memory.hasFailed();
+    }
+
     /** Forgets what was looked up. To be called after something was written that the answer shows. */
     public void forget() {
         memory.forget();

@@ -2,8 +2,8 @@ package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.shared.storage.Columns;
+import io.github.ratelimit.content.shared.storage.ContentGeneration;
 import io.github.ratelimit.content.shared.storage.DeclaredMembers;
-import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Row;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.sql.ResultSet;
@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,13 +32,13 @@ class AccountStore {
     private static final SqlCondition ACCOUNTS = new SqlCondition("account a");
 
     private final JdbcClient jdbc;
-    private final Parts parts;
+    private final ContentGeneration generation;
     private final Columns columns;
     private final String selected;
 
-    AccountStore(JdbcClient jdbc, Parts parts, AccountMembers members) {
+    AccountStore(JdbcClient jdbc, ContentGeneration generation, AccountMembers members) {
         this.jdbc = jdbc;
-        this.parts = parts;
+        this.generation = generation;
         columns = Columns.of(Stream.concat(Account.READ.stream(), members.stored().values().stream())
                 .toList());
         selected = columns.names("a.");
@@ -51,18 +50,11 @@ class AccountStore {
         return selected;
     }
 
-    /** Names accounts as parts of the database. */
-    static List<String> parts(Collection<Long> ids) {
-        return Parts.of("account", ids);
-    }
-
     Optional<Account> find(long id) {
-        return parts.only(
-                parts(List.of(id)),
-                () -> jdbc.sql("select " + selected + " from account a where a.id = :id")
-                        .param("id", id)
-                        .query(this::account)
-                        .optional());
+        return jdbc.sql("select " + selected + " from account a where a.id = :id")
+                .param("id", id)
+                .query(this::account)
+                .optional();
     }
 
     /** Finds an account to be changed: whoever else wants to change it waits until the transaction ends. */
@@ -74,25 +66,19 @@ class AccountStore {
     }
 
     List<Account> findAll(Collection<Long> ids) {
-        return parts.only(
-                parts(ids),
-                () -> jdbc.sql("select " + selected + " from account a where a.id = any (:ids)")
-                        .param("ids", ids.toArray(Long[]::new))
-                        .query(this::account)
-                        .list());
+        return jdbc.sql("select " + selected + " from account a where a.id = any (:ids)")
+                .param("ids", ids.toArray(Long[]::new))
+                .query(this::account)
+                .list();
     }
 
     /** Finds accounts, and whether each fulfils a condition of {@link AuthoredContent}. */
     List<Accounts.Seen> findAll(Collection<Long> ids, String condition) {
-        Set<String> read = new HashSet<>(parts(ids));
-        ids.forEach(id -> read.add(AuthoredContent.part(id)));
-        return parts.only(
-                read,
-                () -> jdbc.sql("select " + selected + ", case when " + condition
-                                + " then true else false end as is_public from account a where a.id = any (:ids)")
-                        .param("ids", ids.toArray(Long[]::new))
-                        .query((row, number) -> new Accounts.Seen(account(row, number), row.getBoolean("is_public")))
-                        .list());
+        return jdbc.sql("select " + selected + ", case when " + condition
+                        + " then true else false end as is_public from account a where a.id = any (:ids)")
+                .param("ids", ids.toArray(Long[]::new))
+                .query((row, number) -> new Accounts.Seen(account(row, number), row.getBoolean("is_public")))
+                .list();
     }
 
     /** Finds by login name, else by mail address, in any case: each has an index, and one look for both would have none. */
@@ -152,14 +138,12 @@ class AccountStore {
         values.put("password_hash", passwordHash);
         values.put("registered_at", Account.REGISTERED_AT.bound(registered));
         KeyHolder key = new GeneratedKeyHolder();
-        parts.only(
-                List.of(),
-                () -> jdbc.sql("insert into account (" + String.join(", ", values.keySet()) + ") values (:"
-                                + String.join(", :", values.keySet()) + ")")
-                        .params(values)
-                        .update(key, "id"));
+        generation.raise();
+        jdbc.sql("insert into account (" + String.join(", ", values.keySet()) + ") values (:"
+                        + String.join(", :", values.keySet()) + ")")
+                .params(values)
+                .update(key, "id");
         long id = Objects.requireNonNull(key.getKey()).longValue();
-        parts.changed(parts(List.of(id)));
         return new Account(row.with(Account.ID, id));
     }
 
@@ -171,29 +155,24 @@ class AccountStore {
         }
         String assignments =
                 values.keySet().stream().map(column -> column + " = :" + column).collect(Collectors.joining(", "));
-        parts.only(
-                parts(List.of(id)),
-                () -> jdbc.sql("update account set " + assignments + ", version = version + 1 where id = :id")
-                        .params(values)
-                        .param("id", id)
-                        .update());
+        generation.raise();
+        jdbc.sql("update account set " + assignments + ", version = version + 1 where id = :id")
+                .params(values)
+                .param("id", id)
+                .update();
     }
 
     void setPasswordHash(long id, String hash) {
-        parts.only(
-                parts(List.of(id)),
-                () -> jdbc.sql("update account set password_hash = :hash, version = version + 1 where id = :id")
-                        .param("hash", hash)
-                        .param("id", id)
-                        .update());
+        jdbc.sql("update account set password_hash = :hash, version = version + 1 where id = :id")
+                .param("hash", hash)
+                .param("id", id)
+                .update();
     }
 
     void raiseVersion(long id) {
-        parts.only(
-                parts(List.of(id)),
-                () -> jdbc.sql("update account set version = version + 1 where id = :id")
-                        .param("id", id)
-                        .update());
+        jdbc.sql("update account set version = version + 1 where id = :id")
+                .param("id", id)
+                .update();
     }
 
     boolean hold(long id) {
@@ -205,12 +184,8 @@ class AccountStore {
     }
 
     boolean delete(long id) {
-        return parts.only(
-                        parts(List.of(id)),
-                        () -> jdbc.sql("delete from account where id = :id")
-                                .param("id", id)
-                                .update())
-                > 0;
+        generation.raise();
+        return jdbc.sql("delete from account where id = :id").param("id", id).update() > 0;
     }
 
     List<Account> list(AccountQuery query) {

@@ -111,16 +111,6 @@ public class Accounts {
     }
 
     /**
-     * Names accounts as parts of the database.
-     *
-     * @param ids any numbers
-     * @return what changes with one of them
-     */
-    public static List<String> parts(Collection<Long> ids) {
-        return AccountStore.parts(ids);
-    }
-
-    /**
      * Finds an account.
      *
      * @param id any number

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.security;
 
-import io.github.ratelimit.content.shared.storage.Parts;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -45,16 +44,6 @@ public interface AuthoredContent {
      * @return constant SQL on the column {@code a.id}
      */
     String isPublicAuthor();
-
-    /**
-     * Names what {@link #isPublicAuthor} reads of an account: it is changed with whatever strangers may see of what the account wrote.
-     *
-     * @param account its id
-     * @return a part of the database
-     */
-    static String part(long account) {
-        return Parts.of("item by", account);
-    }
 
     /**
      * Gives all items of an account to another one. Outside of a transaction some at a time: a repeat finishes what was begun.

@@ -124,10 +124,8 @@ public record CmsSettings(
      *
      * @param enabled whether pages and answers are kept at all
      * @param maxSize the most memory that these may take, 0 to 1024 TB
-     * @param ttl how long pages and answers are kept without any write, a millisecond or more; other servers of one database see writes no later
+     * @param ttl how long pages and answers are kept without any public write, a millisecond or more
      * @param trustedCallers address ranges whose callers the protected routes obey
-     * @param serviceKey public key of the service that may ask for an echo: Ed25519, X.509, base64; empty for none
-     * @param guestLists address of a text that names the agents of testing tools, one a line; empty for none
      * @param outsideAddress the address by which others see this server; empty to find out
      */
     public record Cache(
@@ -135,8 +133,6 @@ public record CmsSettings(
             @DefaultValue("32MB") DataSize maxSize,
             @DefaultValue("30s") Duration ttl,
             @DefaultValue List<String> trustedCallers,
-            @DefaultValue("") String serviceKey,
-            @DefaultValue("") String guestLists,
             @DefaultValue("") String outsideAddress) {
         /** Checks the values. */
         public Cache {

@@ -9,9 +9,6 @@ import java.util.Set;
 
 /** What terms have to know of the items that they sort. */
 public interface SortedItems {
-    /** The part of the database that terms read of items: it changes with whatever strangers may see of items that terms sort. */
-    String PART = "item sorted";
-
     /**
      * Picks the items that a caller may read.
      *

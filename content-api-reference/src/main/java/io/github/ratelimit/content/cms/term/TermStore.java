@@ -3,8 +3,8 @@ package io.github.ratelimit.content.cms.term;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.shared.storage.ContentGeneration;
 import io.github.ratelimit.content.shared.storage.DeclaredMembers;
-import io.github.ratelimit.content.shared.storage.Parts;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,16 +32,13 @@ import org.springframework.stereotype.Component;
 public class TermStore {
     private static final String COLUMNS = TermFields.COLUMNS.names("t.");
 
-    /** Terms are listed by themselves, by published items, and by one item that the caller may read. */
-    private static final List<String> LISTED = List.of("term", SortedItems.PART);
-
     private final JdbcClient jdbc;
-    private final Parts parts;
+    private final ContentGeneration generation;
     private final Lookup<Long, List<Term>> ofItems = Lookup.ofSeveral(this::termsOf);
 
-    TermStore(JdbcClient jdbc, Parts parts) {
+    TermStore(JdbcClient jdbc, ContentGeneration generation) {
         this.jdbc = jdbc;
-        this.parts = parts;
+        this.generation = generation;
         Arrays.stream(Taxonomy.values())
                 .forEach(taxonomy -> DeclaredMembers.require(
                         jdbc, "term", Term.OWN, TermFields.of(taxonomy).stored()));
@@ -81,28 +78,13 @@ public class TermStore {
             return Map.of();
         }
         Map<Long, List<Term>> terms = new HashMap<>();
-        parts.only(
-                sorted(items),
-                () -> jdbc.sql("select " + COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
-                                + " where i.item_id = any (?) order by t.name_order, t.id")
-                        .params(Collections.singletonList(items.toArray(Long[]::new)))
-                        .query((row, number) -> terms.computeIfAbsent(
-                                        row.getLong("item_id"), unseen -> new ArrayList<>())
-                                .add(term(row, 0)))
-                        .list());
-        parts.read(parts(
-                terms.values().stream().flatMap(List::stream).map(Term::id).collect(Collectors.toSet())));
+        jdbc.sql("select " + COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
+                        + " where i.item_id = any (?) order by t.name_order, t.id")
+                .params(Collections.singletonList(items.toArray(Long[]::new)))
+                .query((row, number) -> terms.computeIfAbsent(row.getLong("item_id"), unseen -> new ArrayList<>())
+                        .add(term(row, 0)))
+                .list();
         return terms;
-    }
-
-    /** Names terms as parts of the database. */
-    private static List<String> parts(Collection<Long> terms) {
-        return Parts.of("term", terms);
-    }
-
-    /** Names the terms of items: they are changed with the items. */
-    private static List<String> sorted(Collection<Long> items) {
-        return Parts.of("item", items);
     }
 
     /**
@@ -147,24 +129,19 @@ public class TermStore {
             }
         }
         if (!superfluous.isEmpty()) {
-            parts.only(
-                    sorted(List.of(item)),
-                    () -> jdbc.sql("delete from item_term where item_id = ? and term_id = any (?)")
-                            .params(Arrays.asList(item, superfluous.toArray(Long[]::new)))
-                            .update());
+            jdbc.sql("delete from item_term where item_id = ? and term_id = any (?)")
+                    .params(Arrays.asList(item, superfluous.toArray(Long[]::new)))
+                    .update();
         }
         wanted.forEach((taxonomy, ids) -> {
             Set<Long> missing = new HashSet<>(ids);
             missing.removeAll(has);
             if (!missing.isEmpty()) {
-                parts.only(
-                        sorted(List.of(item)),
-                        () -> jdbc.sql("insert into item_term (item_id, term_id, published)"
-                                        + " select cast(? as bigint), id, cast(? as boolean) from term"
-                                        + " where id = any (?) and taxonomy = ?")
-                                .params(Arrays.asList(
-                                        item, published, missing.toArray(Long[]::new), taxonomy.wireName()))
-                                .update());
+                jdbc.sql("insert into item_term (item_id, term_id, published)"
+                                + " select cast(? as bigint), id, cast(? as boolean) from term"
+                                + " where id = any (?) and taxonomy = ?")
+                        .params(Arrays.asList(item, published, missing.toArray(Long[]::new), taxonomy.wireName()))
+                        .update();
             }
         });
     }
@@ -176,11 +153,9 @@ public class TermStore {
      * @param published whether it is
      */
     public void show(long item, boolean published) {
-        parts.only(
-                sorted(List.of(item)),
-                () -> jdbc.sql("update item_term set published = ? where item_id = ?")
-                        .params(Arrays.asList(published, item))
-                        .update());
+        jdbc.sql("update item_term set published = ? where item_id = ?")
+                .params(Arrays.asList(published, item))
+                .update();
     }
 
     /**
@@ -232,18 +207,16 @@ public class TermStore {
         }
         Map<Long, Long> counts = new HashMap<>();
         // H2 walks through a whole index for a list of values beside a single one, so that is looked at last.
-        parts.only(
-                LISTED,
-                () -> jdbc.sql("select term_id, count(*) from item_term where term_id = any (?)"
-                                + " and case when published then true else false end group by term_id")
-                        .params(Collections.singletonList(terms.toArray(Long[]::new)))
-                        .query((row, number) -> counts.put(row.getLong(1), row.getLong(2)))
-                        .list());
+        jdbc.sql("select term_id, count(*) from item_term where term_id = any (?)"
+                        + " and case when published then true else false end group by term_id")
+                .params(Collections.singletonList(terms.toArray(Long[]::new)))
+                .query((row, number) -> counts.put(row.getLong(1), row.getLong(2)))
+                .list();
         return counts;
     }
 
     ListPage list(TermQuery query) {
-        return parts.only(LISTED, () -> listed(query));
+        return listed(query);
     }
 
     private ListPage listed(TermQuery query) {
@@ -268,12 +241,10 @@ public class TermStore {
     /** Lists the ids of all terms that are asked for, in no order, with their slugs. */
     Map<Long, String> keys(TermQuery query) {
         Map<Long, String> keys = new HashMap<>();
-        parts.only(
-                LISTED,
-                () -> jdbc.sql("select t.id, t.slug from term t where " + query.condition())
-                        .params(query.values())
-                        .query((row, number) -> keys.put(row.getLong(1), row.getString(2)))
-                        .list());
+        jdbc.sql("select t.id, t.slug from term t where " + query.condition())
+                .params(query.values())
+                .query((row, number) -> keys.put(row.getLong(1), row.getString(2)))
+                .list();
         return keys;
     }
 
@@ -332,12 +303,11 @@ public class TermStore {
     long insert(Term term) {
         Map<String, @Nullable Object> columns = columns(term);
         GeneratedKeyHolder key = new GeneratedKeyHolder();
-        parts.only(
-                List.of(), // it sorts nothing yet
-                () -> jdbc.sql("insert into term (" + String.join(", ", columns.keySet()) + ") values (:"
-                                + String.join(", :", columns.keySet()) + ")")
-                        .params(columns)
-                        .update(key, "id"));
+        generation.raise();
+        jdbc.sql("insert into term (" + String.join(", ", columns.keySet()) + ") values (:"
+                        + String.join(", :", columns.keySet()) + ")")
+                .params(columns)
+                .update(key, "id");
         return Objects.requireNonNull(key.getKey()).longValue();
     }
 
@@ -347,12 +317,11 @@ public class TermStore {
         String assignments = columns.keySet().stream()
                 .map(column -> column + " = :" + column)
                 .collect(Collectors.joining(", "));
-        parts.only(
-                parts(List.of(term.id())),
-                () -> jdbc.sql("update term set " + assignments + ", version = version + 1 where id = :id")
-                        .params(columns)
-                        .param("id", term.id())
-                        .update());
+        generation.raise();
+        jdbc.sql("update term set " + assignments + ", version = version + 1 where id = :id")
+                .params(columns)
+                .param("id", term.id())
+                .update();
         return term.with(Term.VERSION, term.version() + 1);
     }
 
@@ -384,6 +353,7 @@ public class TermStore {
                 .query(Long.class)
                 .list();
         // What is looked at last, and by the statement that moves it: what was moved away meanwhile stays there.
+        generation.raise();
         jdbc.sql("update term set parent_id = ?, version = version + 1 where id = any (?)"
                         + " and case when parent_id = ? then true else false end")
                 .params(Arrays.asList(above, below.toArray(Long[]::new), term.id()))
@@ -423,6 +393,7 @@ public class TermStore {
      * @return false where something stands below it: another deletion has put it there
      */
     boolean delete(Term term) {
+        generation.raise();
         return jdbc.sql("delete from term where id = ?"
                                 + " and not exists (select 1 from term below where below.parent_id = ?)")
                         .params(term.id(), term.id())

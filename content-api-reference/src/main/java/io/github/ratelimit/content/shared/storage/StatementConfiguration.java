@@ -4,8 +4,6 @@ import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import io.github.ratelimit.content.shared.limit.WorkBudget;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
@@ -18,9 +16,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.jdbc.core.PreparedStatementCreator;
 import org.springframework.jdbc.core.PreparedStatementSetter;
-import org.springframework.jdbc.core.ResultSetExtractor;
-import org.springframework.jdbc.core.RowMapper;
-import org.springframework.jdbc.core.SqlProvider;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.jdbc.support.KeyHolder;
@@ -54,9 +49,9 @@ class StatementConfiguration {
 
     @Bean
     JdbcTemplate jdbcTemplate(
-            DataSource dataSource, JdbcProperties properties, WriterQueue writers, WorkBudget budget, Parts parts) {
+            DataSource dataSource, JdbcProperties properties, WriterQueue writers, WorkBudget budget) {
         JdbcProperties.Template wanted = properties.getTemplate();
-        JdbcTemplate template = new LimitedOnce(dataSource, writers, budget, parts);
+        JdbcTemplate template = new LimitedOnce(dataSource, writers, budget);
         template.setIgnoreWarnings(wanted.isIgnoreWarnings());
         template.setFetchSize(wanted.getFetchSize());
         template.setMaxRows(wanted.getMaxRows());
@@ -74,63 +69,35 @@ class StatementConfiguration {
     private static final class LimitedOnce extends JdbcTemplate {
         private final WriterQueue writers;
         private final WorkBudget budget;
-        private final Parts parts;
 
-        LimitedOnce(DataSource dataSource, WriterQueue writers, WorkBudget budget, Parts parts) {
+        LimitedOnce(DataSource dataSource, WriterQueue writers, WorkBudget budget) {
             super(dataSource);
             this.writers = writers;
             this.budget = budget;
-            this.parts = parts;
-        }
-
-        @Override
-        public <T> T query(
-                PreparedStatementCreator statement,
-                @Nullable PreparedStatementSetter values,
-                ResultSetExtractor<T> rows) {
-            parts.reads(sql(statement));
-            return super.query(statement, values, rows);
-        }
-
-        @Override
-        public <T> Stream<T> queryForStream(
-                PreparedStatementCreator statement, @Nullable PreparedStatementSetter values, RowMapper<T> rows) {
-            parts.reads(sql(statement));
-            return super.queryForStream(statement, values, rows);
         }
 
         @Override
         protected int update(PreparedStatementCreator statement, @Nullable PreparedStatementSetter values) {
-            return inTurn(sql(statement), () -> super.update(statement, values));
+            return writers.inTurn(() -> super.update(statement, values));
         }
 
         @Override
         public int update(PreparedStatementCreator statement, KeyHolder keys) {
-            return inTurn(sql(statement), () -> super.update(statement, keys));
+            return writers.inTurn(() -> super.update(statement, keys));
         }
 
         @Override
         public <T> T execute(PreparedStatementCreator statement, PreparedStatementCallback<T> write) {
-            return inTurn(sql(statement), () -> super.execute(statement, write));
+            return writers.inTurn(() -> super.execute(statement, write));
         }
 
-        /** Many rows at once come this way. */
         @Override
         public <T> T execute(String sql, PreparedStatementCallback<T> write) {
-            return inTurn(sql, () -> super.execute(sql, write));
-        }
-
-        private <T> T inTurn(@Nullable String sql, Supplier<T> write) {
-            return writers.inTurn(() -> parts.writes(sql, write));
-        }
-
-        private static @Nullable String sql(PreparedStatementCreator statement) {
-            return statement instanceof SqlProvider known ? known.getSql() : null;
+            return writers.inTurn(() -> super.execute(sql, write));
         }
 
         @Override
         protected void applyStatementSettings(Statement statement) throws SQLException {
-            parts.runs();
             budget.countStatement(TransactionSynchronizationManager.isActualTransactionActive());
             boolean isUsual = getFetchSize() == -1 && getMaxRows() == -1 && !hasDeadline(getDataSource());
             if (!isUsual || statement.getQueryTimeout() != getQueryTimeout()) {

@@ -1,6 +1,6 @@
 /**
- * How features ask a database: statements with a time limit, and transactions that start over where another writer was faster. {@link
- * io.github.ratelimit.content.shared.storage.Parts} knows what statements touch.
+ * How features ask a database: statements with a time limit, and transactions that start over where another writer was faster.
+ * {@link io.github.ratelimit.content.shared.storage.ContentGeneration} counts public changes.
  */
 @NullMarked
 package io.github.ratelimit.content.shared.storage;

@@ -11,7 +11,6 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -127,18 +126,6 @@ final class CacheKeyTest {
         }
     }
 
-    /** Thousands of addresses are remembered; a field of a header may be as long as the header. */
-    @Test
-    void noHostThatIsTooLongIsRemembered() {
-        String address = fresh("/?x=1");
-
-        assertThat(raw(address, "x".repeat(7_000))).startsWith("HTTP/1.1 200").doesNotContain("xxxx");
-
-        assertThat(server.context().getBean(VisitedAddresses.class).mostVisited("page", 2_000))
-                .noneMatch(visited -> visited.host().length() > 260)
-                .noneMatch(visited -> visited.key().base().length() > 300);
-    }
-
     /** An envelope is 200, whatever it holds; and a failure passes without any write that would purge it. */
     @Test
     void whatFailedIsNotKept() throws SQLException {
@@ -240,53 +227,6 @@ final class CacheKeyTest {
         get(address);
         written("DELETE", item + "&force=true", "");
         assertThat(get(address).header("X-Content-Cache")).contains("hit");
-    }
-
-    /** A profile is kept with what its account published, and with files, to which everybody's name belongs. */
-    @Test
-    void whoIsNamedNowherePurgesNothing() {
-        String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=6");
-        get(address);
-        assertThat(site.callAddress("POST", site.base() + "/index.php?rest_route=/cms/v2/users/me")
-                        .as(Accounts.standard().get("subscriber"))
-                        .json("{\"description\": \"Unseen\"}")
-                        .send()
-                        .status())
-                .isEqualTo(200);
-        long account = id(
-                written(
-                        "POST",
-                        "/cms/v2/users",
-                        "{\"username\": \"named\", \"email\": \"named@example.test\", \"password\": \"a password of a test\"}"));
-        String profile = "/cms/v2/users/" + account;
-        written("POST", profile, "{\"name\": \"Unseen\"}");
-        assertThat(get(address).header("X-Content-Cache")).contains("hit");
-
-        long file = id(site.call("POST", "/cms/v2/media")
-                .as(admin)
-                .header("Content-Disposition", "attachment; filename=\"named.txt\"")
-                .header("Content-Type", "text/plain")
-                .body("text".getBytes(StandardCharsets.UTF_8))
-                .send());
-        written("POST", "/cms/v2/media/" + file, "{\"author\": " + account + "}");
-        String embed =
-                "/index.php?rest_route=/oembed/1.0/embed&url=" + Query.encode(site.base() + "/?attachment_id=" + file);
-        assertThat(get(embed).json().path("author_name").asString()).isEqualTo("Unseen");
-        written("POST", profile, "{\"name\": \"Seen\"}");
-        assertThat(get(embed).json().path("author_name").asString()).isEqualTo("Seen");
-
-        String naming = address + "&_embed&author=" + server.content().id("users.author");
-        get(naming);
-        assertThat(get(naming).header("X-Content-Cache")).contains("hit");
-        assertThat(site.callAddress("POST", site.base() + "/index.php?rest_route=/cms/v2/users/me")
-                        .as(Accounts.standard().get("author"))
-                        .json("{\"first_name\": \"\"}")
-                        .send()
-                        .status())
-                .isEqualTo(200);
-        assertThat(get(naming).header("X-Content-Cache")).contains("miss");
-        assertThat(get(address).header("X-Content-Cache")).contains("hit");
-        written("DELETE", profile + "&force=true&reassign=false", "");
     }
 
     /** Clients know this complaint after the write, not in its place. */

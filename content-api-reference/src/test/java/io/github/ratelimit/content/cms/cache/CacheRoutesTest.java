@@ -8,12 +8,6 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
-import java.nio.charset.StandardCharsets;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.Signature;
-import java.time.InstantSource;
-import java.util.Base64;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,21 +19,14 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CacheRoutesTest {
 
-    private KeyPair service;
-
     @AutoClose
     private ReferenceServer server;
 
     private SiteClient client;
 
     @BeforeAll
-    void start() throws Exception {
-        service = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-        server = ReferenceServer.start(
-                Database.H2,
-                "--content-api.cache.service-key="
-                        + Base64.getEncoder().encodeToString(service.getPublic().getEncoded()),
-                "--content-api.cache.outside-address=198.51.100.20");
+    void start() {
+        server = ReferenceServer.start(Database.H2, "--content-api.cache.outside-address=198.51.100.20");
         client = new SiteClient(server.base());
     }
 
@@ -62,36 +49,23 @@ class CacheRoutesTest {
     }
 
     @Test
-    void tellsWhatResultsSayAboutPictures() {
-        trusted("/cache/v1/notify_img", Query.of("data[0][status]", "optimised"));
-
-        JsonNode data = trusted("/cache/v1/check_img", Query.create()).path("data");
-
-        assertThat(data.path("img").path("optimised").intValue()).isPositive();
-        assertThat(data.path("cache").path("purges").isIntegralNumber()).isTrue();
-    }
-
-    @Test
-    void echoesWhatTheServiceSigned() throws Exception {
-        String now = Long.toString(InstantSource.system().instant().getEpochSecond());
-
-        JsonNode answer = trusted("/cache/v3/cms_rest_echo", Query.of("cms_ts", now, "cms_sign", sign(now)));
-        assertThat(answer.path("_res").asString()).isEqualTo("ok");
-        assertThat(Base64.getDecoder().decode(answer.path("signature_b64").asString()))
-                .hasSize(64);
-
-        assertThat(trusted("/cache/v3/cms_rest_echo", Query.of("cms_ts", "1000", "cms_sign", sign("1000")))
-                        .path("_msg")
-                        .asString())
-                .isEqualTo("err_timestamp");
-        assertThat(trusted("/cache/v3/cms_rest_echo", Query.of("cms_ts", now, "cms_sign", sign("1")))
+    void sharesAKeyWithNoService() {
+        assertThat(trusted("/cache/v3/cms_rest_echo", Query.of("cms_ts", "1000", "cms_sign", "any"))
                         .path("_msg")
                         .asString())
                 .isEqualTo("err_signature");
     }
 
     @Test
-    void keepsTheStateOfTheNetworkAndOfDomains() {
+    void tellsHowWellItsCacheServes() {
+        JsonNode cache =
+                trusted("/cache/v1/check_img", Query.create()).path("data").path("cache");
+
+        assertThat(cache.path("hits").isIntegralNumber()).isTrue();
+    }
+
+    @Test
+    void acknowledgesTheStateOfTheNetworkAndOfDomains() {
         for (String state : new String[] {"anonymous", "linked", "cdn", "deleted"}) {
             assertThat(trusted("/cache/v3/cdn_status", Query.of("qc_activated", state))
                             .path("qc_activated")
@@ -138,12 +112,5 @@ class CacheRoutesTest {
                 .send();
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         return answer.json();
-    }
-
-    private String sign(String text) throws Exception {
-        Signature signature = Signature.getInstance("Ed25519");
-        signature.initSign(service.getPrivate());
-        signature.update(text.getBytes(StandardCharsets.UTF_8));
-        return Base64.getEncoder().encodeToString(signature.sign());
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.shared.health.IndexState;
-import io.github.ratelimit.content.shared.storage.UnheardParts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,7 +99,7 @@ class ItemIndexTest {
 
     private final class NothingChanges extends ItemLog {
         NothingChanges() {
-            super(JdbcClient.create(nowhere), UnheardParts.create(), new JdbcTransactionManager(nowhere));
+            super(JdbcClient.create(nowhere), new JdbcTransactionManager(nowhere));
         }
 
         @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.shared.storage.UnheardParts;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
@@ -44,8 +43,7 @@ final class DispatcherTest {
 
     private static RestAnswer served(RouteSource source, RestMethod method, ObjectNode body) {
         var beans = new StaticListableBeanFactory(Map.of("source", source));
-        var dispatcher = new Dispatcher(
-                new RouteTable(beans.getBeanProvider(RouteSource.class)), characters -> {}, UnheardParts.create());
+        var dispatcher = new Dispatcher(new RouteTable(beans.getBeanProvider(RouteSource.class)), characters -> {});
         return dispatcher.serve(RestRequest.ofServer(method, "/things", Caller.anonymous(), "", body));
     }
 

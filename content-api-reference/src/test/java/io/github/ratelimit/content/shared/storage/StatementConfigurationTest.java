@@ -31,12 +31,7 @@ class StatementConfigurationTest {
     void limit() {
         properties.getTemplate().setQueryTimeout(Duration.ofSeconds(5));
         jdbc = new StatementConfiguration()
-                .jdbcTemplate(
-                        database,
-                        properties,
-                        new WriterQueue(1, longest -> longest),
-                        Unbounded.WORK,
-                        UnheardParts.create());
+                .jdbcTemplate(database, properties, new WriterQueue(1, longest -> longest), Unbounded.WORK);
     }
 
     @AfterEach

@@ -38,8 +38,8 @@ class WriterQueueTest {
             new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1");
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final WriterQueue writers = new WriterQueue(1, longest -> longest);
-    private final JdbcTemplate jdbc = new StatementConfiguration()
-            .jdbcTemplate(database, new JdbcProperties(), writers, Unbounded.WORK, UnheardParts.create());
+    private final JdbcTemplate jdbc =
+            new StatementConfiguration().jdbcTemplate(database, new JdbcProperties(), writers, Unbounded.WORK);
     private final TransactionTemplate transaction =
             new TransactionTemplate(new StatementConfiguration().transactionManager(database, writers, Unbounded.WORK));
 
