@@ -57,11 +57,9 @@ create index item_written on item (kind, status, author_id, id);
 create index item_below on item (kind, status, parent_id, id);
 create index item_placed on item (kind, status, menu_order, id);
 -- Filters that are not an order.
-create index item_format on item (kind, status, format, published_at, id);
 create index item_sticky on item (sticky, kind, status);
-create index item_typed on item (kind, status, mime_type, published_at, id);
 create index item_named on item (slug);
--- What belongs to an account, to another item, to a picture.
+-- What belongs to an account, to another item, to a picture. The slug of a revision says what kept it.
 create index item_author on item (author_id);
-create index item_parent on item (parent_id, kind, id);
+create index item_parent on item (parent_id, kind, slug, id);
 create index item_featured on item (featured_media);

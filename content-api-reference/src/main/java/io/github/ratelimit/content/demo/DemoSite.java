@@ -161,7 +161,6 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         return accounts
                 .list(new AccountQuery(
                         List.of(SqlCondition.isOneOfTexts("a.role", List.of(Role.ADMINISTRATOR.wireName()))),
-                        Optional.empty(),
                         AccountQuery.Order.ID,
                         false,
                         0,

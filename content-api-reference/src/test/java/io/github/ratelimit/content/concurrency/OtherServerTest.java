@@ -2,7 +2,6 @@ package io.github.ratelimit.content.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.cms.item.ItemIndex;
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
@@ -233,7 +232,6 @@ final class OtherServerTest {
         assertThat(watched("select count(*) from item_term where term_id = 1 and published and item_id = " + post))
                 .isOne();
         delete("/cms/v2/posts/" + post);
-        server.context().getBean(ItemIndex.class).fill(); // what is changed by hand notes no revision
     }
 
     /** The last of many that stand below it is held by another server for longer than a statement may take. */
@@ -262,7 +260,6 @@ final class OtherServerTest {
         assertThat(watched("select count(*) " + below + 0)).isEqualTo(many);
         run("delete from item where slug like 'below-many-%'");
         other.commit();
-        server.context().getBean(ItemIndex.class).fill(); // what is changed by hand notes no revision
     }
 
     @Test
@@ -310,7 +307,6 @@ final class OtherServerTest {
         run("delete from item where slug like 'given-%'");
         other.commit();
         deleted("/cms/v2/users/" + writer, "reassign", "false");
-        server.context().getBean(ItemIndex.class).fill(); // what is changed by hand notes no revision
     }
 
     /** Whoever is about to be an heir is given nothing more once its own deletion has looked what is left. */
@@ -348,7 +344,6 @@ final class OtherServerTest {
         assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
         run("delete from item where slug like 'showing-%'");
         other.commit();
-        server.context().getBean(ItemIndex.class).fill(); // what is changed by hand notes no revision
     }
 
     /** The other server notes a change of its own, so this one's is not ready to be committed. */

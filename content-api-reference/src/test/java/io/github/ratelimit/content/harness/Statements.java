@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
@@ -119,7 +118,7 @@ public final class Statements implements BeanPostProcessor {
 
     private static boolean isBackground() {
         String thread = Thread.currentThread().getName();
-        return Stream.of("scheduling-", "crawler", "item-index").anyMatch(thread::startsWith);
+        return thread.startsWith("scheduling-");
     }
 
     private interface Look {

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.load;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.content.cms.item.ItemIndex;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Database;
@@ -129,10 +128,7 @@ public final class ScaleMain {
             // As a server does by itself that runs for a while.
             jdbc.execute(kind == Database.POSTGRESQL ? "vacuum analyze" : "analyze");
             long filled = time.nanoTime();
-            server.context().getBean(ItemIndex.class).fill();
-            System.out.printf(
-                    "%s: %,d posts written in %.0f s, indexed in %.0f s%n",
-                    kind, posts, (filled - start) / 1e9, (time.nanoTime() - filled) / 1e9);
+            System.out.printf("%s: %,d posts written in %.0f s%n", kind, posts, (filled - start) / 1e9);
             Long last = jdbc.queryForObject(
                     "select max(id) from item where kind = 'post' and status = 'publish'", Long.class);
             new ScaleMain(server, rounds, last == null ? 0 : last, args.length > 3 ? args[3] : "").measureAll();

@@ -11,7 +11,6 @@ import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.security.ItemRights;
 import io.github.ratelimit.content.cms.security.ItemStage;
 import io.github.ratelimit.content.cms.term.SortedItems;
-import io.github.ratelimit.content.cms.term.Taxonomy;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -171,16 +170,6 @@ public class ItemAccess implements SortedItems {
                 .filter(item -> mayRead(request, item))
                 .map(Standing::id)
                 .collect(Collectors.toSet());
-    }
-
-    @Override
-    public Optional<Map<Long, Long>> published(Taxonomy taxonomy, Collection<Long> terms) {
-        return store.published(taxonomy, terms);
-    }
-
-    @Override
-    public void resorted(List<Long> items) {
-        store.resorted(items);
     }
 
     /**

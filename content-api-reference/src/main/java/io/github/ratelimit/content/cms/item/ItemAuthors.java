@@ -25,11 +25,6 @@ class ItemAuthors implements AuthoredContent {
         this.writes = writes;
     }
 
-    @Override
-    public Authors publicAuthors() {
-        return new Authors(PUBLIC, store.publicAuthors());
-    }
-
     private static String first(String type) {
         return "(select i.id from item i where i.kind = '" + type
                 + "' and i.status = 'publish' and i.author_id = a.id fetch first 1 rows only)";

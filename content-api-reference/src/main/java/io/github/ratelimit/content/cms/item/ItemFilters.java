@@ -16,7 +16,9 @@ import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -68,16 +70,16 @@ public class ItemFilters {
      * @param type of the items
      * @return the table, to which a type may add arguments of its own
      */
-    public Filters<Condition> of(ItemType type) {
-        Filters<Condition> table = new Filters<>();
+    public Filters<SqlCondition> of(ItemType type) {
+        Filters<SqlCondition> table = new Filters<>();
         table.with(Context.ARGUMENT, PAGE, Paging.perPage("items", 10).checkedFirst());
         table.add(searched(), (request, text) -> search(request, type).map(Search::condition));
-        moment(table, "after", "Published after this moment.", IndexedColumn.PUBLISHED_AT::after);
-        moment(table, "modified_after", "Last written after this moment.", IndexedColumn.MODIFIED_AT::after);
-        among(table, "author", "Of these accounts.", IndexedColumn.AUTHOR_ID).unless("author_exclude");
-        notAmong(table, "author_exclude", "Of other accounts than these.", IndexedColumn.AUTHOR_ID);
-        moment(table, "before", "Published before this moment.", IndexedColumn.PUBLISHED_AT::before);
-        moment(table, "modified_before", "Last written before this moment.", IndexedColumn.MODIFIED_AT::before);
+        moment(table, "after", "Published after this moment.", moment -> after("published_at", moment));
+        moment(table, "modified_after", "Last written after this moment.", moment -> after("modified_at", moment));
+        among(table, "author", "Of these accounts.", "author_id").unless("author_exclude");
+        notAmong(table, "author_exclude", "Of other accounts than these.", "author_id");
+        moment(table, "before", "Published before this moment.", moment -> before("published_at", moment));
+        moment(table, "modified_before", "Last written before this moment.", moment -> before("modified_at", moment));
         addIds(table);
         table.with(
                 Argument.optional(
@@ -90,11 +92,11 @@ public class ItemFilters {
             table.number(
                     "menu_order",
                     "With this place among siblings.",
-                    place -> IndexedColumn.MENU_ORDER.among(List.of(Paging.absolute(place))));
+                    place -> new SqlCondition("menu_order = ?", Paging.absolute(place)));
         }
         if (type.has(Feature.TREE) || type == ItemType.ATTACHMENT) {
-            among(table, "parent", "Directly below these items.", IndexedColumn.PARENT_ID);
-            notAmong(table, "parent_exclude", "Not directly below these items.", IndexedColumn.PARENT_ID)
+            among(table, "parent", "Directly below these items.", "parent_id");
+            notAmong(table, "parent_exclude", "Not directly below these items.", "parent_id")
                     .unless("parent");
         }
         table.with(Argument.optional(
@@ -104,8 +106,8 @@ public class ItemFilters {
                         .defaultsToNone()));
         table.texts(
                 Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
-                slugs ->
-                        IndexedColumn.SLUG.isOneOf(slugs.stream().map(Slugs::of).toList()));
+                slugs -> SqlCondition.isOneOfTexts(
+                        "slug", slugs.stream().map(Slugs::of).toList()));
         table.with(
                 type == ItemType.ATTACHMENT
                         ? status(type, "inherit", "inherit", "private", "trash")
@@ -121,8 +123,8 @@ public class ItemFilters {
      *
      * @return the table, without the item
      */
-    public Filters<Condition> ofRevisions() {
-        Filters<Condition> table = new Filters<>();
+    public Filters<SqlCondition> ofRevisions() {
+        Filters<SqlCondition> table = new Filters<>();
         table.with(Context.ARGUMENT, PAGE, Paging.perPage("items").checkedFirst());
         table.add(
                 searched(),
@@ -134,23 +136,23 @@ public class ItemFilters {
                 Paging.orderBy("date", "date", "id", "include", "relevance", "slug", "include_slugs", "title"));
     }
 
-    private static void addIds(Filters<Condition> table) {
+    private static void addIds(Filters<SqlCondition> table) {
         // Sticky items are listed by their ids, so that nothing is left out of them either.
-        notAmong(table, "exclude", "Other items than these.", IndexedColumn.ID).unless("include", "sticky");
-        among(table, "include", "These items.", IndexedColumn.ID);
+        notAmong(table, "exclude", "Other items than these.", "id").unless("include", "sticky");
+        among(table, "include", "These items.", "id");
     }
 
-    private static Filters.Filter<Condition> among(
-            Filters<Condition> table, String name, String description, IndexedColumn column) {
-        return table.ids(name, description, column::among);
+    private static Filters.Filter<SqlCondition> among(
+            Filters<SqlCondition> table, String name, String description, String column) {
+        return table.ids(name, description, ids -> SqlCondition.isOneOf(column, ids));
     }
 
-    private static Filters.Filter<Condition> notAmong(
-            Filters<Condition> table, String name, String description, IndexedColumn column) {
-        return table.ids(name, description, ids -> column.among(ids).negated());
+    private static Filters.Filter<SqlCondition> notAmong(
+            Filters<SqlCondition> table, String name, String description, String column) {
+        return table.ids(name, description, ids -> SqlCondition.isNoneOf(column, ids));
     }
 
-    private void addTerms(Filters<Condition> table) {
+    private void addTerms(Filters<SqlCondition> table) {
         table.with(Argument.optional(
                 "tax_relation",
                 Schema.string()
@@ -167,7 +169,7 @@ public class ItemFilters {
                                     // To lack terms that nobody has is no condition. Among several it would be the one
                                     // that all fulfil.
                                     .filter(there -> !isAnyEnough(request) || terms.areKnown(taxonomy, ids(filter)))
-                                    .map(Condition::negated))
+                                    .map(SqlCondition::negated))
                     .joined();
         }
         table.add(
@@ -176,7 +178,7 @@ public class ItemFilters {
                 (request, isSticky) -> Optional.of(isSticky.booleanValue())
                         .filter(is ->
                                 is || request.arguments().integers("include").isEmpty())
-                        .map(IndexedColumn.STICKY::is));
+                        .map(is -> new SqlCondition("sticky = ?", is)));
         table.with(Argument.optional(
                 "ignore_sticky",
                 Schema.bool()
@@ -189,12 +191,12 @@ public class ItemFilters {
                                 Schema.arrayOf(Schema.string().among(ItemFields.FORMATS))
                                         .describedAs("Shown in one of these ways.")
                                         .uniqueItems()),
-                        IndexedColumn.FORMAT::isOneOf)
+                        formats -> SqlCondition.isOneOfTexts("format", formats))
                 .joined();
     }
 
     private void moment(
-            Filters<Condition> table, String name, String description, Function<Instant, Condition> meaning) {
+            Filters<SqlCondition> table, String name, String description, Function<Instant, SqlCondition> meaning) {
         Argument argument =
                 Argument.optional(name, Schema.string().describedAs(description).format("date-time"));
         table.add(
@@ -204,6 +206,14 @@ public class ItemFilters {
     }
 
     /** Names the orders as requests do; those of a tree have a place among siblings besides. */
+    private static SqlCondition after(String column, Instant moment) {
+        return new SqlCondition(column + " > ?", moment.atOffset(ZoneOffset.UTC));
+    }
+
+    private static SqlCondition before(String column, Instant moment) {
+        return new SqlCondition(column + " < ?", moment.atOffset(ZoneOffset.UTC));
+    }
+
     private static String[] orders(ItemType type) {
         return Arrays.stream(ItemQuery.OrderBy.values())
                 .filter(order -> order != ItemQuery.OrderBy.MENU_ORDER || type.has(Feature.TREE))
@@ -314,7 +324,7 @@ public class ItemFilters {
         return filter.isArray() ? filter : filter.path("terms");
     }
 
-    private Optional<Condition> condition(Taxonomy taxonomy, JsonNode filter) {
+    private Optional<SqlCondition> condition(Taxonomy taxonomy, JsonNode filter) {
         List<Long> ids = ids(filter);
         if (ids.isEmpty()) {
             return Optional.empty();
@@ -322,27 +332,20 @@ public class ItemFilters {
         Collection<Long> wanted =
                 filter.path("include_children").asBoolean(false) ? terms.withDescendants(ids) : Set.copyOf(ids);
         if (filter.path("operator").asString("OR").equals("AND")) {
-            Long[] bound = wanted.toArray(Long[]::new);
-            String all = "((select count(*) from item_term x join term t on t.id = x.term_id"
-                    + " where x.item_id = item.id and t.taxonomy = ? and t.id = any (?)) = ?)";
-            Object[] values = {taxonomy.wireName(), bound, bound.length};
-            return Optional.of(
-                    new Condition(all, List.of(values), ItemTerms.isAllOf(ItemTerms.TERM, names(taxonomy, wanted))));
+            return Optional.of(new SqlCondition(
+                    "((select count(*) from item_term x join term t on t.id = x.term_id"
+                            + " where x.item_id = item.id and t.taxonomy = ? and t.id = any (?)) = ?)",
+                    taxonomy.wireName(),
+                    wanted.toArray(Long[]::new),
+                    wanted.size()));
         }
         return Optional.of(sortedByAny(taxonomy, wanted));
     }
 
-    private static List<String> names(Taxonomy taxonomy, Collection<Long> terms) {
-        return terms.stream().map(id -> ItemTerms.term(taxonomy.wireName(), id)).toList();
-    }
-
-    /** Keeps what at least one of some terms sorts. */
-    static Condition sortedByAny(Taxonomy taxonomy, Collection<Long> terms) {
-        String any = "(item.id in (select x.item_id from item_term x join term t on t.id = x.term_id"
-                + " where t.taxonomy = ? and t.id = any (?)))";
-        return Condition.of(
-                ItemTerms.isOneOf(ItemTerms.TERM, names(taxonomy, terms)),
-                any,
+    static SqlCondition sortedByAny(Taxonomy taxonomy, Collection<Long> terms) {
+        return new SqlCondition(
+                "(item.id in (select x.item_id from item_term x join term t on t.id = x.term_id"
+                        + " where t.taxonomy = ? and t.id = any (?)))",
                 taxonomy.wireName(),
                 terms.toArray(Long[]::new));
     }

@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -43,10 +44,10 @@ public class ItemListing {
     }
 
     /** Makes a query of what a request asks for. */
-    private ItemQuery query(RestRequest request, ItemType type, Filters<Condition> filters) {
+    private ItemQuery query(RestRequest request, ItemType type, Filters<SqlCondition> filters) {
         ItemQuery query = ItemQuery.of(type);
         restrictStatus(query, type, request.arguments(), request.caller());
-        query.readableBy(request.caller(), store::filesOf);
+        query.readableBy(request.caller());
         return refine(query, request, type, filters);
     }
 
@@ -59,12 +60,12 @@ public class ItemListing {
      * @param filters the table
      * @return the query
      */
-    public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters<Condition> filters) {
+    public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters<SqlCondition> filters) {
         ArgumentValues wanted = request.arguments();
         filters.conditions(request).forEach(query::where);
-        List<Condition> ofTerms = filters.joined(request);
+        List<SqlCondition> ofTerms = filters.joined(request);
         if (!ofTerms.isEmpty()) {
-            query.where(ItemFilters.isAnyEnough(request) ? Condition.anyOf(ofTerms) : Condition.allOf(ofTerms));
+            query.where(ItemFilters.isAnyEnough(request) ? SqlCondition.anyOf(ofTerms) : SqlCondition.allOf(ofTerms));
         }
         setOrder(query, request, type);
         long perPage = wanted.integer("per_page").orElse(Integer.MAX_VALUE);
@@ -130,7 +131,7 @@ public class ItemListing {
                             "rest_no_search_term_defined",
                             "You need to define a search term to order by relevance.");
                 }
-                List<Condition> fit =
+                List<SqlCondition> fit =
                         ItemFilters.search(request, type).map(Search::steps).orElse(List.of());
                 query.orderByFit(fit, isAscending);
             }
@@ -150,7 +151,7 @@ public class ItemListing {
     public RestAnswer answer(
             RestRequest request,
             ItemType type,
-            Filters<Condition> filters,
+            Filters<SqlCondition> filters,
             BiFunction<Collection<Item>, Context, ArrayNode> show) {
         ItemStore.ListPage found = store.list(query(request, type, filters));
         long page = request.arguments().number("page");
@@ -182,7 +183,7 @@ public class ItemListing {
      * @param filters the table
      * @return one page
      */
-    RestAnswer answer(RestRequest request, ItemType type, Filters<Condition> filters) {
+    RestAnswer answer(RestRequest request, ItemType type, Filters<SqlCondition> filters) {
         return answer(request, type, filters, (items, context) -> view.show(request, items, context));
     }
 
@@ -207,11 +208,11 @@ public class ItemListing {
             List<Long> there = items.stream().map(Item::id).toList();
             ItemQuery others = ItemQuery.of(ItemType.POST)
                     .withStatus(Set.of(ItemStatus.PUBLISH))
-                    .where(IndexedColumn.STICKY.is(true))
+                    .where("sticky = ?", true)
                     .page(0, MOST_STICKY);
             Stream.of(there, excluded)
                     .filter(ids -> !ids.isEmpty())
-                    .forEach(ids -> others.where(IndexedColumn.ID.among(ids).negated()));
+                    .forEach(ids -> others.where(SqlCondition.isNoneOf("id", ids)));
             top.addAll(store.list(others).items());
         }
         items.stream().filter(item -> !top.contains(item)).forEach(top::add);

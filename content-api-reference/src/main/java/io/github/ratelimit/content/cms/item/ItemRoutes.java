@@ -13,6 +13,7 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.Order;
@@ -73,7 +74,7 @@ public class ItemRoutes implements RouteSource {
 
     private Stream<Route> routes(ItemType type) {
         Arguments writable = ItemFields.writable(ItemFields.of(type));
-        Filters<Condition> listed = filters.of(type);
+        Filters<SqlCondition> listed = filters.of(type);
         String path = type.route().substring("/cms/v2".length());
         Route collection = Route.in("cms/v2")
                 .at(path)

@@ -1,16 +1,19 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.term.Taxonomy;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.shared.container.AnswerBudget;
 import io.github.ratelimit.content.shared.storage.Column;
 import io.github.ratelimit.content.shared.storage.Columns;
 import io.github.ratelimit.content.shared.storage.ContentGeneration;
 import io.github.ratelimit.content.shared.storage.DeclaredMembers;
 import io.github.ratelimit.content.shared.storage.Pieces;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -78,24 +81,32 @@ public class ItemStore {
     private final JdbcClient jdbc;
     private final JdbcOperations statements;
     private final AnswerBudget budget;
-    private final ItemIndex index;
-    private final ItemLog log;
     private final ContentGeneration generation;
 
-    ItemStore(
-            JdbcClient jdbc,
-            JdbcOperations statements,
-            AnswerBudget budget,
-            ItemIndex index,
-            ItemLog log,
-            ContentGeneration generation) {
+    /** Chosen: a total is some seconds old at most; what others wrote and this server has not polled yet is as old. */
+    private final Cache<Counted, Long> totals = Caffeine.newBuilder()
+            .maximumSize(1_000)
+            .expireAfterWrite(Duration.ofSeconds(5))
+            .build();
+
+    ItemStore(JdbcClient jdbc, JdbcOperations statements, AnswerBudget budget, ContentGeneration generation) {
         this.jdbc = jdbc;
         this.statements = statements;
         this.budget = budget;
-        this.index = index;
-        this.log = log;
         this.generation = generation;
         ItemFields.all().forEach(fields -> DeclaredMembers.require(jdbc, "item", ItemColumn.OWN, fields.stored()));
+    }
+
+    private record Counted(String sql, List<Object> values, long generation) {
+        static Counted of(SqlCondition count, long generation) {
+            // Arrays are not compared by what they hold.
+            return new Counted(
+                    count.sql(),
+                    count.values().stream()
+                            .map(value -> value instanceof Object[] several ? List.of(several) : value)
+                            .toList(),
+                    generation);
+        }
     }
 
     /**
@@ -231,62 +242,42 @@ public class ItemStore {
      * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show, or all at the moment
      */
     public ListPage list(ItemQuery query) {
-        ListPage page = index.find(query)
-                .map(found -> new ListPage(rows(found.ids()), found.total()))
-                .orElseGet(() -> inDatabase(query));
-        if (page.items().size() <= FEW) {
+        SqlCondition count = query.count();
+        long total = query.isStrangers()
+                ? totals.get(Counted.of(count, generation.number()), unknown -> count(count))
+                : count(count);
+        // The database is never asked to skip what is not there, however large the number.
+        List<Item> items = query.offset() >= total ? List.of() : rows(ids(query));
+        if (items.size() <= FEW) {
             // Of more it was asked before they were read.
-            budget.takeAnyLength(page.items().stream().mapToLong(Item::length).sum());
+            budget.takeAnyLength(items.stream().mapToLong(Item::length).sum());
         }
-        return page;
+        return new ListPage(items, total);
+    }
+
+    private long count(SqlCondition count) {
+        return jdbc.sql(count.sql()).params(count.values()).query(Long.class).single();
     }
 
     /**
-     * Finds the ids of one page of a list, as {@link #list} does.
+     * Finds the ids of a page.
      *
      * @param query what is asked for
      * @return in its order
      */
     List<Long> ids(ItemQuery query) {
-        return index.find(query).map(ItemIndex.Found::ids).orElseGet(() -> ids(query.page(Long.MAX_VALUE)));
-    }
-
-    private ListPage inDatabase(ItemQuery query) {
-        ItemQuery.Sql count = query.count();
-        long total =
-                jdbc.sql(count.text()).params(count.values()).query(Long.class).single();
-        // The database is never asked to skip what is not there, however large the number.
-        return query.offset() >= total ? new ListPage(List.of(), total) : new ListPage(rows(ids(query, total)), total);
-    }
-
-    /** Finds the files that belong to some items: from the files' side, as most belong to nothing that is hidden. */
-    List<Long> filesOf(Condition owners) {
-        return index.filesOf(owners)
-                .orElseGet(() -> jdbc.sql("select f.id from item f join item owner on owner.id = f.parent_id"
-                                + " where f.kind = 'attachment' and f.status = 'inherit' and f.parent_id >= 1 and "
-                                + owners.sql() + " order by f.kind, f.status, f.parent_id")
-                        .params(owners.values())
-                        .query(Long.class)
-                        .list());
-    }
-
-    private List<Long> ids(ItemQuery.Sql sql) {
-        return jdbc.sql(sql.text()).params(sql.values()).query(Long.class).list();
-    }
-
-    private List<Long> ids(ItemQuery query, long total) {
         if (query.hasGivenOrder()) {
             return idsInGivenOrder(query);
         }
-        return ids(query.page(total));
+        SqlCondition ids = query.ids();
+        return jdbc.sql(ids.sql()).params(ids.values()).query(Long.class).list();
     }
 
-    /** The order is one that only the caller knows, and it named everything that can be found: those few are sorted here. */
     private List<Long> idsInGivenOrder(ItemQuery query) {
         record Key(long id, String slug) {}
-        ItemQuery.Sql keys = query.keys();
+        SqlCondition keys = query.keys();
         return jdbc
-                .sql(keys.text())
+                .sql(keys.sql())
                 .params(keys.values())
                 .query((row, number) -> new Key(row.getLong(1), row.getString(2)))
                 .list()
@@ -354,7 +345,7 @@ public class ItemStore {
      * @return in the order of the query
      */
     List<Item> page(ItemQuery query) {
-        return rows(ids(query, 0));
+        return rows(ids(query));
     }
 
     /**
@@ -394,10 +385,7 @@ public class ItemStore {
     }
 
     private void note(Stream<Item> states) {
-        states.filter(item -> item.type() != ItemType.REVISION).forEach(item -> {
-            log.changed(List.of(item.id()));
-            noteShown(item);
-        });
+        states.filter(item -> item.type() != ItemType.REVISION).forEach(this::noteShown);
     }
 
     /**
@@ -413,7 +401,6 @@ public class ItemStore {
 
     private void note(Collection<Long> items) {
         if (!items.isEmpty()) {
-            log.changed(items);
             generation.raise();
         }
     }
@@ -541,31 +528,6 @@ public class ItemStore {
                     .params(Collections.singletonList(ids.toArray(Long[]::new)))
                     .update();
         }
-    }
-
-    /**
-     * Counts the published posts that terms sort.
-     *
-     * @param taxonomy of the terms
-     * @param terms their ids
-     * @return by id; empty where somebody has to count them
-     */
-    Optional<Map<Long, Long>> published(Taxonomy taxonomy, Collection<Long> terms) {
-        return index.published(taxonomy, terms);
-    }
-
-    /**
-     * Lists the authors of published posts and pages.
-     *
-     * @return their ids; empty where somebody has to look for them
-     */
-    Optional<Set<Long>> publicAuthors() {
-        return index.publicAuthors();
-    }
-
-    /** Notes that terms sort items otherwise from now on. */
-    void resorted(List<Long> ids) {
-        note(ids);
     }
 
     /**

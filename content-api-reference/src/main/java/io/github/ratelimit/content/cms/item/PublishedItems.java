@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -34,12 +33,10 @@ class PublishedItems {
 
     private final JdbcClient jdbc;
     private final ItemStore store;
-    private final ItemIndex index;
 
-    PublishedItems(JdbcClient jdbc, ItemStore store, ItemIndex index) {
+    PublishedItems(JdbcClient jdbc, ItemStore store) {
         this.jdbc = jdbc;
         this.store = store;
-        this.index = index;
     }
 
     private static String unlessLong(String column) {
@@ -125,16 +122,11 @@ class PublishedItems {
 
     /** Tells when posts were published, the newest first. */
     List<Instant> moments() {
-        return index.publications(MOST_MOMENTS)
-                .map(found -> found.stream()
-                        .map(micros -> Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
-                        .toList())
-                .orElseGet(() -> jdbc.sql("select published_at from item where kind = 'post' and status = 'publish'"
-                                + " order by published_at desc fetch first " + MOST_MOMENTS
-                                + " rows only")
-                        .query((row, number) ->
-                                row.getObject(1, OffsetDateTime.class).toInstant())
-                        .list());
+        return jdbc.sql("select published_at from item where kind = 'post' and status = 'publish'"
+                        + " order by kind desc, status desc, published_at desc fetch first " + MOST_MOMENTS
+                        + " rows only")
+                .query((row, number) -> row.getObject(1, OffsetDateTime.class).toInstant())
+                .list();
     }
 
     /** Picks the pictures that belong to nothing, or to something that anybody may read. */

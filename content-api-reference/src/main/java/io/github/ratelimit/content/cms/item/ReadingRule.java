@@ -4,6 +4,7 @@ import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.security.ItemRights;
 import io.github.ratelimit.content.cms.security.ItemStage;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -11,8 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.lucene.document.LongPoint;
-import org.apache.lucene.search.Query;
 
 /**
  * Who may read what, as a condition of a query: what {@link ItemAccess#mayRead} says of one item after the other.
@@ -44,38 +43,43 @@ final class ReadingRule {
      * @param asked what status they can have
      * @return empty where the caller may read all of them
      */
-    Optional<Condition> ofItems(ItemCapabilities needed, Collection<ItemStatus> asked) {
+    Optional<SqlCondition> ofItems(ItemCapabilities needed, Collection<ItemStatus> asked) {
         List<String> open = names(asked.stream().filter(status -> !isHidden(needed, status)));
-        Condition own = IndexedColumn.AUTHOR_ID.among(List.of(accountId()));
+        SqlCondition own = new SqlCondition("author_id = ?", accountId());
         return open.size() == asked.size()
                 ? Optional.empty()
-                : Optional.of(open.isEmpty() ? own : Condition.anyOf(List.of(IndexedColumn.STATUS.isOneOf(open), own)));
+                : Optional.of(
+                        open.isEmpty()
+                                ? own
+                                : SqlCondition.anyOf(List.of(SqlCondition.isOneOfTexts("status", open), own)));
     }
 
     /**
-     * Says what the caller may not read of all that files can belong to.
+     * Says what a file must be like so that the caller may read what it belongs to.
      *
-     * @return in the words of {@code item owner}; empty where the caller may read everything
+     * @return empty where the caller may read all of them
      */
-    Optional<Condition> hiddenOwners() {
-        List<Condition> owners = new ArrayList<>();
+    Optional<SqlCondition> ofFiles() {
+        List<SqlCondition> owners = new ArrayList<>();
         for (ItemType type : OWNERS) {
             List<String> hidden =
                     names(Arrays.stream(ItemStatus.values()).filter(status -> isHidden(type.capabilities(), status)));
             if (!hidden.isEmpty()) {
-                Query indexed = ItemTerms.all(List.of(
-                        ItemTerms.is(IndexedColumn.TYPE.field(), type.wireName()),
-                        ItemTerms.isOneOf(IndexedColumn.STATUS.field(), hidden),
-                        ItemTerms.not(LongPoint.newExactQuery(IndexedColumn.AUTHOR_ID.field(), accountId()))));
-                owners.add(Condition.of(
-                        indexed,
+                owners.add(new SqlCondition(
                         "(owner.kind = ? and owner.status = any (?) and owner.author_id <> ?)",
                         type.wireName(),
                         hidden.toArray(String[]::new),
                         accountId()));
             }
         }
-        return owners.isEmpty() ? Optional.empty() : Optional.of(Condition.anyOf(owners));
+        if (owners.isEmpty()) {
+            return Optional.empty();
+        }
+        SqlCondition hidden = SqlCondition.anyOf(owners);
+        return Optional.of(new SqlCondition(
+                "(parent_id = 0 or not exists (select 1 from item owner where owner.id = item.parent_id and "
+                        + hidden.sql() + "))",
+                hidden.values()));
     }
 
     private boolean isHidden(ItemCapabilities needed, ItemStatus status) {

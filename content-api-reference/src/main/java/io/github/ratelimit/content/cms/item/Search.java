@@ -1,13 +1,11 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import org.apache.lucene.search.Query;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Words to be found in items.
@@ -63,7 +61,7 @@ final class Search {
     }
 
     /** No password guards it. */
-    private static final Condition OPEN = IndexedColumn.PASSWORD.isEmpty();
+    private static final SqlCondition OPEN = new SqlCondition("password = ''");
 
     private record Word(String text, boolean isExcluded) {}
 
@@ -164,57 +162,49 @@ final class Search {
     }
 
     /** Says what an item must hold. */
-    Condition condition() {
-        Condition all = Condition.allOf(words.stream().map(this::condition).toList());
+    SqlCondition condition() {
+        SqlCondition all =
+                SqlCondition.allOf(words.stream().map(this::condition).toList());
         return switch (guarded) {
             case OPEN -> all;
-            case HIDDEN -> Condition.allOf(List.of(all, OPEN));
+            case HIDDEN -> SqlCondition.allOf(List.of(all, OPEN));
             case BY_TITLE ->
                 openOr(
                         all,
-                        Condition.allOf(words.stream()
+                        SqlCondition.allOf(words.stream()
                                 .map(word -> signed(word, like(Column.POST_TITLE, word.text())))
                                 .toList()));
         };
     }
 
-    /** Of guarded items another condition decides. */
-    private static Condition openOr(Condition open, Condition ofGuarded) {
-        List<@Nullable Object> values = new ArrayList<>(open.values());
-        values.addAll(ofGuarded.values());
-        return new Condition(
-                "(case when password = '' then " + open.sql() + " else " + ofGuarded.sql() + " end)",
-                values,
-                Condition.anyOf(List.of(
-                                Condition.allOf(List.of(open, OPEN)),
-                                Condition.allOf(List.of(ofGuarded, OPEN.negated()))))
-                        .indexed());
+    private static SqlCondition openOr(SqlCondition open, SqlCondition ofGuarded) {
+        return SqlCondition.anyOf(List.of(
+                SqlCondition.allOf(List.of(OPEN, open)), SqlCondition.allOf(List.of(OPEN.negated(), ofGuarded))));
     }
 
-    private Condition condition(Word word) {
-        List<Condition> places = new ArrayList<>();
+    private SqlCondition condition(Word word) {
+        List<SqlCondition> places = new ArrayList<>();
         columns.forEach(column -> places.add(like(column, word.text())));
         if (inFileNames) {
-            places.add(like(LetterCase.lowerSql("coalesce(file, '')"), IndexedColumn.FILE.field(), word.text()));
+            places.add(like("coalesce(file, '')", word.text()));
         }
-        return signed(word, Condition.anyOf(places));
+        return signed(word, SqlCondition.anyOf(places));
     }
 
-    private static Condition signed(Word word, Condition condition) {
+    private static SqlCondition signed(Word word, SqlCondition condition) {
         return word.isExcluded() ? condition.negated() : condition;
     }
 
-    private Condition like(Column column, String text) {
-        return like(LetterCase.lowerSql(column.sql), column.sql, text);
+    private SqlCondition like(Column column, String text) {
+        return like(column.sql, text);
     }
 
-    private Condition like(String place, String field, String text) {
-        Optional<Query> indexed = isExact ? Optional.of(ItemTerms.isWhole(field, text)) : ItemTerms.holds(field, text);
-        return new Condition(place + " like ? escape '!'", List.of(pattern(text)), indexed);
+    private SqlCondition like(String place, String text) {
+        return new SqlCondition(LetterCase.lowerSql(place) + " like ? escape '!'", pattern(text));
     }
 
     private String pattern(String text) {
-        String escaped = ItemQuery.escape(LetterCase.lower(text));
+        String escaped = SqlCondition.escape(LetterCase.lower(text));
         return isExact ? escaped : "%" + escaped + "%";
     }
 
@@ -222,8 +212,8 @@ final class Search {
      * Says in which places a search fits best, the best first: phrase in the title, all words there, any word, excerpt,
      * content. What fulfils one comes before what does not; nothing where all fit alike.
      */
-    List<Condition> steps() {
-        List<Condition> inTitle = words.stream()
+    List<SqlCondition> steps() {
+        List<SqlCondition> inTitle = words.stream()
                 .filter(word -> !word.isExcluded())
                 .map(word -> like(Column.POST_TITLE, word.text()))
                 .toList();
@@ -232,13 +222,13 @@ final class Search {
         }
         // A phrase that holds what must not occur is in no place.
         boolean hasPhrase = !phrase.startsWith("-") && !phrase.contains(" -");
-        List<Condition> steps = new ArrayList<>();
+        List<SqlCondition> steps = new ArrayList<>();
         if (hasPhrase) {
             steps.add(like(Column.POST_TITLE, phrase));
         }
         if (!inTitle.isEmpty() && inTitle.size() <= MOST_SORTED) {
-            steps.add(Condition.allOf(inTitle));
-            steps.add(Condition.anyOf(inTitle));
+            steps.add(SqlCondition.allOf(inTitle));
+            steps.add(SqlCondition.anyOf(inTitle));
         }
         if (hasPhrase) {
             steps.add(readable(like(Column.POST_EXCERPT, phrase)));
@@ -248,7 +238,7 @@ final class Search {
     }
 
     /** The place of a guarded item must not tell what its text says, either. */
-    private Condition readable(Condition condition) {
-        return guarded == Guarded.OPEN ? condition : Condition.allOf(List.of(OPEN, condition));
+    private SqlCondition readable(SqlCondition condition) {
+        return guarded == Guarded.OPEN ? condition : SqlCondition.allOf(List.of(OPEN, condition));
     }
 }

@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.cms.media;
 
-import io.github.ratelimit.content.cms.item.Condition;
-import io.github.ratelimit.content.cms.item.IndexedColumn;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemActions;
@@ -30,6 +28,7 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -77,7 +76,7 @@ class MediaRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         Arguments writable = ItemFields.writable(MediaFields.TABLE);
-        Filters<Condition> listed = filters();
+        Filters<SqlCondition> listed = filters();
         Route collection = Route.in("cms/v2")
                 .at("/media")
                 .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
@@ -127,8 +126,8 @@ class MediaRoutes implements RouteSource {
         return List.of(collection, item, processing, editing);
     }
 
-    private Filters<Condition> filters() {
-        Filters<Condition> table = filters.of(ItemType.ATTACHMENT);
+    private Filters<SqlCondition> filters() {
+        Filters<SqlCondition> table = filters.of(ItemType.ATTACHMENT);
         Argument kinds = Argument.optional(
                 "media_type",
                 Schema.arrayOf(Schema.string().among(KINDS))
@@ -140,9 +139,9 @@ class MediaRoutes implements RouteSource {
                         .describedAs("Of one of these media types.")
                         .defaultsToNull());
         // Each of them asks for what both name.
-        Filters.Meaning<Condition> meaning = (request, names) -> Optional.of(mediaTypes(request.arguments()))
+        Filters.Meaning<SqlCondition> meaning = (request, names) -> Optional.of(mediaTypes(request.arguments()))
                 .filter(wanted -> !wanted.isEmpty())
-                .map(IndexedColumn.MIME_TYPE::isOneOf);
+                .map(wanted -> SqlCondition.isOneOfTexts("mime_type", wanted));
         table.add(kinds, meaning);
         table.add(types, meaning).unless("media_type");
         return table;
@@ -203,7 +202,7 @@ class MediaRoutes implements RouteSource {
         }
     }
 
-    private RestAnswer list(RestRequest request, Filters<Condition> listed) {
+    private RestAnswer list(RestRequest request, Filters<SqlCondition> listed) {
         return listing.answer(
                         request, ItemType.ATTACHMENT, listed, (items, context) -> view.show(request, items, context))
                 .withWhole(WHOLE);

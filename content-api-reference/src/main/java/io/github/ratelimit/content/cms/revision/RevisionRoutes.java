@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.revision;
 
-import io.github.ratelimit.content.cms.item.Condition;
 import io.github.ratelimit.content.cms.item.FilledBlocks;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemFilters;
@@ -22,6 +21,7 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -71,7 +71,7 @@ class RevisionRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>();
-        Filters<Condition> listed = filters.ofRevisions();
+        Filters<SqlCondition> listed = filters.ofRevisions();
         for (ItemType type : ItemType.written()) {
             RevisionView view = RevisionView.ofRevisions(site, type, blocks);
             String path = type.route("<parent>").substring("/cms/v2".length()) + "/revisions";
@@ -99,7 +99,7 @@ class RevisionRoutes implements RouteSource {
         return routes;
     }
 
-    private RestAnswer list(RestRequest request, Item parent, RevisionView view, Filters<Condition> listed) {
+    private RestAnswer list(RestRequest request, Item parent, RevisionView view, Filters<SqlCondition> listed) {
         ItemQuery query = listing.refine(ItemHistory.of(parent.id()), request, ItemType.REVISION, listed);
         OptionalLong perPage = request.arguments().integer("per_page");
         OptionalLong offset = request.arguments().integer("offset");

@@ -2,25 +2,17 @@ package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Which accounts a list holds.
  *
  * @param conditions that all are fulfilled; the account is {@code a}
- * @param among only these, where given
  * @param order by what
  * @param descending the last first
  * @param offset how many to leave out
  * @param limit how many at most
  */
-public record AccountQuery(
-        List<SqlCondition> conditions,
-        Optional<AuthoredContent.Authors> among,
-        Order order,
-        boolean descending,
-        long offset,
-        long limit) {
+public record AccountQuery(List<SqlCondition> conditions, Order order, boolean descending, long offset, long limit) {
 
     /** Copies the list. */
     public AccountQuery {
@@ -33,7 +25,7 @@ public record AccountQuery(
      * @return the same, without a page
      */
     public AccountQuery whole() {
-        return new AccountQuery(conditions, among, order, descending, 0, Long.MAX_VALUE);
+        return new AccountQuery(conditions, order, descending, 0, Long.MAX_VALUE);
     }
 
     /** What accounts are ordered by. */

@@ -29,7 +29,6 @@ import org.springframework.stereotype.Repository;
 /** Where accounts are kept. Safe for concurrent use. */
 @Repository
 class AccountStore {
-    private static final SqlCondition ACCOUNTS = new SqlCondition("account a");
 
     private final JdbcClient jdbc;
     private final ContentGeneration generation;
@@ -189,46 +188,23 @@ class AccountStore {
     }
 
     List<Account> list(AccountQuery query) {
-        List<SqlCondition> conditions = new ArrayList<>(query.conditions());
-        query.among().ifPresent(authors -> conditions.add(new SqlCondition(authors.condition())));
         String page = " order by " + query.order().column() + (query.descending() ? " desc" : " asc")
                 + ", a.id offset ? rows fetch next ? rows only";
-        return select(selected, ACCOUNTS, conditions, page, query.offset(), query.limit())
+        return select(selected, query.conditions(), page, query.offset(), query.limit())
                 .query(this::account)
                 .list();
     }
 
-    /**
-     * Who is known by a list is looked up one by one: the list as a condition H2 would walk through for each account, and to read
-     * others too would take a time that tells of them.
-     */
     long count(AccountQuery query) {
-        List<SqlCondition> conditions = new ArrayList<>(query.conditions());
-        Optional<Set<Long>> known = query.among().flatMap(AuthoredContent.Authors::ids);
-        if (known.isPresent() && !conditions.isEmpty()) {
-            return select(
-                            "count(*)",
-                            new SqlCondition(
-                                    "unnest(cast(? as bigint array)) as k (id) join account a on a.id = k.id",
-                                    (Object) known.get().toArray(Long[]::new)),
-                            conditions,
-                            "")
-                    .query(Long.class)
-                    .single();
-        }
-        known.ifPresentOrElse(
-                ids -> conditions.add(SqlCondition.isOneOf("a.id", ids)),
-                () -> query.among().ifPresent(authors -> conditions.add(new SqlCondition(authors.condition()))));
-        return select("count(*)", ACCOUNTS, conditions, "").query(Long.class).single();
+        return select("count(*)", query.conditions(), "").query(Long.class).single();
     }
 
-    private StatementSpec select(
-            String columns, SqlCondition from, List<SqlCondition> conditions, String rest, Object... values) {
+    private StatementSpec select(String what, List<SqlCondition> conditions, String rest, Object... values) {
         String where = conditions.stream().map(SqlCondition::sql).collect(Collectors.joining(" and "));
-        List<Object> all = new ArrayList<>(from.values());
+        List<Object> all = new ArrayList<>();
         conditions.forEach(condition -> all.addAll(condition.values()));
         all.addAll(List.of(values));
-        return jdbc.sql("select " + columns + " from " + from.sql() + (where.isEmpty() ? "" : " where " + where) + rest)
+        return jdbc.sql("select " + what + " from account a" + (where.isEmpty() ? "" : " where " + where) + rest)
                 .params(all);
     }
 

@@ -30,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param cache the cache of public pages
  * @param media uploads
  * @param revisions earlier wordings of items
- * @param publishInterval how often it is looked for posts that are due to be published, and for what the index of items has to follow; a millisecond or more
+ * @param publishInterval how often it is looked for posts that are due to be published, and for public changes of other servers; a millisecond or more
  */
 @ConfigurationProperties("content-api")
 public record CmsSettings(

@@ -11,11 +11,9 @@ import org.springframework.stereotype.Component;
 @Component
 public class PublishedTerms {
     private final TermStore store;
-    private final SortedItems items;
 
-    PublishedTerms(TermStore store, SortedItems items) {
+    PublishedTerms(TermStore store) {
         this.store = store;
-        this.items = items;
     }
 
     /**
@@ -56,8 +54,7 @@ public class PublishedTerms {
      * @return those that sort nothing, too
      */
     public List<Counted> byName(Taxonomy taxonomy, int most) {
-        return counted(
-                taxonomy, TermQuery.of(taxonomy).orderBy(OrderBy.NAME, true).page(0, most));
+        return counted(TermQuery.of(taxonomy).orderBy(OrderBy.NAME, true).page(0, most));
     }
 
     /**
@@ -68,19 +65,16 @@ public class PublishedTerms {
      * @return the first sorts most
      */
     public List<Counted> byCount(Taxonomy taxonomy, int most) {
-        return counted(
-                taxonomy,
-                TermQuery.of(taxonomy)
-                        .where(TermFilters.USED)
-                        .orderBy(OrderBy.COUNT, false)
-                        .page(0, most));
+        return counted(TermQuery.of(taxonomy)
+                .where(TermFilters.USED)
+                .orderBy(OrderBy.COUNT, false)
+                .page(0, most));
     }
 
-    private List<Counted> counted(Taxonomy taxonomy, TermQuery query) {
+    private List<Counted> counted(TermQuery query) {
         List<Term> terms = store.list(query).terms();
         List<Long> ids = terms.stream().map(Term::id).toList();
-        Map<Long, Long> counts =
-                ids.isEmpty() ? Map.of() : items.published(taxonomy, ids).orElseGet(() -> store.counts(ids));
+        Map<Long, Long> counts = store.counts(ids);
         return terms.stream()
                 .map(term -> new Counted(term, counts.getOrDefault(term.id(), 0L)))
                 .toList();

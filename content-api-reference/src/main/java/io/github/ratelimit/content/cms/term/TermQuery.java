@@ -96,17 +96,6 @@ final class TermQuery {
         return ascending ? first : first.reversed();
     }
 
-    boolean isByCount() {
-        return orderBy == OrderBy.COUNT;
-    }
-
-    /** Orders ids as the database would. */
-    Comparator<Long> byCount(Map<Long, Long> counts) {
-        Comparator<Long> rising = Comparator.<Long, Long>comparing(id -> counts.getOrDefault(id, 0L))
-                .thenComparing(Comparator.naturalOrder());
-        return ascending ? rising : rising.reversed();
-    }
-
     long offset() {
         return offset;
     }

@@ -89,29 +89,20 @@ class TermService {
         }
         long perPage = wanted.number("per_page");
         long offset = Paging.skipped(wanted, perPage);
-        TermStore.ListPage found = list(taxonomy, query.page(offset, perPage));
+        TermStore.ListPage found = list(query.page(offset, perPage));
         return Paging.answerFrom(
                 request, view.show(request, found.terms(), Context.of(request)), found.total(), perPage, offset);
     }
 
-    /** Ordered by how much they sort, terms are few enough to be ordered here, by counts that nobody has to count. */
-    private TermStore.ListPage list(Taxonomy taxonomy, TermQuery query) {
-        if (query.hasGivenOrder()) {
-            return page(
-                    query,
-                    store.keys(query).entrySet().stream()
-                            .sorted(query.asGiven())
-                            .map(Map.Entry::getKey)
-                            .toList());
-        }
-        if (!query.isByCount()) {
-            return store.list(query);
-        }
-        Set<Long> ids = store.keys(query).keySet();
-        return items.published(taxonomy, ids)
-                .map(counts ->
-                        page(query, ids.stream().sorted(query.byCount(counts)).toList()))
-                .orElseGet(() -> store.list(query));
+    private TermStore.ListPage list(TermQuery query) {
+        return query.hasGivenOrder()
+                ? page(
+                        query,
+                        store.keys(query).entrySet().stream()
+                                .sorted(query.asGiven())
+                                .map(Map.Entry::getKey)
+                                .toList())
+                : store.list(query);
     }
 
     private TermStore.ListPage page(TermQuery query, List<Long> ids) {
@@ -213,9 +204,7 @@ class TermService {
         return writes.run(hopeful -> {
             Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
             condition.accept(current);
-            TermStore.LetGo some = store.letGo(current);
-            items.resorted(some.items());
-            return some.isAll() && store.delete(current);
+            return store.letGo(current) && store.delete(current);
         });
     }
 

@@ -335,18 +335,10 @@ public class TermStore {
     }
 
     /**
-     * What a term let go.
-     *
-     * @param items ids of those that it does not sort any more
-     * @param isAll whether nothing is left
-     */
-    record LetGo(List<Long> items, boolean isAll) {}
-
-    /**
      * Lets some of what belongs to a term go: what stands below it moves up, and posts that it sorts are sorted by the default category where they have
      * no other.
      */
-    LetGo letGo(Term term) {
+    boolean letGo(Term term) {
         long above = term.parent() == term.id() ? 0 : term.parent();
         List<Long> below = jdbc.sql("select id from term where parent_id = ? fetch first " + Pieces.ROWS + " rows only")
                 .param(term.id())
@@ -384,7 +376,7 @@ public class TermStore {
         jdbc.sql("delete from item_term where item_id = any (?) and case when term_id = ? then true else false end")
                 .params(Arrays.asList(ids, term.id()))
                 .update();
-        return new LetGo(items, below.size() < Pieces.ROWS && items.size() < most);
+        return below.size() < Pieces.ROWS && items.size() < most;
     }
 
     /**

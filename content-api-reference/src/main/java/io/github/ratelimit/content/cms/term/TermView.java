@@ -14,11 +14,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Component
 class TermView {
     private final TermStore store;
-    private final SortedItems items;
 
-    TermView(TermStore store, SortedItems items) {
+    TermView(TermStore store) {
         this.store = store;
-        this.items = items;
     }
 
     ObjectNode show(RestRequest request, Term term, Context context) {
@@ -39,7 +37,7 @@ class TermView {
             return Map.of();
         }
         List<Long> ids = terms.stream().map(Term::id).toList();
-        return items.published(terms.get(0).taxonomy(), ids).orElseGet(() -> store.counts(ids));
+        return store.counts(ids);
     }
 
     private ObjectNode show(RestRequest request, Term term, Context context, Map<Long, Long> counts) {

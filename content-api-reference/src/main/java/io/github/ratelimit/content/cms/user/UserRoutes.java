@@ -20,7 +20,9 @@ import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.AuthoredContent;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.shared.storage.SqlCondition;
 import io.github.ratelimit.content.shared.storage.Writes;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -256,10 +258,6 @@ class UserRoutes implements RouteSource {
                 .ofVersion(version);
     }
 
-    private Optional<AuthoredContent.Authors> publicAuthors() {
-        return content.stream().map(AuthoredContent::publicAuthors).reduce(AuthoredContent.Authors::or);
-    }
-
     private RestAnswer list(RestRequest request) {
         ArgumentValues wanted = request.arguments();
         boolean all = request.caller().may(Capability.LIST_USERS);
@@ -267,9 +265,14 @@ class UserRoutes implements RouteSource {
         boolean isAmongAuthors = wanted.text("who").isPresent();
         boolean published = (!all && !isAmongAuthors) || wanted.flag("has_published_posts");
         long perPage = wanted.number("per_page");
+        List<SqlCondition> conditions = new ArrayList<>(UserFilters.TABLE.conditions(request));
+        if (published) {
+            content.stream()
+                    .map(authored -> new SqlCondition(authored.isPublicAuthor()))
+                    .forEach(conditions::add);
+        }
         AccountQuery query = new AccountQuery(
-                UserFilters.TABLE.conditions(request),
-                published ? publicAuthors() : Optional.empty(),
+                conditions,
                 order(wanted),
                 wanted.text("order").orElse("asc").equals("desc"),
                 Paging.skipped(wanted, perPage),

@@ -56,6 +56,56 @@ public record SqlCondition(String sql, List<Object> values) {
     }
 
     /**
+     * Asks for the opposite.
+     *
+     * @return the condition
+     */
+    public SqlCondition negated() {
+        return new SqlCondition("not (" + sql + ")", values);
+    }
+
+    /**
+     * Asks for all of some conditions.
+     *
+     * @param conditions at least one
+     * @return the condition
+     */
+    public static SqlCondition allOf(List<SqlCondition> conditions) {
+        return joined(" and ", conditions);
+    }
+
+    /**
+     * Asks for any of some conditions.
+     *
+     * @param conditions at least one
+     * @return the condition
+     */
+    public static SqlCondition anyOf(List<SqlCondition> conditions) {
+        return joined(" or ", conditions);
+    }
+
+    private static SqlCondition joined(String word, List<SqlCondition> conditions) {
+        if (conditions.size() == 1) {
+            return conditions.get(0);
+        }
+        return new SqlCondition(
+                conditions.stream().map(SqlCondition::sql).collect(Collectors.joining(word, "(", ")")),
+                conditions.stream()
+                        .flatMap(condition -> condition.values().stream())
+                        .toList());
+    }
+
+    /**
+     * Spells a text so that no sign of it has a meaning in a pattern of {@code like ? escape '!'}.
+     *
+     * @param text any
+     * @return the pattern
+     */
+    public static String escape(String text) {
+        return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+    }
+
+    /**
      * Asks for a part of one of some columns, whose letters are small ones.
      *
      * @param text in small letters; no sign of it has a meaning
@@ -63,7 +113,7 @@ public record SqlCondition(String sql, List<Object> values) {
      * @return the condition
      */
     public static SqlCondition contains(String text, String... columns) {
-        String part = text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+        String part = escape(text);
         return new SqlCondition(
                 Stream.of(columns)
                         .map(column -> column + " like ? escape '!'")

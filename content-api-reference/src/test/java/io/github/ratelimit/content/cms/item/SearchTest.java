@@ -49,7 +49,7 @@ final class SearchTest {
         Search others = Search.of("secret", List.of(), false, Search.Guarded.BY_TITLE);
 
         assertThat(visitors.condition().sql()).endsWith("and password = '')");
-        assertThat(others.condition().sql()).endsWith("else " + TITLE + " like ? escape '!' end)");
+        assertThat(others.condition().sql()).endsWith("(not (password = '') and " + TITLE + " like ? escape '!'))");
         assertThat(others.condition().values()).hasSize(4);
     }
 }
