@@ -18,13 +18,7 @@ create table item (
   -- Nobody chose the date: it moves with each write until the item is published.
   undated boolean default false not null,
   modified_at timestamp with time zone not null,
-  title varchar(1048576) default '' not null,
-  title_rendered varchar(1048576) default '' not null,
-  content varchar(1048576) default '' not null,
-  content_rendered varchar(1048576) default '' not null,
   block_version integer default 0 not null,
-  excerpt varchar(1048576) default '' not null,
-  excerpt_rendered varchar(1048576) default '' not null,
   password varchar(255) default '' not null,
   menu_order bigint default 0 not null,
   comments_open boolean default false not null,
@@ -33,7 +27,6 @@ create table item (
   template varchar(100) default '' not null,
   sticky boolean default false not null,
   featured_media bigint default 0 not null,
-  footnotes varchar(1048576) default '' not null,
   mime_type varchar(100) default '' not null,
   -- What the trash will give back.
   trashed_status varchar(20),
@@ -45,6 +38,18 @@ create table item (
   alt_text varchar(10000) default '' not null,
   constraint item_slug unique (slug_scope, slug),
   constraint item_file unique (file)
+);
+
+-- Texts of items. They are apart so that lists and permissions never read them, and take no time that tells of their length.
+create table item_text (
+  item_id bigint not null primary key references item (id) on delete cascade,
+  title varchar(1048576) default '' not null,
+  title_rendered varchar(1048576) default '' not null,
+  content varchar(1048576) default '' not null,
+  content_rendered varchar(1048576) default '' not null,
+  excerpt varchar(1048576) default '' not null,
+  excerpt_rendered varchar(1048576) default '' not null,
+  footnotes varchar(1048576) default '' not null
 );
 
 -- One for each order of a list. Lists name kind and status, so a page is read in its order and nothing is sorted.

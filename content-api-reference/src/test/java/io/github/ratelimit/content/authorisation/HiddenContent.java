@@ -99,12 +99,17 @@ final class HiddenContent implements AutoCloseable {
         // By statements where a write would be seen: the rest of these rows may be read.
         items.stream()
                 .filter(item -> item.state().equals("guarded") && !exceptBy.contains(item.author()))
-                .forEach(item -> database.sql("update item set content = :text, content_rendered = :text,"
-                                + " excerpt = :text, excerpt_rendered = :text, password = :word where id = :id")
-                        .param("text", wording.text())
-                        .param("word", wording.word())
-                        .param("id", item.id())
-                        .update());
+                .forEach(item -> {
+                    database.sql("update item_text set content = :text, content_rendered = :text,"
+                                    + " excerpt = :text, excerpt_rendered = :text where item_id = :id")
+                            .param("text", wording.text())
+                            .param("id", item.id())
+                            .update();
+                    database.sql("update item set password = :word where id = :id")
+                            .param("word", wording.word())
+                            .param("id", item.id())
+                            .update();
+                });
         Wording former = wording == Wording.ONE ? Wording.OTHER : Wording.ONE;
         for (Hidden file : files) {
             if (!exceptBy.contains(file.author())) {

@@ -134,9 +134,8 @@ public final class ManyItems {
         boolean isFile = kind.equals("attachment");
         insert(
                 "insert into item (kind, status, author_id, slug, slug_scope, slug_order, title_order, published_at,"
-                        + " modified_at, title, title_rendered, content, content_rendered, excerpt_rendered, format, sticky,"
-                        + " featured_media, menu_order, mime_type, file) values"
-                        + " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        + " modified_at, format, sticky, featured_media, menu_order, mime_type, file) values"
+                        + " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 count,
                 i -> {
                     String slug = kind + "-many-" + i;
@@ -153,17 +152,23 @@ public final class ManyItems {
                         bytes(title.toLowerCase(Locale.ROOT)),
                         published,
                         published.plusMinutes(random.nextInt(100_000)),
-                        title,
-                        title,
-                        text + mark(i),
-                        text + mark(i),
-                        "<p>Some words.</p>\n",
                         i % 50 == 7 ? "aside" : "standard",
                         !isFile && i % 1_000 == 3,
                         picture == 0 ? 0 : picture + random.nextInt(50),
                         (long) (i % 10),
                         isFile ? i % 4 == 0 ? "application/pdf" : "image/png" : "",
                         isFile ? "2015/01/" + slug + ".png" : null
+                    };
+                });
+        List<Long> ids = ids(kind);
+        insert(
+                "insert into item_text (item_id, title, title_rendered, content, content_rendered, excerpt_rendered)"
+                        + " values (?, ?, ?, ?, ?, ?)",
+                ids.size(),
+                i -> {
+                    String title = "Title " + i;
+                    return new Object[] {
+                        ids.get(i), title, title, text + mark(i), text + mark(i), "<p>Some words.</p>\n"
                     };
                 });
     }

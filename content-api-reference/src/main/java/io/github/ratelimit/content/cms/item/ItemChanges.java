@@ -11,8 +11,7 @@ import io.github.ratelimit.content.shared.container.RequestBounds;
 import io.github.ratelimit.content.shared.storage.Column;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -203,14 +202,14 @@ public final class ItemChanges {
         return value instanceof String text ? text.length() : 0;
     }
 
-    List<String> columns() {
-        return values.keySet().stream().map(Column::name).toList();
-    }
-
-    /** Lists the values in the order of the columns, as the database takes them; {@code null} among them. */
-    List<@Nullable Object> inOrder() {
-        List<@Nullable Object> bound = new ArrayList<>(values.size());
-        values.forEach((column, value) -> bound.add(column.bound(value)));
+    /** Picks the columns of one of the two tables. */
+    Map<String, @Nullable Object> of(boolean isTexts) {
+        Map<String, @Nullable Object> bound = new LinkedHashMap<>();
+        values.forEach((column, value) -> {
+            if (ItemColumn.TEXTS.contains(column) == isTexts) {
+                bound.put(column.name(), column.bound(value));
+            }
+        });
         return bound;
     }
 }

@@ -143,5 +143,9 @@ public final class ItemColumn {
                     TRASHED_SLUG))
             .names());
 
+    /** Those of the table of texts. */
+    static final Set<Column<?>> TEXTS =
+            Set.of(TITLE, TITLE_RENDERED, CONTENT, CONTENT_RENDERED, EXCERPT, EXCERPT_RENDERED, FOOTNOTES);
+
     private ItemColumn() {}
 }

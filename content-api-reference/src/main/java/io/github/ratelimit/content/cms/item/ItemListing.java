@@ -63,6 +63,9 @@ public class ItemListing {
     public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters<SqlCondition> filters) {
         ArgumentValues wanted = request.arguments();
         filters.conditions(request).forEach(query::where);
+        if (wanted.has("search")) {
+            query.ofTexts();
+        }
         List<SqlCondition> ofTerms = filters.joined(request);
         if (!ofTerms.isEmpty()) {
             query.where(ItemFilters.isAnyEnough(request) ? SqlCondition.anyOf(ofTerms) : SqlCondition.allOf(ofTerms));

@@ -53,6 +53,7 @@ public final class ItemQuery {
     private OrderBy orderBy = OrderBy.DATE;
     private boolean isAscending;
     private boolean isStrangers;
+    private boolean isOfTexts;
     private long offset;
     private long limit = 10;
 
@@ -114,6 +115,12 @@ public final class ItemQuery {
      */
     public ItemQuery withStatus(Collection<ItemStatus> allowed) {
         statuses = allowed.stream().map(ItemStatus::wireName).toList();
+        return this;
+    }
+
+    /** Lets conditions and the order name columns of the texts. */
+    ItemQuery ofTexts() {
+        isOfTexts = true;
         return this;
     }
 
@@ -188,13 +195,13 @@ public final class ItemQuery {
     /** Counts all that is asked for. Without a condition of the caller the total also counts what the caller may not read, as clients know it. */
     SqlCondition count() {
         SqlCondition all = condition(!conditions.isEmpty());
-        return new SqlCondition("select count(*) from item where " + all.sql(), all.values());
+        return new SqlCondition("select count(*)" + from() + " where " + all.sql(), all.values());
     }
 
     /** Selects id and slug of all that is asked for, in no order. */
     SqlCondition keys() {
         SqlCondition all = condition(true);
-        return new SqlCondition("select id, slug from item where " + all.sql(), all.values());
+        return new SqlCondition("select id, slug" + from() + " where " + all.sql(), all.values());
     }
 
     /** Selects the ids of the page in its order. */
@@ -205,7 +212,7 @@ public final class ItemQuery {
         values.add(offset);
         values.add(limit);
         return new SqlCondition(
-                "select id from item where " + all.sql() + " order by " + order()
+                "select id" + from() + " where " + all.sql() + " order by " + order()
                         + " offset ? rows fetch first ? rows only",
                 values);
     }
@@ -231,6 +238,10 @@ public final class ItemQuery {
         return orderBy == OrderBy.ID
                 ? order.toString()
                 : order.append(", id").append(direction).toString();
+    }
+
+    private String from() {
+        return isOfTexts ? " from item join item_text on item_text.item_id = item.id" : " from item";
     }
 
     private SqlCondition condition(boolean isReadable) {

@@ -9,8 +9,6 @@ import io.github.ratelimit.content.shared.storage.ContentGeneration;
 import io.github.ratelimit.content.shared.storage.DeclaredMembers;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,12 +30,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
-import org.springframework.jdbc.core.JdbcOperations;
-import org.springframework.jdbc.core.PreparedStatementCallback;
-import org.springframework.jdbc.core.PreparedStatementCreator;
-import org.springframework.jdbc.core.SqlProvider;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Component;
 
 /** Items in the database. The same statements run on H2 and on PostgreSQL; values are bound, never spelled. */
@@ -49,37 +44,21 @@ public class ItemStore {
             .toList());
     private static final String COLUMNS = READ.names("");
 
-    /**
-     * Selects items by ids, any number of which may be unknown: these are sorted out before a row with its texts is looked for. The value is an
-     * array.
-     */
-    public static final String KNOWN = "id in (select known.id from item known where known.id = any (?))";
+    private static final String SELECT =
+            "select " + COLUMNS + " from item left join item_text on item_text.item_id = item.id where ";
 
-    /** The columns that may hold a whole text: a list of items shows all of them. */
-    private static final String LENGTH = READ.longNames().stream()
-            .map(column -> "char_length(" + column + ")")
-            .collect(Collectors.joining(" + "));
-
-    private static final String LENGTHS =
-            "select coalesce(sum(cast(" + LENGTH + " as bigint)), 0) from item where " + KNOWN;
-
-    /** What says who may do what: an index has all of it, and no row is read for it. */
     private static final String STANDING =
             "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
 
-    /** What changes where something becomes visible, or is not any more. */
-    private static final String[] RETURNED = READ.names().toArray(String[]::new);
-
-    /** So many items need no look at their lengths: each has a bound of its own. */
+    /** So many items are read without asking the budget: an answer may always show one of any length. */
     private static final int FEW = 4;
 
-    /** Texts of so many characters together need no look at their length either: a single item may have as many. */
-    private static final long SHORT = 1 << 20;
+    /** Chosen: texts are read so many at a time, and the budget is asked in between. */
+    private static final int AT_ONCE = 25;
 
     private static final String MORE = (Pieces.ITEMS + 1) + " rows only";
 
     private final JdbcClient jdbc;
-    private final JdbcOperations statements;
     private final AnswerBudget budget;
     private final ContentGeneration generation;
 
@@ -89,9 +68,8 @@ public class ItemStore {
             .expireAfterWrite(Duration.ofSeconds(5))
             .build();
 
-    ItemStore(JdbcClient jdbc, JdbcOperations statements, AnswerBudget budget, ContentGeneration generation) {
+    ItemStore(JdbcClient jdbc, AnswerBudget budget, ContentGeneration generation) {
         this.jdbc = jdbc;
-        this.statements = statements;
         this.budget = budget;
         this.generation = generation;
         ItemFields.all().forEach(fields -> DeclaredMembers.require(jdbc, "item", ItemColumn.OWN, fields.stored()));
@@ -135,10 +113,7 @@ public class ItemStore {
      * @return empty where there is none
      */
     public Optional<Item> find(long id) {
-        return jdbc.sql("select " + COLUMNS + " from item where id = ?")
-                .param(id)
-                .query(ItemStore::item)
-                .optional();
+        return jdbc.sql(SELECT + "id = ?").param(id).query(ItemStore::item).optional();
     }
 
     /** All of an item that says who may do what with it, alone. */
@@ -215,11 +190,7 @@ public class ItemStore {
      * @return empty where there is none, or where it is something else
      */
     public Optional<Item> findForChange(ItemType type, long id) {
-        return jdbc.sql("select " + COLUMNS + " from item where id = ? for update")
-                .param(id)
-                .query(ItemStore::item)
-                .optional()
-                .filter(item -> item.type() == type);
+        return standingStill(id).flatMap(held -> find(id)).filter(item -> item.type() == type);
     }
 
     /**
@@ -303,29 +274,21 @@ public class ItemStore {
      * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show
      */
     public Map<Long, Item> findAll(Collection<Long> ids) {
-        return ids.isEmpty() ? Map.of() : found(ids);
-    }
-
-    private Map<Long, Item> found(Collection<Long> ids) {
-        Object wanted = ids.toArray(Long[]::new);
-        String rows = "select " + COLUMNS + " from item where " + KNOWN;
-        if (ids.size() <= FEW) {
-            return byId(rows, List.of(wanted));
+        Map<Long, Item> found = new HashMap<>();
+        List<Long> wanted = List.copyOf(ids);
+        for (int from = 0; from < wanted.size(); from += AT_ONCE) {
+            Long[] some = wanted.subList(from, Math.min(wanted.size(), from + AT_ONCE))
+                    .toArray(Long[]::new);
+            List<Item> items = jdbc.sql(SELECT + "id = any (?)")
+                    .params(Collections.singletonList(some))
+                    .query(ItemStore::item)
+                    .list();
+            if (wanted.size() > FEW) {
+                budget.take(items.stream().mapToLong(Item::length).sum());
+            }
+            items.forEach(item -> found.put(item.id(), item));
         }
-        // The texts of a page may be more than the memory: those of most pages are read at
-        // once, as no more than a few items may have; of others it is asked first.
-        Map<Long, Item> found = byId(rows + " and (" + LENGTHS + ") <= " + SHORT, List.of(wanted, wanted));
-        if (!found.isEmpty()) {
-            budget.take(found.values().stream().mapToLong(Item::length).sum());
-            return found;
-        }
-        budget.take(jdbc.sql(LENGTHS).params(List.of(wanted)).query(Long.class).single());
-        return byId(rows, List.of(wanted));
-    }
-
-    private Map<Long, Item> byId(String sql, List<Object> values) {
-        return jdbc.sql(sql).params(values).query(ItemStore::item).list().stream()
-                .collect(Collectors.toMap(Item::id, Function.identity()));
+        return found;
     }
 
     /**
@@ -356,12 +319,21 @@ public class ItemStore {
      * @throws org.springframework.dao.DuplicateKeyException if another item has the slug
      */
     public Item insert(ItemChanges changes) {
-        String names = String.join(", ", changes.columns());
-        String marks = places("?", changes.columns().size());
-        Item stored = returned("insert into item (" + names + ") values (" + marks + ")", changes.inOrder())
-                .orElseThrow(() -> new IllegalStateException("the database gave no row"));
+        GeneratedKeyHolder key = new GeneratedKeyHolder();
+        insert("item", changes.of(false)).update(key, "id");
+        long id = Objects.requireNonNull(key.getKey()).longValue();
+        Map<String, @Nullable Object> texts = changes.of(true);
+        texts.put("item_id", id);
+        insert("item_text", texts).update();
+        Item stored = find(id).orElseThrow(() -> new IllegalStateException("the database gave no row"));
         note(Stream.of(stored));
         return stored;
+    }
+
+    private StatementSpec insert(String table, Map<String, @Nullable Object> values) {
+        return jdbc.sql("insert into " + table + " (" + String.join(", ", values.keySet()) + ") values ("
+                        + places("?", values.size()) + ")")
+                .params(new ArrayList<>(values.values()));
     }
 
     /**
@@ -373,15 +345,32 @@ public class ItemStore {
      * @throws org.springframework.dao.DuplicateKeyException if another item has the slug
      */
     public Optional<Item> update(Item item, ItemChanges changes) {
-        String assignments =
-                changes.columns().stream().map(column -> column + " = ?, ").collect(Collectors.joining());
-        List<@Nullable Object> values = changes.inOrder();
+        Map<String, @Nullable Object> columns = changes.of(false);
+        List<@Nullable Object> values = new ArrayList<>(columns.values());
         values.add(item.id());
         values.add(item.version());
-        Optional<Item> written = returned(
-                "update item set " + assignments + "version = version + 1 where id = ? and version = ?", values);
+        int updated = jdbc.sql(
+                        "update item set " + assigned(columns) + "version = version + 1 where id = ? and version = ?")
+                .params(values)
+                .update();
+        if (updated == 0) {
+            return Optional.empty();
+        }
+        Map<String, @Nullable Object> texts = changes.of(true);
+        if (!texts.isEmpty()) {
+            List<@Nullable Object> bound = new ArrayList<>(texts.values());
+            bound.add(item.id());
+            jdbc.sql("update item_text set " + assigned(texts) + "item_id = item_id where item_id = ?")
+                    .params(bound)
+                    .update();
+        }
+        Optional<Item> written = find(item.id());
         written.ifPresent(now -> note(Stream.of(item, now)));
         return written;
+    }
+
+    private static String assigned(Map<String, ?> values) {
+        return values.keySet().stream().map(column -> column + " = ?, ").collect(Collectors.joining());
     }
 
     private void note(Stream<Item> states) {
@@ -403,27 +392,6 @@ public class ItemStore {
         if (!items.isEmpty()) {
             generation.raise();
         }
-    }
-
-    /** A statement that can be asked for its text. */
-    private record Returning(String getSql) implements PreparedStatementCreator, SqlProvider {
-        @Override
-        public PreparedStatement createPreparedStatement(Connection connection) throws SQLException {
-            return connection.prepareStatement(getSql, RETURNED);
-        }
-    }
-
-    /** Writes one row and takes it from the same statement, so that nobody has to read it again. */
-    private Optional<Item> returned(String sql, List<@Nullable Object> values) {
-        var returning = new Returning(sql);
-        PreparedStatementCallback<Optional<Item>> write = statement -> {
-            new ArgumentPreparedStatementSetter(values.toArray()).setValues(statement);
-            statement.executeUpdate();
-            try (ResultSet rows = statement.getGeneratedKeys()) {
-                return rows.next() ? Optional.of(item(rows, 1)) : Optional.empty();
-            }
-        };
-        return Objects.requireNonNull(statements.execute(returning, write));
     }
 
     /**

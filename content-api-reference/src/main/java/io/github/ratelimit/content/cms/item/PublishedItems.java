@@ -28,8 +28,8 @@ class PublishedItems {
     private static final int MOST_MOMENTS = 10_000;
 
     private static final String COLUMNS = "i.id, i.kind, i.published_at, i.parent_id, i.author_id, a.display_name,"
-            + " case when i.password = '' then false else true end, i.featured_media, " + unlessLong("i.title_rendered")
-            + ", " + unlessLong("i.excerpt_rendered");
+            + " case when i.password = '' then false else true end, i.featured_media, " + unlessLong("t.title_rendered")
+            + ", " + unlessLong("t.excerpt_rendered");
 
     private final JdbcClient jdbc;
     private final ItemStore store;
@@ -109,7 +109,7 @@ class PublishedItems {
         }
         Map<Long, Entry> found = new HashMap<>();
         jdbc.sql("select " + COLUMNS
-                        + " from item i left join account a on a.id = i.author_id where i.id = any (?)"
+                        + " from item i join item_text t on t.item_id = i.id left join account a on a.id = i.author_id where i.id = any (?)"
                         + " and i.status = 'publish'")
                 .params(Collections.singletonList(ids.toArray(Long[]::new)))
                 .query(Entry::of)

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.media;
 
-import io.github.ratelimit.content.cms.item.ItemStore;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -30,7 +29,7 @@ class MediaStore {
             return Map.of();
         }
         Map<Long, MediaFile> found = new HashMap<>();
-        jdbc.sql("select id, file, file_details, alt_text from item where file is not null and " + ItemStore.KNOWN)
+        jdbc.sql("select id, file, file_details, alt_text from item where file is not null and id = any (?)")
                 .params(Collections.singletonList(ids.toArray(Long[]::new)))
                 .query((row, number) ->
                         new MediaFile(row.getLong(1), row.getString(2), details(row.getString(3)), row.getString(4)))

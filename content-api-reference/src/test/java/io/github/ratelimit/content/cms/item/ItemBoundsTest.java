@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.item;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-import com.sun.management.ThreadMXBean;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -12,11 +11,9 @@ import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -124,46 +121,12 @@ class ItemBoundsTest {
     /** Gives an item a text from when texts might be longer. */
     private void lengthen(JsonNode item, String piece, int times) {
         database()
-                .sql("update item set content = repeat(:piece, :times), content_rendered = repeat(:piece, :times)"
-                        + " where id = :id")
+                .sql("update item_text set content = repeat(:piece, :times), content_rendered = repeat(:piece, :times)"
+                        + " where item_id = :id")
                 .param("piece", piece)
                 .param("times", times)
                 .param("id", item.path("id").longValue())
                 .update();
-    }
-
-    /** The page of the table where they would be holds a megabyte, and is kept nowhere: reading it for each of them took a minute. */
-    @ParameterizedTest
-    @CsvSource({"posts, orderby=include", "posts, orderby=include&menu_order=0", "media, orderby=include"})
-    void whereNothingIsNothingIsRead(String collection, String more) {
-        for (int i = 0; i < 3; i++) {
-            lengthen(make(EDITOR, fields().put("title", "Large").put("status", "draft")), "word ", 190_000);
-        }
-        database().sql("checkpoint sync").update();
-        ObjectNode arguments = fields();
-        ArrayNode include = arguments.putArray("include");
-        for (int id = 0; id < 300; id++) {
-            include.add(100_000 + id);
-        }
-        Query query = Query.of("_method", "GET");
-        for (String one : more.split("&")) {
-            query.add(one.split("=")[0], one.split("=")[1]);
-        }
-
-        long before = allocated();
-        Answer answer = site.call("POST", "/cms/v2/" + collection, query)
-                .json(arguments)
-                .send();
-
-        assertThat(answer.text()).isEqualTo("[]");
-        assertThat((allocated() - before) >> 20).as("MiB that were allocated").isLessThan(100);
-    }
-
-    /** By all threads that are there: in bytes. */
-    private static long allocated() {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        return Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
-                .sum();
     }
 
     /** The index takes a thousand conditions, and each fits in what a stranger may send. */
