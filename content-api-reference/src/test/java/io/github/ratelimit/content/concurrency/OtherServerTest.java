@@ -359,7 +359,7 @@ final class OtherServerTest {
         long file = uploaded.json().path("id").longValue();
         run("update item set file_details = replace(file_details, '\"thumbnail\":', '\"other\":') where id = " + file);
         other.commit();
-        run("update item_revision set revision = revision");
+        run("update content_generation set number = number");
 
         var completed = beside(
                 () -> change("/cms/v2/media/" + file + "/post-process", "{\"action\": \"create-image-subsizes\"}"));

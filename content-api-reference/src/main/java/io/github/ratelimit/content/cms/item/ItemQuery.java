@@ -204,8 +204,13 @@ public final class ItemQuery {
         return new SqlCondition("select id, slug" + from() + " where " + all.sql(), all.values());
     }
 
-    /** Selects the ids of the page in its order. */
-    SqlCondition ids() {
+    /** Tells whether all texts are read to find the items. */
+    boolean isOfTexts() {
+        return isOfTexts;
+    }
+
+    /** Selects ids in the order of the list. */
+    SqlCondition ids(long offset, long limit) {
         SqlCondition all = condition(true);
         List<Object> values = new ArrayList<>(all.values());
         fit.forEach(step -> values.addAll(step.values()));

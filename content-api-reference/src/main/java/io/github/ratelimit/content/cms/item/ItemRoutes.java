@@ -149,7 +149,6 @@ public class ItemRoutes implements RouteSource {
 
     private RestAnswer read(RestRequest request, Item item) {
         return RestAnswer.ok(view.show(request, item, Context.of(request)))
-                .ofVersion(item.version())
                 .withHeader("Link", alternate(request, item));
     }
 
@@ -175,9 +174,7 @@ public class ItemRoutes implements RouteSource {
                 && input.title().orElse("").equals(item.title().raw())
                 && !item.status().isUnfinished();
         return RestAnswer.created(
-                        view.showNew(request, item, isNamedByTitle),
-                        RestAddress.of(request.baseUrl(), type.route(item.id())))
-                .ofVersion(item.version());
+                view.showNew(request, item, isNamedByTitle), RestAddress.of(request.baseUrl(), type.route(item.id())));
     }
 
     private ItemInput input(RestRequest request, ItemType type) {
@@ -186,7 +183,7 @@ public class ItemRoutes implements RouteSource {
 
     private RestAnswer update(RestRequest request, Item item) {
         Item updated = writer.update(request, item, input(request, item.type()));
-        return RestAnswer.ok(view.show(request, updated, Context.EDIT)).ofVersion(updated.version());
+        return RestAnswer.ok(view.show(request, updated, Context.EDIT));
     }
 
     private RestAnswer delete(RestRequest request, Item item) {
@@ -196,6 +193,6 @@ public class ItemRoutes implements RouteSource {
             return RestAnswer.deleted(previous);
         }
         Item trashed = writer.trash(request, item);
-        return RestAnswer.ok(view.show(request, trashed, Context.EDIT)).ofVersion(trashed.version());
+        return RestAnswer.ok(view.show(request, trashed, Context.EDIT));
     }
 }

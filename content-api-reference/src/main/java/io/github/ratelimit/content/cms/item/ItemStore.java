@@ -213,17 +213,30 @@ public class ItemStore {
      * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show, or all at the moment
      */
     public ListPage list(ItemQuery query) {
+        if (query.isOfTexts() && !query.hasGivenOrder()) {
+            // The texts are read once: what is found is counted here.
+            List<Long> all = ids(query, 0, Integer.MAX_VALUE);
+            return new ListPage(
+                    counted(rows(all.stream()
+                            .skip(query.offset())
+                            .limit(query.limit())
+                            .toList())),
+                    all.size());
+        }
         SqlCondition count = query.count();
         long total = query.isStrangers()
                 ? totals.get(Counted.of(count, generation.number()), unknown -> count(count))
                 : count(count);
         // The database is never asked to skip what is not there, however large the number.
-        List<Item> items = query.offset() >= total ? List.of() : rows(ids(query));
+        return new ListPage(counted(query.offset() >= total ? List.of() : rows(ids(query))), total);
+    }
+
+    private List<Item> counted(List<Item> items) {
         if (items.size() <= FEW) {
-            // Of more it was asked before they were read.
+            // More of them were counted as they were read.
             budget.takeAnyLength(items.stream().mapToLong(Item::length).sum());
         }
-        return new ListPage(items, total);
+        return items;
     }
 
     private long count(SqlCondition count) {
@@ -237,10 +250,11 @@ public class ItemStore {
      * @return in its order
      */
     List<Long> ids(ItemQuery query) {
-        if (query.hasGivenOrder()) {
-            return idsInGivenOrder(query);
-        }
-        SqlCondition ids = query.ids();
+        return query.hasGivenOrder() ? idsInGivenOrder(query) : ids(query, query.offset(), query.limit());
+    }
+
+    private List<Long> ids(ItemQuery query, long offset, long limit) {
+        SqlCondition ids = query.ids(offset, limit);
         return jdbc.sql(ids.sql()).params(ids.values()).query(Long.class).list();
     }
 

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -265,7 +264,6 @@ public class ItemWriter {
             RestRequest request, Item seen, ItemInput input, ItemChanges words, boolean hopeful, boolean keepsHistory) {
         // What was seen is still the newest, unless somebody wrote meanwhile: then the version tells.
         Item current = hopeful ? seen : current(seen);
-        request.requireVersion(current.version());
         ItemStatus status = statusFor(request, current, input);
         requirePossible(current, input);
         boolean isSame = current.title().equals(seen.title())
@@ -527,7 +525,6 @@ public class ItemWriter {
     private Item throwAway(RestRequest request, Item item) {
         return writes.run(name(item), hopeful -> {
             Item current = hopeful ? item : current(item);
-            request.requireVersion(current.version());
             if (current.status() == ItemStatus.TRASH) {
                 throw RestError.of(410, "rest_already_trashed", "The post has already been deleted.");
             }
@@ -557,26 +554,24 @@ public class ItemWriter {
      * Deletes an item for good, and then its files. What stood below a page moves up, files that belong to it belong to what it stood below, and what showed a picture shows
      * none. Any number of items may: they go before it, some at a time, and where that is ended in between, a repeat finishes it.
      *
-     * @param request names the versions that the caller expects
+     * @param request remembers what was looked up
      * @param item as it was when the caller was let in
      * @return as it was when it was deleted
      * @throws RestError 404, if it is gone already
      */
     public Item delete(RestRequest request, Item item) {
-        Optional<Item> deleted = deletePiece(item, current -> request.requireVersion(current.version()));
-        while (deleted.isEmpty()) {
-            // What was begun goes on, whoever changes the item meanwhile.
-            deleted = deletePiece(item, current -> {});
-        }
+        Optional<Item> deleted;
+        do {
+            deleted = deletePieceOf(item);
+        } while (deleted.isEmpty());
         access.written(request, item.id(), Optional.empty());
         return deleted.get();
     }
 
-    private Optional<Item> deletePiece(Item item, Consumer<Item> condition) {
+    private Optional<Item> deletePieceOf(Item item) {
         return writes.run(name(item), hopeful -> {
             // Not locked yet: the item above comes first.
             Item current = hopeful ? item : newest(item);
-            condition.accept(current);
             return deletePiece(current) == Deletion.BEGUN ? Optional.<Item>empty() : Optional.of(current);
         });
     }

@@ -218,13 +218,12 @@ class MediaRoutes implements RouteSource {
                         view.show(request, item, context),
                         RestAddress.of(request.baseUrl(), ItemType.ATTACHMENT.route(item.id())))
                 .withWhole(WHOLE)
-                .ofVersion(item.version())
                 // For clients that lose the rest of the answer, and ask for what is missing then.
                 .withHeader("X-WP-Upload-Attachment-ID", String.valueOf(item.id()));
     }
 
     private RestAnswer shown(RestRequest request, Item item, Context context) {
-        return RestAnswer.ok(view.show(request, item, context)).withWhole(WHOLE).ofVersion(item.version());
+        return RestAnswer.ok(view.show(request, item, context)).withWhole(WHOLE);
     }
 
     private RestAnswer read(RestRequest request, Item item) {

@@ -13,8 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Enumeration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -167,18 +165,12 @@ final class RequestReader {
     }
 
     /** Takes everything but the body. */
-    static RestRequest bare(HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query) {
-        return draft(http, method, origin, query).request();
+    static RestRequest bare(RestMethod method, RestRequest.Origin origin, ObjectNode query) {
+        return draft(method, origin, query).request();
     }
 
-    private static RestRequest.Draft draft(
-            HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query) {
-        RestRequest.Draft draft = new RestRequest.Draft(method, route(query), origin, query);
-        Enumeration<String> expected = http.getHeaders("If-Match");
-        if (expected.hasMoreElements()) {
-            draft.expecting(String.join(",", Collections.list(expected)));
-        }
-        return draft;
+    private static RestRequest.Draft draft(RestMethod method, RestRequest.Origin origin, ObjectNode query) {
+        return new RestRequest.Draft(method, route(query), origin, query);
     }
 
     /**
@@ -189,7 +181,7 @@ final class RequestReader {
     RestRequest request(
             HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query, boolean takesFiles)
             throws IOException {
-        RestRequest.Draft draft = draft(http, method, origin, query);
+        RestRequest.Draft draft = draft(method, origin, query);
         boolean isStranger = origin.caller().isAnonymous();
         int most = isStranger
                 ? (int) Math.min(RestJson.MOST_BYTES, bounds.maxStrangerBody().toBytes())

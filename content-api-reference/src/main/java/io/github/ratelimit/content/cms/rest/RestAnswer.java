@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.rest;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -25,7 +24,6 @@ public final class RestAnswer {
     private final Map<String, String> headers;
     private final RestBody body;
     private final Members members;
-    private final OptionalLong version;
 
     /**
      * What a selection of members does to the body.
@@ -42,12 +40,11 @@ public final class RestAnswer {
         }
     }
 
-    private RestAnswer(int status, Map<String, String> headers, RestBody body, Members members, OptionalLong version) {
+    private RestAnswer(int status, Map<String, String> headers, RestBody body, Members members) {
         this.status = status;
         this.headers = headers;
         this.body = body;
         this.members = members;
-        this.version = version;
     }
 
     /**
@@ -68,7 +65,7 @@ public final class RestAnswer {
      * @return without headers
      */
     public static RestAnswer of(int status, JsonNode body) {
-        return new RestAnswer(status, NO_HEADERS, RestBody.of(body), Members.USUAL, OptionalLong.empty());
+        return new RestAnswer(status, NO_HEADERS, RestBody.of(body), Members.USUAL);
     }
 
     /**
@@ -79,7 +76,7 @@ public final class RestAnswer {
      * @return without headers
      */
     public static RestAnswer of(int status, RestBody body) {
-        return new RestAnswer(status, NO_HEADERS, body, Members.USUAL, OptionalLong.empty());
+        return new RestAnswer(status, NO_HEADERS, body, Members.USUAL);
     }
 
     /**
@@ -124,7 +121,7 @@ public final class RestAnswer {
     public RestAnswer withHeader(String name, String value) {
         Map<String, String> changed = new LinkedHashMap<>(headers);
         changed.put(name, value);
-        return new RestAnswer(status, Collections.unmodifiableMap(changed), body, members, version);
+        return new RestAnswer(status, Collections.unmodifiableMap(changed), body, members);
     }
 
     /**
@@ -144,7 +141,7 @@ public final class RestAnswer {
      * @return the changed copy
      */
     public RestAnswer withBody(RestBody changed) {
-        return new RestAnswer(status, headers, changed, members, version);
+        return new RestAnswer(status, headers, changed, members);
     }
 
     /**
@@ -158,25 +155,6 @@ public final class RestAnswer {
     }
 
     /**
-     * Says which version of a single thing this shows, for clients that must not overwrite what they have not seen.
-     *
-     * @param number grows with each write of the thing
-     * @return the changed copy
-     */
-    public RestAnswer ofVersion(long number) {
-        return new RestAnswer(status, headers, body, members, OptionalLong.of(number));
-    }
-
-    /**
-     * Tells which version of a single thing this shows.
-     *
-     * @return empty where it shows several, or none
-     */
-    public OptionalLong version() {
-        return version;
-    }
-
-    /**
      * Names members that are shown whole or not at all: whoever selects something below one of them gets nothing of it.
      *
      * @param names of the members of an item
@@ -187,7 +165,7 @@ public final class RestAnswer {
     }
 
     private RestAnswer with(Members changed) {
-        return new RestAnswer(status, headers, body, changed, version);
+        return new RestAnswer(status, headers, body, changed);
     }
 
     Members members() {

@@ -16,8 +16,6 @@ public final class RestBody {
     private final Supplier<JsonNode> tree;
     private final byte @Nullable [] encoded;
     private final String contentType;
-    /** Of what was already written; made when it is first asked for. Whoever sees none makes the same once more. */
-    private @Nullable String digest;
 
     private RestBody(Supplier<JsonNode> tree, byte @Nullable [] encoded, String contentType) {
         this.tree = tree;
@@ -83,19 +81,6 @@ public final class RestBody {
      */
     public boolean isJson() {
         return contentType.equals(JSON_TYPE);
-    }
-
-    /** Tells two bodies apart; of one that many answers share it is made once. */
-    String digest(byte[] written) {
-        if (written != encoded) {
-            return EntityTags.digest(written);
-        }
-        String known = digest;
-        if (known == null) {
-            known = EntityTags.digest(written);
-            digest = known;
-        }
-        return known;
     }
 
     /** Says whether the body is there as one piece, in that form. */

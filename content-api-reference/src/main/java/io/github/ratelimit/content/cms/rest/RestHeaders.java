@@ -5,7 +5,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.regex.Pattern;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -14,10 +13,6 @@ import org.springframework.web.filter.OncePerRequestFilter;
  */
 final class RestHeaders extends OncePerRequestFilter {
     private static final String EXPOSED = "X-WP-Total, X-WP-TotalPages, Link";
-
-    /** A name in a list of them. */
-    private static final Pattern CONDITION =
-            Pattern.compile("(?:^|[, \\t])if-(?:none-)?match(?:$|[, \\t])", Pattern.CASE_INSENSITIVE);
 
     private final SiteAddress site;
 
@@ -35,11 +30,6 @@ final class RestHeaders extends OncePerRequestFilter {
         response.setHeader(
                 "Access-Control-Allow-Headers",
                 "Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type");
-        String wanted = http.getHeader("Access-Control-Request-Headers");
-        if (wanted != null && CONDITION.matcher(wanted).find()) {
-            // Beside what is allowed already: a page elsewhere may write what it has read, and nothing newer.
-            response.addHeader("Access-Control-Allow-Headers", "If-Match, If-None-Match");
-        }
         String from = http.getHeader("Origin");
         if (from != null && isOrigin(from)) {
             // Credentials are never ambient here: each request carries its own, so a foreign page can only use those

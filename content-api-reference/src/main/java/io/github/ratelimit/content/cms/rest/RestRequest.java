@@ -26,7 +26,6 @@ public final class RestRequest {
     private final @Nullable ObjectNode json;
     private final @Nullable RestError malformed;
     private final Payload payload;
-    private final @Nullable String expected;
     private final Map<String, String> path;
     private final ArgumentValues arguments;
     private final Memory memory;
@@ -70,7 +69,6 @@ public final class RestRequest {
         private @Nullable ObjectNode json;
         private @Nullable RestError malformed;
         private Payload payload = Payload.NONE;
-        private @Nullable String expected;
         private Memory memory = new Memory();
 
         Draft(RestMethod method, String route, Origin origin, ObjectNode query) {
@@ -101,12 +99,6 @@ public final class RestRequest {
             return this;
         }
 
-        /** Keeps which versions a write may replace. Only what was sent itself has any: no part of a batch does. */
-        Draft expecting(String entityTags) {
-            this.expected = entityTags;
-            return this;
-        }
-
         RestRequest request() {
             return new RestRequest(this);
         }
@@ -121,7 +113,6 @@ public final class RestRequest {
         this.json = draft.json;
         this.malformed = draft.malformed;
         this.payload = draft.payload;
-        this.expected = draft.expected;
         this.path = Map.of();
         this.arguments = new ArgumentValues(name -> null);
         this.memory = draft.memory;
@@ -136,7 +127,6 @@ public final class RestRequest {
         this.json = original.json;
         this.malformed = original.malformed;
         this.payload = original.payload;
-        this.expected = original.expected;
         this.path = path;
         this.arguments = arguments;
         this.memory = original.memory;
@@ -277,19 +267,6 @@ public final class RestRequest {
      */
     public Payload payload() {
         return payload;
-    }
-
-    /**
-     * Refuses to replace a version that the caller has not seen, where the caller says which ones it has.
-     *
-     * @param version of the thing that is about to be written
-     * @throws RestError 412, if the caller names versions and not this one
-     */
-    public void requireVersion(long version) {
-        if (expected != null && !EntityTags.allowsWriting(expected, version)) {
-            throw RestError.of(
-                    412, "rest_precondition_failed", "Somebody else changed this meanwhile; read it and try again.");
-        }
     }
 
     /**

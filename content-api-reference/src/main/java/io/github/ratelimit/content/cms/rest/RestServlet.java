@@ -53,7 +53,7 @@ final class RestServlet extends HttpServlet {
         try {
             query = reader.query(http);
         } catch (RestError unreadable) {
-            write(response, unreadable.toAnswer(), Form.PLAIN, null);
+            write(response, unreadable.toAnswer(), Form.PLAIN);
             return;
         }
         JsonNode callback = query.path("_jsonp");
@@ -65,7 +65,7 @@ final class RestServlet extends HttpServlet {
                 isNone(callback) ? "" : callback.asString(" "),
                 !OLD.contains(http.getProtocol()));
         if (!form.callback().isEmpty() && !CALLBACK.matcher(form.callback()).matches()) {
-            write(response, badCallback(), form, null);
+            write(response, badCallback(), form);
             return;
         }
         RestAnswer answer;
@@ -77,8 +77,7 @@ final class RestServlet extends HttpServlet {
             answer = refused.toAnswer();
             answer = query.has("_envelope") ? RestAnswer.ok(answer.envelope()) : answer;
         }
-        boolean isReading = Set.of("GET", "HEAD").contains(http.getMethod()) || form.isHead();
-        write(response, answer, form, isReading ? http.getHeader("If-None-Match") : null);
+        write(response, answer, form);
     }
 
     /** An empty name, and {@code 0}, are no wish for a wrapper. */
@@ -148,7 +147,7 @@ final class RestServlet extends HttpServlet {
     private Dispatcher.Prepared prepare(
             HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query)
             throws IOException {
-        RestRequest bare = RequestReader.bare(http, method, origin, query);
+        RestRequest bare = RequestReader.bare(method, origin, query);
         if (!RequestReader.hasBody(http)) {
             // Also what no length tells of: there is nothing to be parsed, and a file is read by who stores it.
             return dispatcher.prepare(reader.request(http, method, origin, query, false));
@@ -213,8 +212,7 @@ final class RestServlet extends HttpServlet {
         }
     }
 
-    private static void write(HttpServletResponse response, RestAnswer answer, Form form, @Nullable String known)
-            throws IOException {
+    private static void write(HttpServletResponse response, RestAnswer answer, Form form) throws IOException {
         response.setStatus(answer.status());
         answer.headers().forEach(response::setHeader);
         if (answer.status() == 503 && !response.containsHeader("Retry-After")) {
@@ -226,30 +224,8 @@ final class RestServlet extends HttpServlet {
         }
         RestBody body = answer.body();
         response.setContentType(form.isScript(body) ? SCRIPT : body.contentType());
-        if (answer.version().isPresent()) {
-            writeVersion(response, answer, form, known);
-            return;
-        }
         if (!form.isHead()) {
             write(response, body, form);
-        }
-    }
-
-    /** What shows one thing is named by its bytes, which are written as one piece for that. */
-    private static void writeVersion(HttpServletResponse response, RestAnswer answer, Form form, @Nullable String known)
-            throws IOException {
-        byte[] bytes = answer.body().bytes(form.isIndented());
-        String tag = EntityTags.of(answer.version().getAsLong(), answer.body().digest(bytes));
-        response.setHeader("ETag", tag);
-        if (response.containsHeader("Access-Control-Allow-Origin")) {
-            response.addHeader("Access-Control-Expose-Headers", "ETag"); // beside what is exposed already
-        }
-        if (known != null && EntityTags.holds(known, tag)) {
-            response.setStatus(304);
-        } else if (!form.isHead() && form.isWrapped(answer.body())) {
-            write(response, answer.body(), form);
-        } else if (!form.isHead()) {
-            write(response, bytes);
         }
     }
 

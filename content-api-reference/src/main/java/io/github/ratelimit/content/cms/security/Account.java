@@ -29,8 +29,6 @@ public record Account(Row row) {
     static final Column<Long> ID = Column.number("id");
     static final Column<String> LOGIN = Column.text("login", 60);
     static final Column<Instant> REGISTERED_AT = Column.moment("registered_at");
-    static final Column<Long> VERSION = Column.number("version");
-
     /** The columns that have rules: no member is stored there as it is sent. */
     static final Set<String> OWN = Set.of(
             "id",
@@ -42,12 +40,11 @@ public record Account(Row row) {
             "name_order",
             "url_order",
             "password_hash",
-            "registered_at",
-            "version");
+            "registered_at");
 
     /** Those that are read with every account, whatever its members are. */
     static final List<Column<?>> READ =
-            List.of(ID, LOGIN, REGISTERED_AT, VERSION, EMAIL, SLUG, ROLE, DISPLAY_NAME, NICKNAME, URL);
+            List.of(ID, LOGIN, REGISTERED_AT, EMAIL, SLUG, ROLE, DISPLAY_NAME, NICKNAME, URL);
 
     /**
      * Tells its number.
@@ -74,15 +71,6 @@ public record Account(Row row) {
      */
     public Instant registered() {
         return row.get(REGISTERED_AT);
-    }
-
-    /**
-     * Counts its writes.
-     *
-     * @return grows with each of them, that of a password too
-     */
-    public long version() {
-        return row.get(VERSION);
     }
 
     /**

@@ -155,21 +155,15 @@ class AccountStore {
         String assignments =
                 values.keySet().stream().map(column -> column + " = :" + column).collect(Collectors.joining(", "));
         generation.raise();
-        jdbc.sql("update account set " + assignments + ", version = version + 1 where id = :id")
+        jdbc.sql("update account set " + assignments + " where id = :id")
                 .params(values)
                 .param("id", id)
                 .update();
     }
 
     void setPasswordHash(long id, String hash) {
-        jdbc.sql("update account set password_hash = :hash, version = version + 1 where id = :id")
+        jdbc.sql("update account set password_hash = :hash where id = :id")
                 .param("hash", hash)
-                .param("id", id)
-                .update();
-    }
-
-    void raiseVersion(long id) {
-        jdbc.sql("update account set version = version + 1 where id = :id")
                 .param("id", id)
                 .update();
     }

@@ -305,15 +305,6 @@ public class Accounts {
     }
 
     /**
-     * Begins to delete an account that is found for change: whoever read it before has not seen what becomes of it.
-     *
-     * @param account in this transaction
-     */
-    public void beginDeletion(Account account) {
-        store.raiseVersion(account.id());
-    }
-
-    /**
      * Deletes an account and its application passwords; what it wrote is the business of others.
      *
      * @param id of an account

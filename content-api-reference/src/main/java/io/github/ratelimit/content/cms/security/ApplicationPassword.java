@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param appId the UUID of the application, or empty
  * @param name what its owner calls it
  * @param created when it was made
- * @param version grows with each change that its owner makes, and with no use
  * @param lastUse when it was used last, to the day; null: never
  * @param lastAddress where from; null: never used
  */
@@ -22,7 +21,6 @@ public record ApplicationPassword(
         String appId,
         String name,
         Instant created,
-        long version,
         @Nullable Instant lastUse,
         @Nullable String lastAddress) {
 

@@ -47,7 +47,7 @@ public class ApplicationPasswords {
     private static final int LONGEST_ADDRESS = 45;
 
     private static final String COLUMNS =
-            "p.uuid, p.account_id, p.app_id, p.name, p.created_at, p.version, p.last_used_at, p.last_address";
+            "p.uuid, p.account_id, p.app_id, p.name, p.created_at, p.last_used_at, p.last_address";
 
     private final InstantSource clock;
     private final JdbcClient jdbc;
@@ -154,7 +154,6 @@ public class ApplicationPasswords {
                 appId,
                 name,
                 clock.instant().truncatedTo(ChronoUnit.SECONDS),
-                0,
                 null,
                 null);
         jdbc.sql("""
@@ -305,8 +304,7 @@ public class ApplicationPasswords {
      * @param name what its owner calls it from now on
      */
     public void rename(long accountId, String uuid, String name) {
-        jdbc.sql(
-                        "update application_password set name = :name, version = version + 1 where account_id = :account and uuid = :uuid")
+        jdbc.sql("update application_password set name = :name where account_id = :account and uuid = :uuid")
                 .param("name", name)
                 .param("account", accountId)
                 .param("uuid", uuid)
@@ -358,7 +356,6 @@ public class ApplicationPasswords {
                 row.getString("app_id"),
                 row.getString("name"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                row.getLong("version"),
                 unstored == null ? moment(row, "last_used_at").orElse(null) : unstored.moment(),
                 unstored == null ? row.getString("last_address") : unstored.address());
     }

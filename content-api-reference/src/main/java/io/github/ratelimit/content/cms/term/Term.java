@@ -17,12 +17,11 @@ public record Term(Row row) {
     static final Column<Long> ID = Column.number("id");
     static final Column<String> TAXONOMY = Column.text("taxonomy", 20);
     static final Column<Long> PARENT = Column.number("parent_id");
-    static final Column<Long> VERSION = Column.number("version");
     static final Column<String> SLUG = Column.text("slug", 200);
     static final Column<String> NAME = Column.text("name", 200);
 
     /** The columns that have rules: no member is stored there as it is sent. */
-    static final Set<String> OWN = Set.of("id", "taxonomy", "parent_id", "version", "slug", "name", "name_order");
+    static final Set<String> OWN = Set.of("id", "taxonomy", "parent_id", "slug", "name", "name_order");
 
     /** Makes one of which nothing is known yet. */
     static Term of(Taxonomy taxonomy) {
@@ -54,15 +53,6 @@ public record Term(Row row) {
      */
     public long parent() {
         return row.get(PARENT);
-    }
-
-    /**
-     * Counts its writes.
-     *
-     * @return grows with each of them
-     */
-    public long version() {
-        return row.get(VERSION);
     }
 
     /**

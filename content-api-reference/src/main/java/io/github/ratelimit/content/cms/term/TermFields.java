@@ -32,8 +32,7 @@ final class TermFields {
     static final Columns COLUMNS;
 
     static {
-        List<Column<?>> columns =
-                new ArrayList<>(List.of(Term.ID, Term.TAXONOMY, Term.PARENT, Term.VERSION, Term.SLUG, Term.NAME));
+        List<Column<?>> columns = new ArrayList<>(List.of(Term.ID, Term.TAXONOMY, Term.PARENT, Term.SLUG, Term.NAME));
         for (Taxonomy taxonomy : Taxonomy.values()) {
             Fields<Shown, Term> table = table(taxonomy);
             TABLES.put(taxonomy, table);

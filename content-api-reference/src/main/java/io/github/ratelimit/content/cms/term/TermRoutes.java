@@ -117,15 +117,14 @@ class TermRoutes implements RouteSource {
     }
 
     private RestAnswer show(RestRequest request, Term term, Context context) {
-        return RestAnswer.ok(view.show(request, term, context)).ofVersion(term.version());
+        return RestAnswer.ok(view.show(request, term, context));
     }
 
     private RestAnswer create(RestRequest request, Taxonomy taxonomy) {
         Term term = terms.create(request, taxonomy);
         return RestAnswer.created(
-                        view.show(request, term, Context.EDIT),
-                        RestAddress.of(request.baseUrl(), taxonomy.route() + "/" + term.id()))
-                .ofVersion(term.version());
+                view.show(request, term, Context.EDIT),
+                RestAddress.of(request.baseUrl(), taxonomy.route() + "/" + term.id()));
     }
 
     private RestAnswer delete(RestRequest request, Term term) {
@@ -134,7 +133,7 @@ class TermRoutes implements RouteSource {
                     501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.");
         }
         ObjectNode previous = view.show(request, term, Context.VIEW);
-        terms.delete(request, term);
+        terms.delete(term);
         return RestAnswer.deleted(previous);
     }
 

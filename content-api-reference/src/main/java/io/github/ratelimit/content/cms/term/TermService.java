@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -162,7 +161,6 @@ class TermService {
         Writes.Write<Term> write = hopeful -> {
             // Locked: of two writers of different fields, none puts back what the other one changed.
             Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
-            request.requireVersion(current.version());
             Term wished = wished(request, current);
             boolean isMoved = wished.parent() != current.parent();
             if (!wished.slug().isEmpty() && !isMoved && isTaken(wished, wished.slug())) {
@@ -192,18 +190,16 @@ class TermService {
     }
 
     /** Any number of posts may be sorted by it: they go before it, some at a time, and where that is ended in between, a repeat finishes it. */
-    void delete(RestRequest request, Term term) {
-        boolean isDeleted = deletePiece(term, current -> request.requireVersion(current.version()));
-        while (!isDeleted) {
-            // What was begun goes on, whoever changes the term meanwhile.
-            isDeleted = deletePiece(term, current -> {});
-        }
+    void delete(Term term) {
+        boolean isDeleted;
+        do {
+            isDeleted = deletePiece(term);
+        } while (!isDeleted);
     }
 
-    private boolean deletePiece(Term term, Consumer<Term> condition) {
+    private boolean deletePiece(Term term) {
         return writes.run(hopeful -> {
             Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
-            condition.accept(current);
             return store.letGo(current) && store.delete(current);
         });
     }

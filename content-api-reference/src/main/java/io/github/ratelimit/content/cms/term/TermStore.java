@@ -318,18 +318,16 @@ public class TermStore {
                 .map(column -> column + " = :" + column)
                 .collect(Collectors.joining(", "));
         generation.raise();
-        jdbc.sql("update term set " + assignments + ", version = version + 1 where id = :id")
+        jdbc.sql("update term set " + assignments + " where id = :id")
                 .params(columns)
                 .param("id", term.id())
                 .update();
-        return term.with(Term.VERSION, term.version() + 1);
+        return term;
     }
 
-    /** Its number is the database's own, and its version is counted there. */
     private static Map<String, @Nullable Object> columns(Term term) {
         Map<String, @Nullable Object> columns = term.row().bound();
         columns.remove(Term.ID.name());
-        columns.remove(Term.VERSION.name());
         columns.put("name_order", LetterCase.sorted(term.name()));
         return columns;
     }
@@ -346,7 +344,7 @@ public class TermStore {
                 .list();
         // What is looked at last, and by the statement that moves it: what was moved away meanwhile stays there.
         generation.raise();
-        jdbc.sql("update term set parent_id = ?, version = version + 1 where id = any (?)"
+        jdbc.sql("update term set parent_id = ? where id = any (?)"
                         + " and case when parent_id = ? then true else false end")
                 .params(Arrays.asList(above, below.toArray(Long[]::new), term.id()))
                 .update();

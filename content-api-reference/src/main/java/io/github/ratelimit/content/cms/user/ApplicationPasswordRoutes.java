@@ -141,16 +141,15 @@ class ApplicationPasswordRoutes implements RouteSource {
         return request.arguments().text("uuid").orElse("");
     }
 
-    /** Holds a password until the transaction ends, if it is the one that the caller expects. */
+    /** Holds a password until the transaction ends. */
     private ApplicationPassword forChange(RestRequest request, Account owner) {
         ApplicationPassword current =
                 passwords.findForChange(owner.id(), uuid(request)).orElseThrow(ApplicationPasswordRoutes::notFound);
-        request.requireVersion(current.version());
         return current;
     }
 
     private static RestAnswer show(RestRequest request, ApplicationPassword password) {
-        return RestAnswer.ok(UserView.show(request, password, null)).ofVersion(password.version());
+        return RestAnswer.ok(UserView.show(request, password, null));
     }
 
     private static RestError notFound() {
@@ -167,9 +166,8 @@ class ApplicationPasswordRoutes implements RouteSource {
         ApplicationPasswordFields.Wish wish = wish(request);
         ApplicationPasswords.Issued issued = passwords.issue(owner.id(), wish.name(), wish.application());
         return RestAnswer.created(
-                        UserView.show(request, issued.password(), issued.grouped()),
-                        RestAddress.of(request.baseUrl(), UserView.route(issued.password())))
-                .ofVersion(issued.password().version());
+                UserView.show(request, issued.password(), issued.grouped()),
+                RestAddress.of(request.baseUrl(), UserView.route(issued.password())));
     }
 
     private static ApplicationPasswordFields.Wish wish(RestRequest request) {

@@ -52,9 +52,6 @@ import tools.jackson.databind.node.ObjectNode;
 class UserRoutes implements RouteSource {
     private static final String TAKEN_EMAIL = "Sorry, that email address is already used!";
 
-    /** An account that was never changed; of any other it names no version. */
-    private static final long UNTOLD = 0;
-
     private final Accounts accounts;
     private final ObjectProvider<AuthoredContent> content;
     private final TransactionOperations transaction;
@@ -252,10 +249,7 @@ class UserRoutes implements RouteSource {
     }
 
     private static RestAnswer read(RestRequest request, Account account) {
-        // It grows with what others do not see, as a password.
-        long version = mayChange(request.caller(), account) ? account.version() : UNTOLD;
-        return RestAnswer.ok(UserView.show(request, account, Context.of(request)))
-                .ofVersion(version);
+        return RestAnswer.ok(UserView.show(request, account, Context.of(request)));
     }
 
     private RestAnswer list(RestRequest request) {
@@ -328,9 +322,8 @@ class UserRoutes implements RouteSource {
                 () -> accounts.create(
                         sent.text("username").orElse(""), sent.text("password").orElse(""), wishes));
         return RestAnswer.created(
-                        UserView.show(request, account, Context.EDIT),
-                        RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()))
-                .ofVersion(account.version());
+                UserView.show(request, account, Context.EDIT),
+                RestAddress.of(request.baseUrl(), UserView.ROUTE + "/" + account.id()));
     }
 
     private static boolean isNumbered(JsonNode id) {
@@ -356,19 +349,17 @@ class UserRoutes implements RouteSource {
             // Before the transaction: it takes longer than anything in it.
             Optional<Accounts.NewPassword> password = sent.text("password").map(accounts::newPassword);
             return transaction.execute(status -> {
-                Account current = forChange(request, account);
+                Account current = forChange(account);
                 password.ifPresent(hashed -> accounts.changePassword(account.id(), hashed));
                 return accounts.update(current, changes);
             });
         });
-        return RestAnswer.ok(UserView.show(request, changed, Context.EDIT)).ofVersion(changed.version());
+        return RestAnswer.ok(UserView.show(request, changed, Context.EDIT));
     }
 
-    /** Holds an account until the transaction ends, if it is the one that the caller expects. */
-    private Account forChange(RestRequest request, Account account) {
-        Account current = accounts.findForChange(account.id()).orElseThrow(UserRoutes::unknown);
-        request.requireVersion(current.version());
-        return current;
+    /** Holds an account until the transaction ends. */
+    private Account forChange(Account account) {
+        return accounts.findForChange(account.id()).orElseThrow(UserRoutes::unknown);
     }
 
     private RestAnswer delete(RestRequest request, Account account) {
@@ -378,8 +369,6 @@ class UserRoutes implements RouteSource {
         }
         Optional<Long> heir = heir(request, account);
         ObjectNode previous = UserView.show(request, account, Context.EDIT);
-        // Once what was read is compared, nobody else who has read the same may change what goes.
-        transaction.executeWithoutResult(status -> accounts.beginDeletion(forChange(request, account)));
         // Any number of items: they go before the account, some at a time. Where that is ended in between, the account
         // is there, and a repeat finishes it.
         leave(account, heir);

@@ -12,7 +12,6 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -395,41 +394,6 @@ final class ProtocolTest {
         String own = Query.encode(form.formatted(site.base() + named("/?p={posts.bravo}")));
 
         assertThat(get("/oembed/1.0/embed&url=" + own).status()).isEqualTo(200);
-    }
-
-    @Test
-    void aPageElsewhereCanChangeWhatItHasReadAndNothingNewer() {
-        Answer made = call("POST", "/cms/v2/posts")
-                .as(admin)
-                .json("{\"title\": \"Elsewhere\"}")
-                .header("Origin", "https://app.example")
-                .send();
-
-        assertThat(made.header("ETag")).isPresent();
-        assertThat(made.headers().allValues("Access-Control-Expose-Headers"))
-                .containsExactly("X-WP-Total, X-WP-TotalPages, Link", "ETag");
-        String allowed = "Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type";
-        for (String asked : List.of("if-match", "content-type,If-None-Match")) {
-            assertThat(preflight(asked).headers().allValues("Access-Control-Allow-Headers"))
-                    .as(asked)
-                    .containsExactly(allowed, "If-Match, If-None-Match");
-        }
-        for (String asked : List.of("authorization, content-type", "x-if-match")) {
-            assertThat(preflight(asked).headers().allValues("Access-Control-Allow-Headers"))
-                    .as(asked)
-                    .containsExactly(allowed);
-        }
-        call("DELETE", "/cms/v2/posts/" + made.json().path("id").asString() + "&force=true")
-                .as(admin)
-                .send();
-    }
-
-    private Answer preflight(String asked) {
-        return call("OPTIONS", "/cms/v2/posts")
-                .header("Origin", "https://app.example")
-                .header("Access-Control-Request-Method", "POST")
-                .header("Access-Control-Request-Headers", asked)
-                .send();
     }
 
     @Test
