@@ -15,8 +15,6 @@ import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.Rendering;
-import io.github.ratelimit.content.cms.text.Room;
-import io.github.ratelimit.content.cms.text.ServedBlock;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
@@ -71,11 +69,6 @@ final class ReadersTest {
         READERS.put("title", Rendering::title);
         READERS.put("content", text -> Rendering.content(text, KnownImages.NONE));
         READERS.put("excerpt", text -> Rendering.excerpt("", text, KnownImages.NONE));
-        READERS.put("summary", text -> Rendering.summary(text).first(Rendering.EXCERPT_WORDS));
-        READERS.put("content that is filled", text -> {
-            String rendered = Rendering.content(text, KnownImages.NONE);
-            Rendering.filled(rendered, text, Room.forBlocks(), ServedBlock::name);
-        });
         READERS.put("plain text", Rendering::plainText);
         READERS.put("small letters", LetterCase::lower);
         READERS.put("date", text -> SiteDates.parse(text, ZoneOffset.UTC));

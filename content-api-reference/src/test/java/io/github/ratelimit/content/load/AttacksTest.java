@@ -20,7 +20,7 @@ final class AttacksTest {
     void thePageTellsWhichAttackStandsForWhichRow() throws IOException {
         var site = new Attacks.Site("", "", "", 1, 2, List.of(3L));
         var attacks = new Attacks(NOWHERE, site);
-        var further = new FurtherAttacks(attacks, site, new FurtherAttacks.Further(4, 5, 6, NOWHERE));
+        var further = new FurtherAttacks(attacks, site, new FurtherAttacks.Further(5, 6, NOWHERE));
         List<String> names = Stream.concat(attacks.all().stream(), further.all().stream())
                 .map(Attack::name)
                 .toList();

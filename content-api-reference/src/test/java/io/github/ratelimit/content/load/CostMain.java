@@ -75,7 +75,6 @@ public final class CostMain {
             "\u6587",
             "\"'\"",
             "--- ",
-            ":) ",
             "http://a.example/ ",
             "<b>x</b> ",
             "...",

@@ -60,26 +60,16 @@ final class FurtherAttacks {
     /**
      * What further attackers know.
      *
-     * @param filled a published post of blocks that are filled when somebody reads it
      * @param own a published post of the author
      * @param picture a large picture of the author
      * @param file its address
      */
-    record Further(long filled, long own, long picture, URI file) {}
+    record Further(long own, long picture, URI file) {}
 
     /** Fills the site with what is attacked further. */
     static Further prepare(URI base, Accounts accounts) {
         SiteClient client = new SiteClient(base.toString());
         Account author = accounts.get("author");
-        long filled = Attacks.post(
-                client,
-                author,
-                Attacks.fields()
-                        .put("status", "publish")
-                        .put(
-                                "content",
-                                "<!-- wp:latest-posts {\"postsToShow\":100,\"displayPostContent\":true} /-->"
-                                        .repeat(100)));
         long own = Attacks.post(client, author, Attacks.fields().put("status", "publish"));
         JsonNode picture = client.call("POST", "/cms/v2/media")
                 .as(author)
@@ -93,7 +83,6 @@ final class FurtherAttacks {
                 .json(documents(LONG_DOCUMENTS, "A long document. ".repeat(11_000)))
                 .send();
         return new Further(
-                filled,
                 own,
                 picture.path("id").longValue(),
                 URI.create(picture.path("source_url").asString()));
@@ -208,9 +197,6 @@ final class FurtherAttacks {
     private List<Attack> lists() {
         String words = "verylongword".repeat(10);
         return List.of(
-                attacks.sent(
-                        "blocks that are filled",
-                        n -> attacks.request("GET", POSTS + "&include=" + further.filled() + "&x=" + n, "")),
                 attacks.sent(
                         "excerpts",
                         n -> attacks.request("GET", POSTS + "&per_page=100&excerpt_length=" + (100 + n), "")),

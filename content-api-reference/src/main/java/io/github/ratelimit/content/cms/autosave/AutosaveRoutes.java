@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.autosave;
 
-import io.github.ratelimit.content.cms.item.FilledBlocks;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemFields;
@@ -52,7 +51,6 @@ class AutosaveRoutes implements RouteSource {
     private final ItemRoutes handlers;
     private final ItemStore store;
     private final ItemWriter writer;
-    private final FilledBlocks blocks;
 
     AutosaveRoutes(
             Site site,
@@ -61,8 +59,7 @@ class AutosaveRoutes implements RouteSource {
             ItemPermissions permissions,
             ItemRoutes handlers,
             ItemStore store,
-            ItemWriter writer,
-            FilledBlocks blocks) {
+            ItemWriter writer) {
         this.site = site;
         this.access = access;
         this.items = items;
@@ -70,14 +67,13 @@ class AutosaveRoutes implements RouteSource {
         this.handlers = handlers;
         this.store = store;
         this.writer = writer;
-        this.blocks = blocks;
     }
 
     @Override
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>();
         for (ItemType type : ItemType.written()) {
-            RevisionView view = RevisionView.ofAutosaves(site, type, blocks);
+            RevisionView view = RevisionView.ofAutosaves(site, type);
             String collection = type.route().substring("/cms/v2".length());
             routes.add(Route.in("cms/v2")
                     .at(collection + "/<id>/autosaves")

@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.cms.item;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
@@ -11,7 +9,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -26,13 +23,7 @@ class ItemSlugs {
     /** Addresses of other things on a site of this kind. */
     private static final Set<String> RESERVED = Set.of("embed", "feed", "rdf", "rss", "rss2", "atom");
 
-    /** Chosen: so many titles are given again and again at a time. */
-    private static final int REPEATED = 1_000;
-
     private final ItemStore store;
-    /** The number that was found last, for each wish: where to look first, and no more than that. */
-    private final Cache<String, Integer> borders =
-            Caffeine.newBuilder().maximumSize(REPEATED).build();
 
     ItemSlugs(ItemStore store) {
         this.store = store;
@@ -48,13 +39,7 @@ class ItemSlugs {
      * @return the wish, or the wish with a number
      */
     String free(ItemType type, long parent, String slug, long id) {
-        String wish = type.slugScope(parent) + " " + slug;
-        int expected = Objects.requireNonNullElse(borders.getIfPresent(wish), 0);
-        int number = FreeSlugs.number(slug, isReserved(type, slug), expected, slugs -> taken(type, parent, slugs, id));
-        if (number > 1 && number != expected) {
-            borders.put(wish, number);
-        }
-        return FreeSlugs.numbered(slug, number);
+        return FreeSlugs.find(slug, isReserved(type, slug), slugs -> taken(type, parent, slugs, id));
     }
 
     private Set<String> taken(ItemType type, long parent, Set<String> slugs, long id) {

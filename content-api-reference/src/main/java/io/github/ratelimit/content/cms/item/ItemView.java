@@ -34,15 +34,13 @@ public class ItemView {
     private final TermStore terms;
     private final ItemAccess access;
     private final ItemSlugs slugs;
-    private final FilledBlocks blocks;
 
-    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access, ItemSlugs slugs, FilledBlocks blocks) {
+    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access, ItemSlugs slugs) {
         this.site = site;
         this.histories = Lookup.ofSeveral(items::histories);
         this.terms = terms;
         this.access = access;
         this.slugs = slugs;
-        this.blocks = blocks;
     }
 
     /** What several items are shown with. */
@@ -115,12 +113,11 @@ public class ItemView {
             Function<Item, String> generated) {
         ArrayNode list = JSON.arrayNode();
         Surroundings surroundings = surroundings(request, shown);
-        FilledBlocks.Reading reading = blocks.read(request.baseUrl(), shown);
         for (Item item : shown) {
             List<Term> sorted = surroundings.terms().getOrDefault(item.id(), List.of());
             boolean isOpen = access.isOpen(request, item, context);
             ObjectNode node =
-                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, generated, reading));
+                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, generated));
             node.set("_links", links(request, item, context, surroundings));
             list.add(node);
         }

@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
+import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -25,7 +26,6 @@ import tools.jackson.databind.node.ObjectNode;
  * @param isOpen whether its text may be read
  * @param sorted the terms that it has
  * @param slugs makes the slug that the title of an item stands for
- * @param reading shows contents
  */
 public record ShownItem(
         RestRequest request,
@@ -34,8 +34,7 @@ public record ShownItem(
         ZoneId zone,
         boolean isOpen,
         List<Term> sorted,
-        Function<Item, String> slugs,
-        FilledBlocks.Reading reading) {
+        Function<Item, String> slugs) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     String generatedSlug() {
@@ -143,7 +142,7 @@ public record ShownItem(
     }
 
     ObjectNode content() {
-        ObjectNode content = guarded(item.content(), isOpen ? reading.content(item, this::sorted) : "");
+        ObjectNode content = guarded(item.content(), isOpen ? item.content().rendered() : "");
         return context == Context.EDIT ? content.put("block_version", item.blockVersion()) : content;
     }
 
@@ -153,7 +152,7 @@ public record ShownItem(
      * @return a tree of its own
      */
     public ObjectNode wording() {
-        return text(item.content().raw(), reading.content(item, this::sorted));
+        return text(item.content());
     }
 
     ObjectNode excerpt() {
@@ -170,7 +169,7 @@ public record ShownItem(
         }
         long words = request.rawInteger("excerpt_length").orElse(0L);
         int most = (int) Math.max(-1, Math.min(words, Integer.MAX_VALUE));
-        return reading.excerpt(item.content().raw(), most).orElseGet(item.excerpt()::rendered);
+        return Rendering.excerpt(item.content().raw(), most);
     }
 
     ArrayNode terms(Taxonomy taxonomy) {

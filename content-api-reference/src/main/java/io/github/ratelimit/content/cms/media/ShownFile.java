@@ -92,10 +92,8 @@ final class ShownFile {
         if (isImage() || !item().excerpt().raw().isEmpty()) {
             return shown.text(item().excerpt());
         }
-        return shown.text(shown.reading()
-                .excerpt(element() + item().content().raw(), Rendering.EXCERPT_WORDS)
-                .map(rendered -> new Text("", rendered))
-                .orElseGet(item()::excerpt));
+        return shown.text(
+                new Text("", Rendering.excerpt(element() + item().content().raw(), Rendering.EXCERPT_WORDS)));
     }
 
     /** The file as an element of a page: its title, which is long at times, is read once. */

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.revision;
 
-import io.github.ratelimit.content.cms.item.FilledBlocks;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemFilters;
 import io.github.ratelimit.content.cms.item.ItemHistory;
@@ -51,21 +50,13 @@ class RevisionRoutes implements RouteSource {
     private final ItemFilters filters;
     private final ItemListing listing;
     private final ItemStore store;
-    private final FilledBlocks blocks;
 
-    RevisionRoutes(
-            Site site,
-            RevisionAccess access,
-            ItemFilters filters,
-            ItemListing listing,
-            ItemStore store,
-            FilledBlocks blocks) {
+    RevisionRoutes(Site site, RevisionAccess access, ItemFilters filters, ItemListing listing, ItemStore store) {
         this.site = site;
         this.access = access;
         this.filters = filters;
         this.listing = listing;
         this.store = store;
-        this.blocks = blocks;
     }
 
     @Override
@@ -73,7 +64,7 @@ class RevisionRoutes implements RouteSource {
         List<Route> routes = new ArrayList<>();
         Filters<SqlCondition> listed = filters.ofRevisions();
         for (ItemType type : ItemType.written()) {
-            RevisionView view = RevisionView.ofRevisions(site, type, blocks);
+            RevisionView view = RevisionView.ofRevisions(site, type);
             String path = type.route("<parent>").substring("/cms/v2".length()) + "/revisions";
             routes.add(Route.in("cms/v2")
                     .at(path)

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.revision;
 
-import io.github.ratelimit.content.cms.item.FilledBlocks;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemView;
@@ -20,18 +19,16 @@ import tools.jackson.databind.node.ObjectNode;
 public final class RevisionView {
     private final Site site;
     private final ItemType type;
-    private final FilledBlocks blocks;
     private final Fields<ShownItem, Void> fields;
 
-    private RevisionView(Site site, ItemType type, FilledBlocks blocks, Fields<ShownItem, Void> fields) {
+    private RevisionView(Site site, ItemType type, Fields<ShownItem, Void> fields) {
         this.site = site;
         this.type = type;
-        this.blocks = blocks;
         this.fields = fields;
     }
 
-    static RevisionView ofRevisions(Site site, ItemType type, FilledBlocks blocks) {
-        return new RevisionView(site, type, blocks, RevisionFields.ofRevisions(type));
+    static RevisionView ofRevisions(Site site, ItemType type) {
+        return new RevisionView(site, type, RevisionFields.ofRevisions(type));
     }
 
     /**
@@ -39,11 +36,10 @@ public final class RevisionView {
      *
      * @param site tells its time
      * @param type of the items
-     * @param blocks fills what stands empty in them
      * @return with the way to preview it
      */
-    public static RevisionView ofAutosaves(Site site, ItemType type, FilledBlocks blocks) {
-        return new RevisionView(site, type, blocks, RevisionFields.ofAutosaves(type));
+    public static RevisionView ofAutosaves(Site site, ItemType type) {
+        return new RevisionView(site, type, RevisionFields.ofAutosaves(type));
     }
 
     /**
@@ -65,8 +61,7 @@ public final class RevisionView {
      */
     public ArrayNode show(RestRequest request, Collection<Item> revisions, Context context) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
-        FilledBlocks.Reading reading = blocks.read(request.baseUrl(), revisions);
-        revisions.forEach(revision -> list.add(show(request, revision, context, reading)));
+        revisions.forEach(revision -> list.add(show(request, revision, context)));
         return list;
     }
 
@@ -79,14 +74,8 @@ public final class RevisionView {
      * @return a tree of its own
      */
     public ObjectNode show(RestRequest request, Item revision, Context context) {
-        return show(request, revision, context, blocks.read(request.baseUrl(), List.of(revision)));
-    }
-
-    private ObjectNode show(RestRequest request, Item revision, Context context, FilledBlocks.Reading reading) {
         ObjectNode node = fields.show(
-                request,
-                new ShownItem(request, revision, context, site.zone(), true, List.of(), Item::slug, reading),
-                context);
+                request, new ShownItem(request, revision, context, site.zone(), true, List.of(), Item::slug), context);
         if (revision.parent() > 0) {
             String parent = RestAddress.of(request.baseUrl(), type.route(revision.parent()));
             ItemView.link(node.putObject("_links"), "parent", parent);

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.site;
 
-import io.github.ratelimit.content.cms.item.FilledBlocks;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemQuery;
@@ -14,7 +13,6 @@ import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.Guess;
 import io.github.ratelimit.content.cms.security.GuessLimit;
-import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.shared.html.HtmlPage;
@@ -57,8 +55,6 @@ class PublicPages {
     private final PageAccess access;
     private final GuessLimit guesses;
     private final FrontPage front;
-    private final FilledBlocks blocks;
-    private final TermStore terms;
     private final Pages pages;
 
     PublicPages(
@@ -70,8 +66,6 @@ class PublicPages {
             PageAccess access,
             GuessLimit guesses,
             FrontPage front,
-            FilledBlocks blocks,
-            TermStore terms,
             Pages pages) {
         this.site = site;
         this.address = address;
@@ -81,8 +75,6 @@ class PublicPages {
         this.access = access;
         this.guesses = guesses;
         this.front = front;
-        this.blocks = blocks;
-        this.terms = terms;
         this.pages = pages;
     }
 
@@ -214,9 +206,8 @@ class PublicPages {
         Author author = accounts.find(item.author())
                 .map(found -> new Author(base + "/?author=" + found.id(), found.name()))
                 .orElse(null);
-        String content = item.isGuarded() && !isOpen
-                ? null
-                : Pages.closed(blocks.read(base, List.of(item)).content(item, () -> terms.termsOf(item.id())));
+        String content =
+                item.isGuarded() && !isOpen ? null : Pages.closed(item.content().rendered());
         html.with("date", day(item))
                 .with("author", author)
                 .with("content", content)

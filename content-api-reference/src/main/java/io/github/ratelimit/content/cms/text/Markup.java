@@ -72,17 +72,12 @@ final class Markup {
      * @return the text that a reader sees, character references as they stand
      */
     static String visibleText(String html) {
-        return withoutTags(withoutScripts(html));
-    }
-
-    /** Leaves out scripts and styles with their insides. */
-    static String withoutScripts(String html) {
-        return withoutElement(withoutElement(html, "script"), "style");
+        return withoutTags(withoutElement(withoutElement(html, "script"), "style"));
     }
 
     private static String withoutElement(String html, String name) {
         String lower = LetterCase.lower(html);
-        // Some letters change their number of characters with their case; the places would not match.
+        // Some letters change their length with their case, and then the places would not match.
         String searched = lower.length() == html.length() ? lower : html;
         StringBuilder rest = new StringBuilder(html.length());
         int copied = 0;
@@ -93,47 +88,10 @@ final class Markup {
                 break;
             }
             rest.append(html, copied, open);
-            copied = end(html, close);
+            copied = pieceEnd(html, close);
             open = searched.indexOf("<" + name, copied);
         }
         return rest.append(html, copied, html.length()).toString();
-    }
-
-    /** Finds the place after a tag or comment that begins at {@code open}; a quoted {@code >} does not end a tag. */
-    static int end(CharSequence html, int open) {
-        return end(html, open, html.length());
-    }
-
-    /** Does the same, and looks no further than {@code last}. */
-    static int end(CharSequence html, int open, int last) {
-        if (isComment(html, open)) {
-            int at = open + 4;
-            while (at + 2 < last
-                    && !(html.charAt(at) == '-' && html.charAt(at + 1) == '-' && html.charAt(at + 2) == '>')) {
-                at++;
-            }
-            return Math.min(at + 3, last);
-        }
-        char quote = 0;
-        for (int at = open + 1; at < last; at++) {
-            char one = html.charAt(at);
-            if (quote != 0) {
-                quote = one == quote ? 0 : quote;
-            } else if (one == '>') {
-                return at + 1;
-            } else if (one == '"' || one == '\'') {
-                quote = one;
-            }
-        }
-        return last;
-    }
-
-    private static boolean isComment(CharSequence html, int open) {
-        return html.length() >= open + 4
-                && html.charAt(open) == '<'
-                && html.charAt(open + 1) == '!'
-                && html.charAt(open + 2) == '-'
-                && html.charAt(open + 3) == '-';
     }
 
     /**
@@ -146,7 +104,9 @@ final class Markup {
      */
     static int pieceEnd(String html, int begin) {
         if (html.charAt(begin) == '<') {
-            return tokenEnd(html, begin);
+            String end = html.startsWith("<!--", begin) ? "-->" : ">";
+            int close = html.indexOf(end, begin + (end.length() == 1 ? 1 : 2));
+            return close < 0 ? html.length() : close + end.length();
         }
         int open = html.indexOf('<', begin);
         return open < 0 ? html.length() : open;
@@ -165,12 +125,6 @@ final class Markup {
             end++;
         }
         return LetterCase.lower(tag.substring(begin, end));
-    }
-
-    private static int tokenEnd(String html, int open) {
-        String end = html.startsWith("<!--", open) ? "-->" : ">";
-        int close = html.indexOf(end, open + (end.length() == 1 ? 1 : 2));
-        return close < 0 ? html.length() : close + end.length();
     }
 
     private static boolean isSpace(char one) {

@@ -1,164 +1,136 @@
 package io.github.ratelimit.content.cms.text;
 
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Elements that play sounds and films, as {@code [audio]} and {@code [video]} ask for them.
+ * Elements that play sounds and films, as {@code [audio]} and {@code [video]} ask for them. Each has a number.
  *
- * <p>Each has a number, which browsers' caches and scripts tell it from others by. Not safe for concurrent use.
+ * <p>Not safe for concurrent use.
  */
 final class Players {
-    private static final Map<String, String> SOUNDS = Map.of(
-            "mp3", "audio/mpeg", "ogg", "audio/ogg", "flac", "audio/flac", "m4a", "audio/mpeg", "wav", "audio/wav");
-
-    private static final List<String> SOUNDS_IN_ORDER = List.of("mp3", "ogg", "flac", "m4a", "wav");
-
-    private static final Map<String, String> FILMS = Map.of(
-            "mp4", "video/mp4", "m4v", "video/mp4", "webm", "video/webm", "ogv", "video/ogg", "flv", "video/x-flv");
-
-    private static final List<String> FILMS_IN_ORDER = List.of("mp4", "m4v", "webm", "ogv", "flv");
+    private static final Map<String, String> SOUNDS =
+            types("mp3=audio/mpeg", "ogg=audio/ogg", "flac=audio/flac", "m4a=audio/mpeg", "wav=audio/wav");
+    private static final Map<String, String> FILMS =
+            types("mp4=video/mp4", "m4v=video/mp4", "webm=video/webm", "ogv=video/ogg", "flv=video/x-flv");
 
     private static final Pattern NOT_IN_ADDRESSES =
             Pattern.compile("[^A-Za-z0-9~+_.?#=!&;,/:%@$|*'()\\[\\]\\x{80}-\\x{10ffff}-]");
-    private static final Pattern SPACE_IN_FILMS = Pattern.compile("[\\r\\n\\t]");
-    private static final Pattern NO_NUMBER = Pattern.compile("[^0-9].*", Pattern.DOTALL);
+    private static final Pattern NUMBER = Pattern.compile("\\s*+0*+([1-9][0-9]{0,8})(?![0-9])");
 
     private int sounds;
     private int films;
 
-    /**
-     * Tells what plays a file.
-     *
-     * @param address of the file
-     * @return the name of a shortcode, or nothing where it is neither sound nor film
-     */
-    static String kind(String address) {
-        String extension = extension(address);
-        return SOUNDS.containsKey(extension) ? "audio" : FILMS.containsKey(extension) ? "video" : "";
+    private static Map<String, String> types(String... pairs) {
+        Map<String, String> types = new LinkedHashMap<>();
+        for (String pair : pairs) {
+            types.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+        }
+        return types;
     }
 
-    /** Makes an element that plays a sound; nothing without one. */
-    String sound(Map<String, String> wishes) {
+    /** Makes an element that plays a sound; nothing without a source. */
+    String sound(Map<String, String> attributes) {
         sounds++;
-        List<String> files = files(wishes, SOUNDS, SOUNDS_IN_ORDER);
-        String src = wishes.getOrDefault("src", "");
+        List<String> files = files(attributes, SOUNDS);
         if (files.isEmpty()) {
-            return src.isEmpty() ? "" : link("wp-embedded-audio", src);
+            return link("wp-embedded-audio", attributes.getOrDefault("src", ""));
         }
-        StringBuilder html = new StringBuilder("<audio");
-        attribute(html, "class", wishes.getOrDefault("class", "wp-audio-shortcode"));
-        attribute(html, "id", "audio-" + Placeholders.ITEM + "-" + sounds);
-        switches(html, wishes, "none");
-        String style = wishes.getOrDefault("style", "width: 100%;");
-        attribute(html, "style", wishes.containsKey("style") ? SafeStyles.of(style) : style);
-        html.append(" controls=\"controls\">");
-        sources(html, files, SOUNDS, sounds);
-        return html.append("</audio>").toString();
+        return "<audio class=\"wp-audio-shortcode\" id=\"audio-" + Placeholders.ITEM + "-" + sounds + "\""
+                + switches(attributes, "none") + " style=\"width: 100%;\" controls=\"controls\">"
+                + sources(files, SOUNDS, sounds) + fallback(files) + "</audio>";
     }
 
-    /** Makes an element that plays a film; nothing without one. */
-    String film(Map<String, String> wishes, String inside) {
+    /** Makes an element that plays a film; nothing without a source. */
+    String film(Map<String, String> attributes, String inside) {
         films++;
-        List<String> files = files(wishes, FILMS, FILMS_IN_ORDER);
-        String src = wishes.getOrDefault("src", "");
+        List<String> files = files(attributes, FILMS);
         if (files.isEmpty()) {
-            return src.isEmpty() ? "" : link("wp-embedded-video", src);
+            return link("wp-embedded-video", attributes.getOrDefault("src", ""));
         }
-        String width = digits(wishes.getOrDefault("width", "640"));
-        String height = digits(wishes.getOrDefault("height", "360"));
-        StringBuilder html = new StringBuilder("<div style=\"")
-                .append(width.isEmpty() ? "" : "width: " + width + "px;")
-                .append("\" class=\"wp-video\"><video");
-        attribute(html, "class", wishes.getOrDefault("class", "wp-video-shortcode"));
-        attribute(html, "id", "video-" + Placeholders.ITEM + "-" + films);
-        attribute(html, "width", width);
-        attribute(html, "height", height);
-        String poster = address(wishes.getOrDefault("poster", ""));
-        html.append(poster.isEmpty() ? "" : " poster=\"" + poster + "\"");
-        switches(html, wishes, "metadata");
-        html.append(" controls=\"controls\">");
-        int fallback = sources(html, files, FILMS, films);
-        html.insert(fallback, SPACE_IN_FILMS.matcher(inside).replaceAll("").strip());
-        return html.append("</video></div>").toString();
+        String width = digits(attributes.getOrDefault("width", "640"));
+        return "<div style=\"" + (width.isEmpty() ? "" : "width: " + width + "px;")
+                + "\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-" + Placeholders.ITEM + "-"
+                + films + "\"" + attribute("width", width)
+                + attribute("height", digits(attributes.getOrDefault("height", "360")))
+                + attribute("poster", address(attributes.getOrDefault("poster", "")))
+                + switches(attributes, "metadata") + " controls=\"controls\">" + sources(files, FILMS, films)
+                + inside.strip() + fallback(files) + "</video></div>";
     }
 
-    /** Lists addresses: the one that is meant in any case, then one for each kind of file; none if none fits. */
-    private static List<String> files(Map<String, String> wishes, Map<String, String> types, List<String> order) {
-        List<String> files = new ArrayList<>();
-        String src = wishes.getOrDefault("src", "");
-        boolean fits = !src.isEmpty() && types.containsKey(extension(src));
-        if (!src.isEmpty() && !fits) {
-            return files;
-        }
-        if (fits) {
-            files.add(src);
-        }
-        for (String type : order) {
-            String file = wishes.getOrDefault(type, "");
-            fits |= !file.isEmpty() && extension(file).equals(type);
-            if (!file.isEmpty()) {
-                files.add(file);
-            }
-        }
-        return fits ? files : List.of();
+    /** Lists the sources: {@code src}, then one for each type; none if none has a known type. */
+    private static List<String> files(Map<String, String> attributes, Map<String, String> types) {
+        List<String> files = Stream.concat(Stream.of("src"), types.keySet().stream())
+                .map(name -> attributes.getOrDefault(name, ""))
+                .filter(file -> !file.isEmpty())
+                .toList();
+        boolean isKnown = !files.isEmpty() && types.containsKey(extension(files.get(0)));
+        return isKnown ? files : List.of();
     }
 
     private static String extension(String address) {
-        return LetterCase.lower(address.substring(address.lastIndexOf('.') + 1));
+        String path = address.split("[?#]", 2)[0];
+        return LetterCase.lower(path.substring(path.lastIndexOf('.') + 1));
     }
 
-    private static void switches(StringBuilder html, Map<String, String> wishes, String preload) {
+    private static String switches(Map<String, String> attributes, String preload) {
+        StringBuilder html = new StringBuilder();
         for (String name : List.of("loop", "autoplay", "muted")) {
-            String wish = wishes.getOrDefault(name, "");
-            html.append(wish.isEmpty() || wish.equals("0") || wish.equalsIgnoreCase("false") ? "" : " " + name);
+            String value = attributes.getOrDefault(name, "");
+            html.append(List.of("", "0", "false").contains(value) ? "" : " " + name);
         }
-        String wish = wishes.getOrDefault("preload", preload);
-        html.append(List.of("none", "metadata", "auto").contains(wish) ? " preload=\"" + wish + "\"" : "");
+        String value = attributes.getOrDefault("preload", preload);
+        return html + (List.of("none", "metadata", "auto").contains(value) ? " preload=\"" + value + "\"" : "");
     }
 
-    private static void attribute(StringBuilder html, String name, String value) {
-        html.append(value.isEmpty() ? "" : " " + name + "=\"" + References.encoded(value) + "\"");
+    private static String attribute(String name, String value) {
+        return value.isEmpty() ? "" : " " + name + "=\"" + value + "\"";
     }
 
-    /** Returns where the words for browsers that play nothing begin. */
-    private static int sources(StringBuilder html, List<String> files, Map<String, String> types, int number) {
+    private static String sources(List<String> files, Map<String, String> types, int number) {
+        StringBuilder html = new StringBuilder();
         for (String file : files) {
-            int fragment = file.indexOf('#') < 0 ? file.length() : file.indexOf('#');
-            String before = file.substring(0, fragment);
-            String numbered = before + (before.indexOf('?') < 0 ? "?_=" : "&_=") + number + file.substring(fragment);
+            String type = Optional.ofNullable(types.get(extension(file))).orElse("");
             html.append("<source type=\"")
-                    .append(types.getOrDefault(extension(file), ""))
+                    .append(type)
                     .append("\" src=\"")
-                    .append(address(numbered))
+                    .append(address(file + (file.indexOf('?') < 0 ? "?_=" : "&_=") + number))
                     .append("\" />");
         }
-        int begin = html.length();
+        return html.toString();
+    }
+
+    private static String fallback(List<String> files) {
         String first = address(files.get(0));
-        html.append("<a href=\"").append(first).append("\">").append(first).append("</a>");
-        return begin;
+        return "<a href=\"" + first + "\">" + first + "</a>";
     }
 
     private static String link(String type, String address) {
-        return "<a class=\"" + type + "\" href=\"" + address(address) + "\">" + References.encoded(address) + "</a>";
+        return address.isEmpty()
+                ? ""
+                : "<a class=\"" + type + "\" href=\"" + address(address) + "\">" + References.encoded(address) + "</a>";
     }
 
-    /** Spells an address as the value of an attribute; nothing where its scheme is not known. */
+    /** Spells an address as the value of an attribute; nothing where it could run code. */
     static String address(String sent) {
         String plain = NOT_IN_ADDRESSES
                 .matcher(sent.strip().replace(" ", "%20").replace("&amp;", "&").replace("&#038;", "&"))
                 .replaceAll("");
         boolean isWhole = plain.isEmpty() || plain.indexOf(':') >= 0 || "/#?".indexOf(plain.charAt(0)) >= 0;
         String address = isWhole ? plain : "http://" + plain;
-        return SafeAddresses.of(address).equalsIgnoreCase(address)
+        return HtmlPolicy.isSafeAddress(address)
                 ? address.replace("&", "&#038;").replace("'", "&#039;")
                 : "";
     }
 
-    private static String digits(String number) {
-        String digits = NO_NUMBER.matcher(number.strip()).replaceAll("");
-        return digits.length() > 9 || digits.chars().allMatch(one -> one == '0') ? "" : digits;
+    /** Reads the positive number that a text begins with; nothing where there is none. */
+    static String digits(String text) {
+        Matcher number = NUMBER.matcher(text);
+        return number.lookingAt() ? number.group(1) : "";
     }
 }

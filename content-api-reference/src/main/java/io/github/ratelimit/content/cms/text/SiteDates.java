@@ -5,15 +5,11 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Moments as requests and answers spell them: {@code 2024-01-31T10:00:00}, in the time of the site. */
 public final class SiteDates {
@@ -22,14 +18,6 @@ public final class SiteDates {
             + "[Tt ]([01]\\d|2[0-4]):([0-5]\\d):([0-5]\\d|60)(?:\\.\\d++)?(Z|[+-]\\d{2}(?::\\d{2})?)?");
     private static final DateTimeFormatter WITHOUT_ZONE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT);
-
-    /** What letters of a format stand for, those aside that Java has no pattern for. */
-    private static final Map<Character, DateTimeFormatter> PARTS = Stream.of(
-                    ("d=dd j=d D=EEE l=EEEE z=D m=MM n=M M=MMM F=MMMM Y=uuuu y=uu A=a g=h G=H h=hh H=HH "
-                                    + "i=mm s=ss e=VV O=xx P=xxx c=uuuu-MM-dd'T'HH:mm:ssxxx")
-                            .split(" ", -1))
-            .collect(Collectors.toMap(
-                    part -> part.charAt(0), part -> DateTimeFormatter.ofPattern(part.substring(2), Locale.ENGLISH)));
 
     private SiteDates() {}
 
@@ -71,43 +59,6 @@ public final class SiteDates {
      */
     public static String print(Instant moment, ZoneId zone) {
         return WITHOUT_ZONE.format(moment.atZone(zone));
-    }
-
-    /**
-     * Writes a moment as an author asks for it.
-     *
-     * @param moment what to write
-     * @param zone the site's
-     * @param format a letter for each part, {@code F j, Y} for example; what follows a backslash, or is no such letter, stands for itself
-     * @return in English
-     */
-    public static String print(Instant moment, ZoneId zone, String format) {
-        ZonedDateTime date = moment.atZone(zone);
-        StringBuilder printed = new StringBuilder(format.length() * 4);
-        for (int i = 0; i < format.length(); i++) {
-            char letter = format.charAt(i);
-            if (letter == '\\' && i + 1 < format.length()) {
-                printed.append(format.charAt(++i));
-            } else if (letter == 'S') {
-                printed.append(ordinal(date.getDayOfMonth()));
-            } else if (letter == 'a') {
-                printed.append(date.getHour() < 12 ? "am" : "pm");
-            } else {
-                DateTimeFormatter part = PARTS.get(letter);
-                printed.append(part == null ? String.valueOf(letter) : part.format(date));
-            }
-        }
-        return printed.toString();
-    }
-
-    private static String ordinal(int day) {
-        boolean isTeen = day > 10 && day < 14;
-        return switch (isTeen ? 0 : day % 10) {
-            case 1 -> "st";
-            case 2 -> "nd";
-            case 3 -> "rd";
-            default -> "th";
-        };
     }
 
     private static int number(Matcher parts, int group) {
