@@ -11,20 +11,12 @@ create table account (
     display_name  varchar(500)             not null,
     -- Bytes compare alike in every database, whatever its language; they are short, so that an index can hold them.
     name_order    bytea                    not null,
-    first_name    varchar(500)             not null,
-    last_name     varchar(500)             not null,
-    nickname      varchar(500)             not null,
-    url           varchar(2000)            not null,
-    url_order     bytea                    not null,
-    description   varchar(20000)           not null,
-    locale        varchar(40)              not null,
     -- An encoded hash that names its algorithm and its salt.
     password_hash varchar(200)             not null,
     registered_at timestamp with time zone not null
 );
 -- One for each order of the list.
 create index account_name on account (name_order, id);
-create index account_url on account (url_order, id);
 create index account_registered on account (registered_at, id);
 create index account_role on account (role, id);
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.demo;
 
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.security.Account;
-import io.github.ratelimit.content.cms.security.AccountChanges;
 import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
@@ -134,12 +133,8 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         Optional<Account> known = administrator();
         Account admin = known.orElseGet(() -> {
             String password = password();
-            Account made = accounts.create(
-                    LOGIN,
-                    password,
-                    new AccountChanges()
-                            .set(Account.ROLE, Role.ADMINISTRATOR.wireName())
-                            .set(Account.DISPLAY_NAME, "Site Admin"));
+            accounts.create(LOGIN, password, Role.ADMINISTRATOR, "Site Admin", "");
+            Account made = accounts.findByName(LOGIN).orElseThrow();
             told.add("Administrator         " + LOGIN);
             told.add("  password            " + password);
             if (passwords.isEnabled()) {

@@ -48,7 +48,9 @@ final class AuthorisationTableTest {
         // Thousands of writes, and no question about what a disk keeps or how long a statement takes to be read.
         try (ReferenceServer server = ReferenceServer.start(
                 Database.H2,
-                "--spring.datasource.url=jdbc:h2:mem:authorisation;DB_CLOSE_DELAY=-1;QUERY_CACHE_SIZE=1000")) {
+                "--spring.datasource.url=jdbc:h2:mem:authorisation;DB_CLOSE_DELAY=-1;QUERY_CACHE_SIZE=1000",
+                "--content-api.provision.users[5].login=" + Questions.STRANGER,
+                "--content-api.provision.users[5].role=subscriber")) {
             SiteClient client = new SiteClient(server.base());
             grid = fill(Questions.about(IndexDocument.of(client), new Site(client)));
         }

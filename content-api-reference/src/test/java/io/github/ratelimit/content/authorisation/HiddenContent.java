@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Items of every state that somebody may not read, their files, revisions, terms and accounts, and the two wordings that they
+ * Items of every state that somebody may not read, their files, revisions and terms, and the two wordings that they
  * can have. Not safe for concurrent use.
  */
 final class HiddenContent implements AutoCloseable {
@@ -31,7 +31,6 @@ final class HiddenContent implements AutoCloseable {
     private final List<Hidden> items = new ArrayList<>();
     private final List<Hidden> files = new ArrayList<>();
     private final List<Long> revisions = new ArrayList<>();
-    private final List<Long> accounts = new ArrayList<>();
     private final Map<Wording, Long> terms = new EnumMap<>(Wording.class);
     private final List<String> made = new ArrayList<>();
     private long shown;
@@ -68,10 +67,6 @@ final class HiddenContent implements AutoCloseable {
 
     List<Long> revisions() {
         return revisions;
-    }
-
-    List<Long> accounts() {
-        return accounts;
     }
 
     List<Long> terms() {
@@ -128,9 +123,6 @@ final class HiddenContent implements AutoCloseable {
                 site.update(item.route(), fields);
             }
         }
-        for (long id : accounts) {
-            site.update("/cms/v2/users/" + id, wording.person(id, id == accounts.get(0)));
-        }
     }
 
     /** Deletes what somebody may not even know to exist. Guarded items stay: they are on every list. */
@@ -168,12 +160,6 @@ final class HiddenContent implements AutoCloseable {
                 files.add(new Hidden("media", id, item.state(), item.author()));
             }
         }
-        accounts.add(account("pen", "author"));
-        accounts.add(account("silent", "contributor"));
-        // The first one is known by what is published; the other one is known to nobody.
-        make(
-                "posts",
-                Site.fields().put("title", "Seen").put("status", "publish").put("author", accounts.get(0)));
     }
 
     private Hidden item(String kind, String state, String author) {
@@ -199,15 +185,6 @@ final class HiddenContent implements AutoCloseable {
             site.succeed(site.client().call("DELETE", item.route()).as(ADMIN));
         }
         return item;
-    }
-
-    private long account(String login, String role) {
-        ObjectNode fields = Site.fields()
-                .put("username", login)
-                .put("email", login + "@example.test")
-                .put("password", "a password of some length");
-        fields.putArray("roles").add(role);
-        return make("users", fields);
     }
 
     private long make(String collection, ObjectNode fields) {

@@ -47,7 +47,8 @@ final class Questions {
     private final Site site;
     private final List<Question> questions = new ArrayList<>();
     private final Map<String, List<Item>> items = new LinkedHashMap<>();
-    private int strangers;
+    /** The login of an account that is none of the callers. */
+    static final String STRANGER = "stranger";
 
     private Questions(IndexDocument index, Site site) {
         this.site = site;
@@ -197,32 +198,31 @@ final class Questions {
         return new Subject("", (position, caller) -> String.valueOf(id[0]), renew, null);
     }
 
-    /** A subscriber with an application password. */
+    /** A subscriber, whom settings have made, with an application password. */
     private Subject otherAccount() {
-        long[] id = {0};
-        String[] password = {""};
-        Runnable renew = () -> {
-            if (id[0] != 0) {
-                site.deleteForGood("/cms/v2/users/" + id[0]);
-            }
-            ObjectNode fields = Site.fields()
-                    .put("username", "somebody" + ++strangers)
-                    .put("email", "somebody" + strangers + "@example.test")
-                    .put("password", "a password of some length");
-            fields.putArray("roles").add("subscriber");
-            id[0] = site.create("/cms/v2/users", fields);
-            SiteClient.Call issue = site.client()
-                    .call("POST", "/cms/v2/users/" + id[0] + "/application-passwords")
-                    .as(site.admin())
-                    .json(Site.fields().put("name", "Of the table"));
-            password[0] = site.succeed(issue).json().path("uuid").asString();
-        };
-        renew.run();
+        String found = "/cms/v2/users&context=edit&search=" + STRANGER;
+        long id = site.client()
+                .callAddress("GET", site.client().base() + "/index.php?rest_route=" + found)
+                .as(site.admin())
+                .send()
+                .json()
+                .path(0)
+                .path("id")
+                .longValue();
         return new Subject(
                 "another account",
-                (position, caller) -> position == 0 ? String.valueOf(id[0]) : password[0],
-                renew,
+                (position, caller) -> position == 0 ? String.valueOf(id) : passwordOf(id),
+                () -> {},
                 null);
+    }
+
+    /** Issues a password: another question may have deleted the one before. */
+    private String passwordOf(long account) {
+        SiteClient.Call issue = site.client()
+                .call("POST", "/cms/v2/users/" + account + "/application-passwords")
+                .as(site.admin())
+                .json(Site.fields().put("name", "Of the table"));
+        return site.succeed(issue).json().path("uuid").asString();
     }
 
     private Subject ownAccount() {
@@ -244,7 +244,7 @@ final class Questions {
             return subject.name().equals("own account") || route.contains("users/me")
                     ? List.of()
                     : arguments.containsKey("force")
-                            ? List.of(new Variant("", Site.fields()), new Variant("force", force(route)))
+                            ? List.of(new Variant("", Site.fields()), new Variant("force", force()))
                             : List.of(new Variant("", Site.fields()));
         }
         if (itemOrCollection && method.equals("POST") && !kind.equals("media")) {
@@ -259,9 +259,8 @@ final class Questions {
         return List.of(new Variant("", Site.fields()));
     }
 
-    private ObjectNode force(String route) {
-        ObjectNode fields = Site.fields().put("force", "true");
-        return route.startsWith("/cms/v2/users") ? fields.put("reassign", site.accountId("admin")) : fields;
+    private ObjectNode force() {
+        return Site.fields().put("force", "true");
     }
 
     private static List<Variant> readings(Map<String, JsonNode> arguments, Subject subject) {

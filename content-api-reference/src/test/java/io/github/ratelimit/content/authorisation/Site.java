@@ -51,9 +51,6 @@ final class Site {
     /** Deletes for good; what is gone already counts as deleted. */
     void deleteForGood(String route) {
         Query query = Query.of("force", "true");
-        if (route.startsWith("/cms/v2/users/")) {
-            query.add("reassign", String.valueOf(accountId("admin")));
-        }
         Answer answer = client.call("DELETE", route, query).as(admin()).send();
         if (answer.status() != 200 && answer.status() != 404) {
             throw new IllegalStateException("cannot delete " + route + ": " + answer.text());

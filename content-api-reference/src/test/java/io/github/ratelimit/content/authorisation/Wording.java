@@ -60,21 +60,6 @@ enum Wording {
                 .put("slug", slug(id));
     }
 
-    /** What only those may read of an account who may list accounts; of one that published nothing, everything. */
-    ObjectNode person(long id, boolean isKnown) {
-        ObjectNode fields = Site.fields()
-                .put("email", word + id + "@example.test")
-                .put("first_name", word)
-                .put("last_name", word + "son")
-                .put("nickname", word);
-        return isKnown
-                ? fields
-                : fields.put("name", word)
-                        .put("slug", slug(id))
-                        .put("description", text())
-                        .put("url", "https://" + word + ".example");
-    }
-
     /** A text of another length than the other one's. */
     String text() {
         return "<p>" + (word + " merger ").repeat(this == OTHER ? 300 : 1) + "</p>";

@@ -97,23 +97,6 @@ abstract class ConcurrentWritersContract {
     }
 
     @Test
-    void writersOfDifferentFieldsOfAnAccountLoseNone(SeededServer server) throws InterruptedException {
-        loseNone(
-                server.site(),
-                "/cms/v2/users",
-                "{'username': 'contested', 'email': 'contested@example.org', 'password': 'a password of a test'}",
-                List.of(
-                        new Change("first_name", "'First'", "/first_name"),
-                        new Change("last_name", "'Last'", "/last_name"),
-                        new Change("nickname", "'Nick'", "/nickname"),
-                        new Change("name", "'Shown'", "/name"),
-                        new Change("description", "'Described'", "/description"),
-                        new Change("url", "'https://contested.example'", "/url"),
-                        new Change("slug", "'contested-slug'", "/slug"),
-                        new Change("roles", "['author']", "/roles")));
-    }
-
-    @Test
     void writersOfDifferentFieldsOfATermLoseNone(SeededServer server) throws InterruptedException {
         String above = String.valueOf(server.content().id("categories.events"));
         loseNone(

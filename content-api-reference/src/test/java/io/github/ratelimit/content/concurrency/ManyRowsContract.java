@@ -7,12 +7,9 @@ import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.Query;
-import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.replay.SeededServer;
 import io.github.ratelimit.content.shared.storage.Pieces;
-import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -95,56 +92,6 @@ abstract class ManyRowsContract {
     }
 
     @Test
-    void whatAnAccountWroteIsGivenToAnother() {
-        long writer = writer("writer-of-many");
-        long heir = writer("heir-of-many");
-        insert(MANY, "post", 0, writer, 0);
-
-        assertThat(deleting("/cms/v2/users/" + writer, TRANSACTION, "reassign", "" + heir))
-                .isEqualTo(WITH_ITS_ACCOUNT + 3);
-
-        assertThat(count("author_id = " + heir)).isEqualTo(MANY);
-        delete("/cms/v2/users/" + heir, "reassign", "false");
-    }
-
-    @Test
-    void whatAnAccountWroteGoesWithIt() {
-        long writer = writer("writer-of-many");
-        insert(MANY, "post", 0, writer, 0);
-
-        assertThat(deleting("/cms/v2/users/" + writer, TRANSACTION, "reassign", "false"))
-                .isEqualTo(WITH_ITS_ACCOUNT + 3);
-
-        assertThat(count("true")).isZero();
-    }
-
-    /** What each of them takes with it is as much as one transaction should take. */
-    @Test
-    void pagesOfAnAccountThatOthersStandBelowGoOneByOne() {
-        long writer = writer("writer-of-many");
-        insert(3, "page", 0, writer, 0);
-        jdbc.queryForList("select id from item where slug like 'one-of-many-%'", Long.class)
-                .forEach(page -> insert(Pieces.ITEMS, "page", page, 0, 0));
-
-        List<String> ran =
-                server.statements().during(() -> delete("/cms/v2/users/" + writer, "reassign", "false")).stream()
-                        .map(Statements.Ran::sql)
-                        .toList();
-
-        assertThat(Stream.of(String.join("\n", ran).split("\n" + TRANSACTION)).mapToLong(ManyRowsContract::changes))
-                .contains((long) Pieces.ITEMS)
-                .allMatch(changes -> changes <= Pieces.ITEMS);
-        assertThat(count("parent_id = 0")).isEqualTo(3 * Pieces.ITEMS);
-    }
-
-    private static long changes(String statements) {
-        return statements
-                .lines()
-                .filter(statement -> statement.startsWith("update item set"))
-                .count();
-    }
-
-    @Test
     void postsOfACategoryHaveTheDefaultOneWhereTheyHaveNoOther() {
         int many = 2 * Pieces.ROWS + 1;
         long category = make("/cms/v2/categories", "{'name': 'Sorts many'}");
@@ -198,13 +145,6 @@ abstract class ManyRowsContract {
 
     private long number(String query) {
         return Objects.requireNonNull(jdbc.queryForObject(query, Long.class));
-    }
-
-    private long writer(String login) {
-        return make(
-                "/cms/v2/users",
-                "{'username': '" + login + "', 'email': '" + login
-                        + "@example.org', 'password': 'a password of a test'}");
     }
 
     private long make(String route, String fields) {

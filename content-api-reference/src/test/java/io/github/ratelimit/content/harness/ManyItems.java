@@ -48,25 +48,15 @@ public final class ManyItems {
     /** Adds accounts, terms, pictures, pages and posts; every fifth page and every picture's post is one of these. */
     public void fill(int accounts, int terms, int pictures, int pages, int posts) {
         insert(
-                "insert into account (login, login_key, email, email_key, slug, role, display_name, name_order, first_name,"
-                        + " last_name, nickname, url, url_order, description, locale, password_hash, registered_at)"
-                        + " values (?, ?, ?, ?, ?, ?, ?, ?, '', '', '', '', ?, '', '', '', ?)",
+                "insert into account (login, login_key, email, email_key, slug, role, display_name, name_order,"
+                        + " password_hash, registered_at) values (?, ?, ?, ?, ?, ?, ?, ?, '', ?)",
                 accounts,
                 i -> {
                     String login = "writer" + i;
                     String email = login + "@example.org";
                     String role = i % 3 == 0 ? "author" : "subscriber";
                     return new Object[] {
-                        login,
-                        login,
-                        email,
-                        email,
-                        login,
-                        role,
-                        "Writer " + i,
-                        bytes("writer " + i),
-                        bytes(""),
-                        moment()
+                        login, login, email, email, login, role, "Writer " + i, bytes("writer " + i), moment()
                     };
                 });
         insert("insert into term (taxonomy, slug, name, name_order) values (?, ?, ?, ?)", terms, i -> {

@@ -40,9 +40,15 @@ class TypeRoutes implements RouteSource {
     public List<Route> routes() {
         return List.of(
                 list(TYPES, TypeRoutes::types),
-                one(TYPES, "type", TypeRoutes::types, "rest_type_invalid", "Invalid post type."),
+                one(TYPES, "type", TypeRoutes::types, TypeRoutes::toEdit, "rest_type_invalid", "Invalid post type."),
                 list(TAXONOMIES, TypeRoutes::taxonomies),
-                one(TAXONOMIES, "taxonomy", TypeRoutes::taxonomies, "rest_taxonomy_invalid", "Invalid taxonomy."));
+                one(
+                        TAXONOMIES,
+                        "taxonomy",
+                        TypeRoutes::taxonomies,
+                        request -> Capability.EDIT_POSTS,
+                        "rest_taxonomy_invalid",
+                        "Invalid taxonomy."));
     }
 
     private static Route list(String path, Function<RestRequest, Map<String, ObjectNode>> all) {
@@ -50,7 +56,7 @@ class TypeRoutes implements RouteSource {
                 .at(path)
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Context.ARGUMENT))
-                .allowedTo(editing("rest_cannot_view", "Sorry, you are not allowed to edit posts here."))
+                .allowedTo(editing("rest_cannot_view", request -> Capability.EDIT_POSTS))
                 .servedBy(request -> {
                     ObjectNode list = JsonNodeFactory.instance.objectNode();
                     all.apply(request).forEach(list::set);
@@ -60,13 +66,18 @@ class TypeRoutes implements RouteSource {
     }
 
     private static Route one(
-            String path, String name, Function<RestRequest, Map<String, ObjectNode>> all, String code, String message) {
+            String path,
+            String name,
+            Function<RestRequest, Map<String, ObjectNode>> all,
+            Function<RestRequest, Capability> needed,
+            String code,
+            String message) {
         return Route.in(NAMESPACE)
                 .at(path + "/<" + name + ":[\\w-]+>")
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(
                         Argument.optional(name, Schema.string().describedAs("Its name.")), Context.ARGUMENT))
-                .allowedTo(editing("rest_forbidden_context", "Sorry, you are not allowed to edit posts here."))
+                .allowedTo(editing("rest_forbidden_context", needed))
                 .servedBy(request -> Optional.ofNullable(all.apply(request)
                                 .get(request.arguments().text(name).orElse("")))
                         .map(RestAnswer::ok)
@@ -74,12 +85,21 @@ class TypeRoutes implements RouteSource {
                 .build();
     }
 
-    private static Permission editing(String code, String message) {
+    private static Permission editing(String code, Function<RestRequest, Capability> needed) {
         return request -> {
             if (Context.of(request) == Context.EDIT) {
-                request.require(Capability.EDIT_POSTS, code, message);
+                request.require(needed.apply(request), code, "Sorry, you are not allowed to edit posts here.");
             }
         };
+    }
+
+    private static Capability toEdit(RestRequest request) {
+        String wanted = request.arguments().text("type").orElse("");
+        return ItemType.shown().stream()
+                .filter(type -> type.wireName().equals(wanted))
+                .map(type -> type.capabilities().edit())
+                .findFirst()
+                .orElse(Capability.EDIT_POSTS);
     }
 
     private static Map<String, ObjectNode> types(RestRequest request) {

@@ -47,49 +47,41 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         if (accounts.findByName(login).isPresent()) {
             return;
         }
-        Optional<Account> account = create(prefix, login, role, user);
+        String name = user.displayName() == null || user.displayName().isBlank() ? login : user.displayName();
+        String email = user.email() == null || user.email().isBlank() ? "" : user.email();
+        String password = user.password() == null || user.password().isEmpty() ? unusable() : user.password();
+        Optional<Accounts.Refusal> refusal = accounts.create(login, password, role, name, email);
+        Optional<Account> account = accounts.findByName(login);
+        if (refusal.isPresent() && account.isEmpty()) {
+            throw refused(prefix, login, email, refusal.get());
+        }
         String secret = user.applicationPassword();
-        if (account.isPresent() && secret != null && !secret.isBlank()) {
+        if (refusal.isEmpty() && account.isPresent() && secret != null && !secret.isBlank()) {
             passwords.accept(account.get().id(), "Provisioned", secret);
         }
     }
 
-    /** Makes an account; none where another server of this database, which starts at the same time, was faster. */
-    private Optional<Account> create(String prefix, String login, Role role, CmsSettings.User user) {
-        AccountChanges wishes = new AccountChanges().set(Account.ROLE, role.wireName());
-        if (user.displayName() != null && !user.displayName().isBlank()) {
-            wishes.set(Account.DISPLAY_NAME, user.displayName());
-        }
-        if (user.email() != null && !user.email().isBlank()) {
-            wishes.set(Account.EMAIL, user.email());
-        }
-        String password = user.password() == null || user.password().isEmpty() ? unusable() : user.password();
-        try {
-            return Optional.of(accounts.create(login, password, wishes));
-        } catch (Accounts.RefusedException e) {
-            if (accounts.findByName(login).isPresent()) {
-                return Optional.empty();
-            }
-            throw switch (e.refusal()) {
-                case INVALID_LOGIN, LOGIN_TAKEN, SLUG_TAKEN ->
-                    invalid(
-                            prefix + "login",
-                            "must be 1 to 60 letters, digits and signs of ' ._@-', was '" + login + "'",
-                            "Choose another name to sign in with.");
-                case INVALID_EMAIL ->
-                    invalid(
-                            prefix + "email",
-                            "must be a mail address, was '" + user.email() + "'",
-                            "Correct it, or leave it out.");
-                case EMAIL_TAKEN ->
-                    invalid(prefix + "email", "belongs to another account", "Give each account an address of its own.");
-                case INVALID_PASSWORD ->
-                    invalid(prefix + "password", "must have 1 to 72 bytes", "Choose a shorter password.");
-            };
-        }
+    private static InvalidSettingException refused(
+            String prefix, String login, String email, Accounts.Refusal refusal) {
+        return switch (refusal) {
+            case INVALID_LOGIN, LOGIN_TAKEN ->
+                invalid(
+                        prefix + "login",
+                        "must be 1 to 60 letters, digits and signs of ' ._@-', was '" + login + "'",
+                        "Choose another name to sign in with.");
+            case INVALID_EMAIL ->
+                invalid(
+                        prefix + "email",
+                        "must be an email address, was '" + email + "'",
+                        "Correct it, or leave it out.");
+            case EMAIL_TAKEN ->
+                invalid(prefix + "email", "belongs to another account", "Give each account an address of its own.");
+            case INVALID_PASSWORD ->
+                invalid(prefix + "password", "must have 1 to 72 bytes", "Choose a shorter password.");
+        };
     }
 
-    /** Nobody knows this password, so nobody signs in with it. */
+    /** A random password, with which nobody signs in. */
     private static String unusable() {
         byte[] random = new byte[24];
         new SecureRandom().nextBytes(random);

@@ -4,44 +4,33 @@ import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.util.List;
 
 /**
- * Which accounts a list holds.
+ * A page of a list of accounts.
  *
- * @param conditions that all are fulfilled; the account is {@code a}
- * @param order by what
- * @param descending the last first
- * @param offset how many to leave out
- * @param limit how many at most
+ * @param conditions all of which hold
+ * @param order of the list
+ * @param isDescending whether it begins with the greatest
+ * @param offset how many accounts come before the page, 0 or more
+ * @param limit how many the page has at most, 1 or more
  */
-public record AccountQuery(List<SqlCondition> conditions, Order order, boolean descending, long offset, long limit) {
+public record AccountQuery(List<SqlCondition> conditions, Order order, boolean isDescending, long offset, long limit) {
 
-    /** Copies the list. */
+    /** Copies the conditions. */
     public AccountQuery {
         conditions = List.copyOf(conditions);
     }
 
-    /**
-     * Asks for all pages at once.
-     *
-     * @return the same, without a page
-     */
-    public AccountQuery whole() {
-        return new AccountQuery(conditions, order, descending, 0, Long.MAX_VALUE);
-    }
-
-    /** What accounts are ordered by. */
+    /** Orders of a list. */
     public enum Order {
-        /** By id. */
+        /** By number. */
         ID("a.id"),
-        /** By the name that readers see. */
+        /** By name. */
         NAME("a.name_order"),
-        /** By the time they were made. */
-        REGISTERED_DATE("a.registered_at"),
-        /** By slug. */
+        /** By name in addresses. */
         SLUG("a.slug"),
-        /** By mail address. */
+        /** By email address. */
         EMAIL("a.email_key"),
-        /** By the address of their site. */
-        URL("a.url_order");
+        /** By the moment it was made. */
+        REGISTERED_DATE("a.registered_at");
 
         private final String column;
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -27,30 +26,30 @@ public class Accounts {
     private final InstantSource clock;
     private final AccountStore store;
     private final PasswordHash passwords;
+    private final String isPublic;
 
-    Accounts(InstantSource clock, AccountStore store, PasswordHash passwords) {
+    Accounts(InstantSource clock, AccountStore store, PasswordHash passwords, AuthoredContent content) {
         this.clock = clock;
         this.store = store;
         this.passwords = passwords;
+        this.isPublic = content.isPublicAuthor();
     }
 
-    /** Why an account cannot be made or changed. */
+    /** Reasons why an account cannot be made. */
     public enum Refusal {
-        /** The login name has signs that it may not have, or none. */
+        /** The login name is empty, too long or has a sign that it may not have. */
         INVALID_LOGIN,
-        /** Somebody else has the login name. */
+        /** Another account has the login name, as its own or as its email address. */
         LOGIN_TAKEN,
-        /** The text is no mail address. */
+        /** The text is no email address. */
         INVALID_EMAIL,
-        /** Somebody else has the mail address. */
+        /** Another account has the email address, as its own or as its login name. */
         EMAIL_TAKEN,
         /** The password is empty, or longer than can be hashed. */
-        INVALID_PASSWORD,
-        /** Somebody else has the slug. */
-        SLUG_TAKEN
+        INVALID_PASSWORD
     }
 
-    /** Too many passwords are being hashed: whoever asked is to come back a second later. */
+    /** Too many passwords are being hashed; the caller should retry a second later. */
     public static final class BusyException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -59,127 +58,38 @@ public class Accounts {
         }
     }
 
-    /** Says why an account was neither made nor changed. */
-    public static final class RefusedException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final Refusal refusal;
-
-        RefusedException(Refusal refusal) {
-            super(refusal.name(), null, false, false);
-            this.refusal = refusal;
-        }
-
-        /**
-         * Tells the reason.
-         *
-         * @return the reason
-         */
-        public Refusal refusal() {
-            return refusal;
-        }
-    }
-
-    /**
-     * Tells whether a text can be a name to sign in with.
-     *
-     * @param text any text
-     * @return whether it has 1 to 60 letters, digits and signs
-     */
-    public static boolean isLogin(String text) {
-        return LOGIN.matcher(text).matches();
-    }
-
-    /**
-     * Tells whether a text is a mail address.
-     *
-     * @param text any text
-     * @return whether something can be sent there
-     */
-    public static boolean isEmail(String text) {
-        return EMAIL.matcher(text).matches();
-    }
-
-    /**
-     * Tells whether a text can be a password to sign in with.
-     *
-     * @param text any text
-     * @return whether it has 1 to 72 bytes
-     */
-    public static boolean isPassword(String text) {
-        return PasswordHash.fits(text);
-    }
-
-    /**
-     * Finds an account.
-     *
-     * @param id any number
-     * @return empty where there is no such account
-     */
-    public Optional<Account> find(long id) {
-        return store.find(id);
-    }
-
-    /**
-     * Finds an account by the name that its owner signs in with.
-     *
-     * @param name a login name or a mail address, in any case
-     * @return empty where there is no such account
-     */
-    public Optional<Account> findByName(String name) {
-        return store.signing(name).map(AccountStore.Signed::account);
-    }
-
-    /**
-     * Finds several accounts in one look.
-     *
-     * @param ids any numbers
-     * @return those that exist, by id
-     */
-    public Map<Long, Account> findAll(Collection<Long> ids) {
-        Map<Long, Account> found = new LinkedHashMap<>();
-        store.findAll(new HashSet<>(ids)).forEach(account -> found.put(account.id(), account));
-        return found;
-    }
-
     /**
      * An account as readers know it.
      *
      * @param account the account
-     * @param isPublic whether they know it at all
+     * @param isPublic whether it is the author of something published
      */
     public record Seen(Account account, boolean isPublic) {}
 
-    /**
-     * Finds several accounts in one look, and whether readers know them.
-     *
-     * @param ids any numbers
-     * @param isPublic whom readers know: constant SQL on the column {@code a.id}
-     * @return those that exist, by id
-     */
-    public Map<Long, Seen> findAll(Collection<Long> ids, String isPublic) {
+    /** Finds an account by its number. */
+    public Optional<Account> find(long id) {
+        return store.find(id);
+    }
+
+    /** Finds an account by its login name or email address, in any letter case. */
+    public Optional<Account> findByName(String name) {
+        return store.signing(name).map(AccountStore.Signed::account);
+    }
+
+    /** Finds several accounts with one statement; those that do not exist are missing. */
+    public Map<Long, Seen> findAll(Collection<Long> ids) {
         Map<Long, Seen> found = new LinkedHashMap<>();
         store.findAll(new HashSet<>(ids), isPublic)
                 .forEach(seen -> found.put(seen.account().id(), seen));
         return found;
     }
 
-    /**
-     * Lists accounts.
-     *
-     * @param query which ones
-     * @return one page of them
-     */
+    /** Lists one page of accounts. */
     public List<Account> list(AccountQuery query) {
         return store.list(query);
     }
 
-    /**
-     * Counts accounts.
-     *
-     * @param query which ones, whatever page
-     * @return 0 or more
-     */
+    /** Counts accounts on all pages. */
     public long count(AccountQuery query) {
         return store.count(query);
     }
@@ -189,171 +99,71 @@ public class Accounts {
      *
      * @param login the name to sign in with
      * @param password to sign in with
-     * @param wishes what else it is to be: a subscriber that is called like the login, in addresses too, and has no mail address, where it does
-     *     not say so
-     * @return the account
-     * @throws RefusedException if a part does not fit, or is taken
+     * @param role what the account is allowed to be
+     * @param name the name that readers see
+     * @param email empty for none
+     * @return the reason why it was not made; empty if it was
      * @throws BusyException if too many passwords are hashed at a time
      */
-    public Account create(String login, String password, AccountChanges wishes) {
-        check(isLogin(login), Refusal.INVALID_LOGIN);
-        checkLogin(login);
-        String email = wishes.get(Account.EMAIL).orElse(null);
-        checkEmail(email, null);
-        check(isPassword(password), Refusal.INVALID_PASSWORD);
+    public Optional<Refusal> create(String login, String password, Role role, String name, String email) {
+        if (!LOGIN.matcher(login).matches()) {
+            return Optional.of(Refusal.INVALID_LOGIN);
+        }
+        if (!email.isEmpty() && !EMAIL.matcher(email).matches()) {
+            return Optional.of(Refusal.INVALID_EMAIL);
+        }
+        if (!PasswordHash.fits(password)) {
+            return Optional.of(Refusal.INVALID_PASSWORD);
+        }
+        Optional<Refusal> taken = taken(login, email);
+        if (taken.isPresent()) {
+            return taken;
+        }
+        String wanted = Slugs.of(login);
+        String slug = FreeSlugs.find(wanted.isEmpty() ? "user" : wanted, false, store::takenSlugs);
+        @Nullable String stored = email.isEmpty() ? null : email;
         String hash = passwords.of(password);
-        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-        AccountChanges made = AccountChanges.ofNew(login).set(wishes);
-        String wanted = Slugs.of(wishes.get(Account.SLUG).orElse(login));
-        String base = wanted.isEmpty() ? "user" : wanted;
-        while (true) {
-            made.set(Account.SLUG, FreeSlugs.find(base, false, store::takenSlugs));
-            try {
-                return store.insert(login, hash, now, made);
-            } catch (DuplicateKeyException e) {
-                // Somebody was faster; only a slug can be had another way.
-                checkLogin(login);
-                check(email == null || !store.hasEmail(email), Refusal.EMAIL_TAKEN);
-            }
-        }
-    }
-
-    /**
-     * Finds an account to be changed: whoever else wants to change it waits until the transaction ends.
-     *
-     * @param id any number
-     * @return empty where there is no such account
-     */
-    public Optional<Account> findForChange(long id) {
-        return store.findForChange(id);
-    }
-
-    /**
-     * Changes an account.
-     *
-     * @param known found for change, in this transaction
-     * @param changes what is to be different
-     * @return as it is stored now
-     * @throws RefusedException if a part does not fit, or is taken
-     */
-    public Account update(Account known, AccountChanges changes) {
-        String slug = changes.get(Account.SLUG).orElse(known.slug());
-        boolean hasNewSlug = !slug.equals(known.slug());
-        checkEmail(changes.get(Account.EMAIL).orElse(null), known);
-        check(!hasNewSlug || !store.hasSlug(slug), Refusal.SLUG_TAKEN);
         try {
-            store.update(known.id(), changes);
-        } catch (DuplicateKeyException e) {
-            // Not asked again which of the two: within a transaction no database answers after a refusal.
-            boolean isSlug = hasNewSlug && changes.get(Account.EMAIL).isEmpty();
-            throw new RefusedException(isSlug ? Refusal.SLUG_TAKEN : Refusal.EMAIL_TAKEN);
-        }
-        return store.find(known.id()).orElseThrow();
-    }
-
-    /** A password that can be kept: its hash was computed. */
-    public static final class NewPassword {
-        private final String hash;
-
-        private NewPassword(String hash) {
-            this.hash = hash;
+            store.insert(login, stored, slug, role, name, hash, clock.instant().truncatedTo(ChronoUnit.SECONDS));
+            return Optional.empty();
+        } catch (DuplicateKeyException anotherServerWasFaster) {
+            return Optional.of(taken(login, email).orElse(Refusal.LOGIN_TAKEN));
         }
     }
 
-    /**
-     * Prepares a password to sign in with. That takes long, so it is done before a transaction.
-     *
-     * @param password as somebody typed it
-     * @return the password as it is kept
-     * @throws RefusedException if it is empty or too long
-     * @throws BusyException if too many are prepared at a time
-     */
-    public NewPassword newPassword(String password) {
-        check(isPassword(password), Refusal.INVALID_PASSWORD);
-        return new NewPassword(passwords.of(password));
+    /** Login names and email addresses open the same door, so none may be that of another account. */
+    private Optional<Refusal> taken(String login, String email) {
+        if (store.signing(login).isPresent()) {
+            return Optional.of(Refusal.LOGIN_TAKEN);
+        }
+        return !email.isEmpty() && store.signing(email).isPresent()
+                ? Optional.of(Refusal.EMAIL_TAKEN)
+                : Optional.empty();
     }
 
     /**
-     * Sets the password to sign in with.
+     * Marks the password that an account has now, so that a session can end with it.
      *
-     * @param id of an account
-     * @param password the new one
-     */
-    public void changePassword(long id, NewPassword password) {
-        store.setPasswordHash(id, password.hash);
-    }
-
-    /**
-     * Marks the password that an account has now: what was allowed for the password before it ends with it.
-     *
-     * @param id of an account
-     * @return another text for each password; empty where there is no such account
+     * @return another text for each password; empty if there is no such account
      */
     public Optional<String> passwordMark(long id) {
-        // The end of a hash: it tells two passwords apart and is of no use to check a guess.
+        // The end of a hash tells two passwords apart and is of no use to check a guess.
         return store.passwordHash(id).map(hash -> hash.substring(Math.max(0, hash.length() - 10)));
     }
 
     /**
-     * Keeps an account from being deleted until the transaction ends.
+     * Checks a login password. Takes as long for a name that no account has.
      *
-     * @param id any number
-     * @return whether there is such an account
-     */
-    public boolean hold(long id) {
-        return store.hold(id);
-    }
-
-    /**
-     * Deletes an account and its application passwords; what it wrote is the business of others.
-     *
-     * @param id of an account
-     * @return whether there was one
-     */
-    public boolean delete(long id) {
-        return store.delete(id);
-    }
-
-    /**
-     * Checks a login password. Takes as long for a name that nobody has.
-     *
-     * @param name a login name or a mail address, in any case
-     * @param password what was typed
-     * @return the account; empty where name or password is wrong
+     * @param name a login name or an email address, in any letter case
+     * @param password the password to check
+     * @return the account; empty if name or password is wrong
      * @throws BusyException if too many sign in at a time
      */
     public Optional<Account> signIn(String name, String password) {
         Optional<AccountStore.Signed> found = store.signing(name);
-        boolean right = found.isPresent()
+        boolean isRight = found.isPresent()
                 ? passwords.matches(password, found.get().passwordHash())
                 : passwords.matchesNothing(password);
-        return right ? found.map(AccountStore.Signed::account) : Optional.empty();
-    }
-
-    private void checkEmail(@Nullable String email, @Nullable Account owner) {
-        if (email == null
-                || (owner != null
-                        && !email.isEmpty()
-                        && isSame(email, owner.row().get(Account.EMAIL)))) {
-            return;
-        }
-        check(isEmail(email), Refusal.INVALID_EMAIL);
-        boolean isOwnLogin = owner != null && isSame(email, owner.login());
-        check(!store.hasEmail(email) && (isOwnLogin || !store.hasLogin(email)), Refusal.EMAIL_TAKEN);
-    }
-
-    private static boolean isSame(String one, @Nullable String other) {
-        return other != null && AccountStore.key(one).equals(AccountStore.key(other));
-    }
-
-    /** Both open the same door: who had somebody's address for a login would stand before them there. */
-    private void checkLogin(String login) {
-        check(!store.hasLogin(login) && !store.hasEmail(login), Refusal.LOGIN_TAKEN);
-    }
-
-    private static void check(boolean fits, Refusal refusal) {
-        if (!fits) {
-            throw new RefusedException(refusal);
-        }
+        return isRight ? found.map(AccountStore.Signed::account) : Optional.empty();
     }
 }

@@ -1,10 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Beginning;
-import io.github.ratelimit.content.shared.container.Disk;
-import io.github.ratelimit.content.shared.container.EachByItself;
 import io.github.ratelimit.content.shared.settings.ServerKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,28 +17,27 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Service;
 
 /**
  * Passwords that applications send with each request.
  *
  * <p>They are long and random, so one keyed hash keeps them well; a slow hash on the path of every request would be a way
- * to stop the server. When they were used is kept here first, and stored by a task: who only reads waits for nobody who writes, and stores
- * nothing on a full disk. What was not stored when the server ends is noted with the next use. Safe for concurrent use.
+ * to stop the server. Safe for concurrent use.
  */
 @Service
 public class ApplicationPasswords {
+    private static final Logger log = LoggerFactory.getLogger(ApplicationPasswords.class);
+
     private static final String SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     private static final int LENGTH = 24;
     private static final String PURPOSE = "application-password";
     /** Chosen: enough to find passwords that nobody needs, without a write for each request. */
     private static final Duration USE_IS_NOTED_EVERY = Duration.ofDays(1);
-
-    /** Chosen: more passwords than are used for the first time of a day within seconds; what finds no place is noted with its next use. */
-    private static final int MOST_USES = 10_000;
 
     /** As the database is told it: what a proxy calls an address may be any text. */
     private static final int LONGEST_ADDRESS = 45;
@@ -51,28 +47,14 @@ public class ApplicationPasswords {
 
     private final InstantSource clock;
     private final JdbcClient jdbc;
-    private final AccountStore accounts;
     private final ServerKey key;
-    private final Disk disk;
     private final boolean enabled;
     private final SecureRandom random = new SecureRandom();
 
-    /** What is not stored yet, by the password's UUID. */
-    private final ConcurrentMap<String, Use> uses =
-            Caffeine.newBuilder().maximumSize(MOST_USES).<String, Use>build().asMap();
-
-    ApplicationPasswords(
-            InstantSource clock,
-            JdbcClient jdbc,
-            AccountStore accounts,
-            ServerKey key,
-            Disk disk,
-            CmsSettings settings) {
+    ApplicationPasswords(InstantSource clock, JdbcClient jdbc, ServerKey key, CmsSettings settings) {
         this.clock = clock;
         this.jdbc = jdbc;
-        this.accounts = accounts;
         this.key = key;
-        this.disk = disk;
         this.enabled = settings.applicationPasswords().enabled();
     }
 
@@ -182,14 +164,14 @@ public class ApplicationPasswords {
             return Optional.empty();
         }
         String hash = hash(secret);
-        Optional<Found> found = jdbc.sql("select " + accounts.selected() + ", p.uuid, p.secret_hash, p.last_used_at"
+        Optional<Found> found = jdbc.sql("select " + Account.COLUMNS + ", p.uuid, p.secret_hash, p.last_used_at"
                         + " from application_password p join account a on a.id = p.account_id"
                         + " where p.secret_hash = :hash and (a.login_key = :name or a.email_key = :name)"
                         + " order by a.id fetch first 1 rows only")
                 .param("hash", hash)
                 .param("name", AccountStore.key(name))
                 .query((row, number) -> new Found(
-                        accounts.account(row, number),
+                        Account.of(row, number),
                         row.getString("uuid"),
                         row.getString("secret_hash"),
                         moment(row, "last_used_at")))
@@ -202,38 +184,22 @@ public class ApplicationPasswords {
 
     private record Found(Account account, String uuid, String hash, Optional<Instant> last) {}
 
-    private record Use(Instant moment, String address) {}
-
+    /** Notes a use at most once a day: a request that reads should not write. */
     private void note(Found found, String address) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         boolean isNoted = found.last()
                 .filter(last -> last.plus(USE_IS_NOTED_EVERY).isAfter(now))
                 .isPresent();
-        if (!isNoted) {
-            uses.put(found.uuid(), new Use(now, Beginning.of(address, LONGEST_ADDRESS)));
-        }
-    }
-
-    /** What cannot be stored now stays for the next time. */
-    @Scheduled(fixedDelayString = "PT10S", initialDelayString = "PT10S")
-    void storeUses() {
-        if (disk.isFull()) {
+        if (isNoted) {
             return;
         }
-        EachByItself each = new EachByItself();
-        uses.forEach((uuid, use) -> each.of(uuid, () -> store(uuid, use)));
-        each.requireDone();
-    }
-
-    private int store(String uuid, Use use) {
-        int stored = jdbc.sql("update application_password set last_used_at = :moment, last_address = :address"
-                        + " where uuid = :uuid and (last_used_at is null or last_used_at < :moment)")
-                .param("moment", use.moment().atOffset(ZoneOffset.UTC))
-                .param("address", use.address())
-                .param("uuid", uuid)
-                .update();
-        uses.remove(uuid, use);
-        return stored;
+        try {
+            jdbc.sql("update application_password set last_used_at = ?, last_address = ? where uuid = ?")
+                    .params(now.atOffset(ZoneOffset.UTC), Beginning.of(address, LONGEST_ADDRESS), found.uuid())
+                    .update();
+        } catch (DataAccessException notNow) {
+            log.debug("the use of an application password could not be noted; the next use will be", notNow);
+        }
     }
 
     /**
@@ -264,22 +230,6 @@ public class ApplicationPasswords {
     }
 
     /**
-     * Finds a password of an account to be changed: whoever else wants to change it waits until the transaction ends.
-     *
-     * @param accountId whose
-     * @param uuid which
-     * @return empty where the account has no such password
-     */
-    public Optional<ApplicationPassword> findForChange(long accountId, String uuid) {
-        return jdbc.sql("select " + COLUMNS + " from application_password p"
-                        + " where p.account_id = :account and p.uuid = :uuid for update")
-                .param("account", accountId)
-                .param("uuid", uuid)
-                .query(this::password)
-                .optional();
-    }
-
-    /**
      * Finds the password that a request of an account was sent with.
      *
      * @param accountId whose; who it is was found out before
@@ -294,21 +244,6 @@ public class ApplicationPasswords {
                         .param("account", accountId)
                         .query(this::password)
                         .optional());
-    }
-
-    /**
-     * Renames a password.
-     *
-     * @param accountId whose
-     * @param uuid which
-     * @param name what its owner calls it from now on
-     */
-    public void rename(long accountId, String uuid, String name) {
-        jdbc.sql("update application_password set name = :name where account_id = :account and uuid = :uuid")
-                .param("name", name)
-                .param("account", accountId)
-                .param("uuid", uuid)
-                .update();
     }
 
     /**
@@ -348,16 +283,14 @@ public class ApplicationPasswords {
     }
 
     private ApplicationPassword password(ResultSet row, int number) throws SQLException {
-        String uuid = row.getString("uuid");
-        Use unstored = uses.get(uuid);
         return new ApplicationPassword(
-                uuid,
+                row.getString("uuid"),
                 row.getLong("account_id"),
                 row.getString("app_id"),
                 row.getString("name"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                unstored == null ? moment(row, "last_used_at").orElse(null) : unstored.moment(),
-                unstored == null ? row.getString("last_address") : unstored.address());
+                moment(row, "last_used_at").orElse(null),
+                row.getString("last_address"));
     }
 
     private static Optional<Instant> moment(ResultSet row, String column) throws SQLException {

@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.user;
 
 import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Finder;
-import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -15,7 +15,6 @@ import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPassword;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.shared.storage.Writes;
 import java.util.List;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
@@ -30,12 +29,10 @@ class ApplicationPasswordRoutes implements RouteSource {
     private static final String OWNER = "/users/<user_id:(?:[\\d]+|me)>/application-passwords";
 
     private final ApplicationPasswords passwords;
-    private final Writes writes;
-    private final Lookup<Long, Account> known;
+    private final Accounts accounts;
 
-    ApplicationPasswordRoutes(Accounts accounts, ApplicationPasswords passwords, Writes writes) {
-        this.writes = writes;
-        this.known = Lookup.of(accounts::find, accounts::findAll);
+    ApplicationPasswordRoutes(Accounts accounts, ApplicationPasswords passwords) {
+        this.accounts = accounts;
         this.passwords = passwords;
     }
 
@@ -46,7 +43,7 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .at(OWNER)
                         .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
                         .on(RestMethod.GET)
-                        .accepts(Arguments.of(UserFields.CONTEXT))
+                        .accepts(Arguments.of(Context.ARGUMENT))
                         .about(to("rest_cannot_list_application_passwords", "list application passwords"))
                         .servedBy(this::list)
                         .on(RestMethod.POST)
@@ -62,7 +59,7 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .at(OWNER + "/introspect")
                         .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
                         .on(RestMethod.GET)
-                        .accepts(Arguments.of(UserFields.CONTEXT))
+                        .accepts(Arguments.of(Context.ARGUMENT))
                         .about(this::self)
                         .servedBy((request, owner) -> show(
                                 request,
@@ -76,13 +73,9 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .at(OWNER + "/<uuid:[\\w\\-]+>")
                         .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
                         .on(RestMethod.GET)
-                        .accepts(Arguments.of(UserFields.CONTEXT))
+                        .accepts(Arguments.of(Context.ARGUMENT))
                         .about(to("rest_cannot_read_application_password", "read this application password"))
                         .servedBy((request, owner) -> show(request, password(request, owner)))
-                        .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
-                        .accepts(ApplicationPasswordFields.TABLE.arguments())
-                        .about(to("rest_cannot_edit_application_password", "edit this application password"))
-                        .servedBy(this::rename)
                         .on(RestMethod.DELETE)
                         .about(to("rest_cannot_delete_application_password", "delete this application password"))
                         .servedBy(this::delete)
@@ -124,13 +117,13 @@ class ApplicationPasswordRoutes implements RouteSource {
             if (request.caller().isAnonymous()) {
                 throw RestError.of(401, "rest_not_logged_in", "You are not currently logged in.");
             }
-            return account(request, request.caller().accountId());
+            return account(request.caller().accountId());
         }
-        return account(request, named.length() > 18 ? 0 : Long.parseLong(named));
+        return account(named.length() > 18 ? 0 : Long.parseLong(named));
     }
 
-    private Account account(RestRequest request, long id) {
-        return known.find(request, id).orElseThrow(() -> RestError.of(404, "rest_user_invalid_id", "Invalid user ID."));
+    private Account account(long id) {
+        return accounts.find(id).orElseThrow(() -> RestError.of(404, "rest_user_invalid_id", "Invalid user ID."));
     }
 
     private ApplicationPassword password(RestRequest request, Account owner) {
@@ -139,13 +132,6 @@ class ApplicationPasswordRoutes implements RouteSource {
 
     private static String uuid(RestRequest request) {
         return request.arguments().text("uuid").orElse("");
-    }
-
-    /** Holds a password until the transaction ends. */
-    private ApplicationPassword forChange(RestRequest request, Account owner) {
-        ApplicationPassword current =
-                passwords.findForChange(owner.id(), uuid(request)).orElseThrow(ApplicationPasswordRoutes::notFound);
-        return current;
     }
 
     private static RestAnswer show(RestRequest request, ApplicationPassword password) {
@@ -174,23 +160,9 @@ class ApplicationPasswordRoutes implements RouteSource {
         return ApplicationPasswordFields.TABLE.write(request.arguments(), ApplicationPasswordFields.Wish.NOTHING);
     }
 
-    private RestAnswer rename(RestRequest request, Account owner) {
-        return show(request, writes.run(hopeful -> {
-            ApplicationPassword current = forChange(request, owner);
-            if (!request.arguments().has("name")) {
-                return current;
-            }
-            passwords.rename(owner.id(), current.uuid(), wish(request).name());
-            return password(request, owner);
-        }));
-    }
-
     private RestAnswer delete(RestRequest request, Account owner) {
-        ApplicationPassword password = writes.run(hopeful -> {
-            ApplicationPassword current = forChange(request, owner);
-            passwords.revoke(owner.id(), current.uuid());
-            return current;
-        });
+        ApplicationPassword password = password(request, owner);
+        passwords.revoke(owner.id(), password.uuid());
         // Whole, for members of it to be selected below the member that holds it.
         RestRequest whole =
                 request.within(request.method(), request.route(), JsonNodeFactory.instance.objectNode(), null);

@@ -32,13 +32,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /** What uploads do over HTTP, beyond what is recorded. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MediaHttpTest {
-
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final Account author = Accounts.standard().get("author");
 

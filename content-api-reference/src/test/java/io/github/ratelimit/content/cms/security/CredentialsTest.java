@@ -18,7 +18,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -160,67 +159,6 @@ class CredentialsTest {
                 .isLessThanOrEqualTo(PERMITS + 1);
     }
 
-    @Test
-    void signInEndsWithThePassword() {
-        Account admin = Accounts.standard().get("admin");
-        String made = "{\"username\": \"leaver\", \"email\": \"leaver@example.test\", \"password\": \"before it\"}";
-        long id = site().call("POST", "/cms/v2/users")
-                .as(admin)
-                .json(made)
-                .send()
-                .json()
-                .path("id")
-                .longValue();
-        Answer entered = visit().signIn("10.1.0.10", "leaver", "before it");
-        String cookie = cookie(entered);
-        assertThat(page(cookie)).contains("value=\"approve\"");
-
-        site().call("POST", "/cms/v2/users/" + id)
-                .as(admin)
-                .json("{\"password\": \"after it\"}")
-                .send();
-
-        assertThat(page(cookie)).doesNotContain("value=\"approve\"").contains("name=\"password\"");
-        assertThat(visit().signIn("10.1.0.10", "leaver", "before it").status()).isEqualTo(403);
-        assertThat(cookie(visit().signIn("10.1.0.10", "leaver", "after it"))).isNotEmpty();
-    }
-
-    /** Whoever had somebody's address for a login would stand before them where both open the same door. */
-    @Test
-    void loginsAndAddressesShareOneSpace() {
-        Account admin = Accounts.standard().get("admin");
-        Account subscriber = Accounts.standard().get("subscriber");
-        Answer twin = site().call("POST", "/cms/v2/users")
-                .as(admin)
-                .json("{\"username\": \"" + admin.email().toUpperCase(Locale.ROOT)
-                        + "\", \"email\": \"twin@example.test\", \"password\": \"long enough\"}")
-                .send();
-        assertThat(twin.text()).contains("existing_user_login");
-        assertThat(site().call("POST", "/cms/v2/users")
-                        .as(admin)
-                        .json("{\"username\": \"Boss@Example.test\", \"email\": \"boss@example.test\","
-                                + " \"password\": \"long enough\"}")
-                        .send()
-                        .status())
-                .as("one's own")
-                .isEqualTo(201);
-        assertThat(site().call("POST", "/cms/v2/users")
-                        .as(admin)
-                        .json("{\"username\": \"chief@example.test\", \"email\": \"other@example.test\","
-                                + " \"password\": \"long enough\"}")
-                        .send()
-                        .status())
-                .isEqualTo(201);
-
-        Answer taken = site().call("POST", "/cms/v2/users/me")
-                .as(subscriber)
-                .json("{\"email\": \"CHIEF@example.test\"}")
-                .send();
-
-        assertThat(taken.status()).as(taken.text()).isEqualTo(400);
-        assertThat(taken.text()).contains("rest_user_invalid_email");
-    }
-
     /** A visit to the authorisation page that is not signed in. */
     private record Visit(String cookie, String token) {
         Answer signIn(String from, String login, String password) {
@@ -309,7 +247,8 @@ class CredentialsTest {
                 new io.github.ratelimit.content.cms.security.Accounts(
                         server.context().getBean(InstantSource.class),
                         server.context().getBean(AccountStore.class),
-                        server.context().getBean(PasswordHash.class)) {
+                        server.context().getBean(PasswordHash.class),
+                        server.context().getBean(AuthoredContent.class)) {
                     @Override
                     public Optional<io.github.ratelimit.content.cms.security.Account> findByName(String name) {
                         var found = super.findByName(name);

@@ -180,30 +180,6 @@ class SignInTest {
     }
 
     @Test
-    void signInEndsWithTheAccount() {
-        SiteClient site = new SiteClient(server.base());
-        long id = site.call("POST", "/cms/v2/users")
-                .as(ADMIN)
-                .json("{\"username\": \"guest\", \"email\": \"guest@example.test\", \"password\": \"for a day\"}")
-                .send()
-                .json()
-                .path("id")
-                .longValue();
-        Visit visit = Visit.open(server);
-        visit.signIn("guest", "for a day");
-        assertThat(visit.isSignedIn()).isTrue();
-
-        Query gone = Query.of("force", "true", "reassign", "1");
-        assertThat(site.call("DELETE", "/cms/v2/users/" + id, gone)
-                        .as(ADMIN)
-                        .send()
-                        .status())
-                .isEqualTo(200);
-
-        assertThat(visit.isSignedIn()).isFalse();
-    }
-
-    @Test
     void formsOfOneVisitAreNoneOfAnother() {
         Visit stranger = Visit.open(server);
         Visit visit = Visit.open(server);

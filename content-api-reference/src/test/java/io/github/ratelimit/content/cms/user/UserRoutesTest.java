@@ -1,0 +1,221 @@
+package io.github.ratelimit.content.cms.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What clients of this kind of interface expect of accounts; the interface's document does not show them. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class UserRoutesTest {
+    @AutoClose
+    private final ReferenceServer server = ReferenceServer.start(Database.H2);
+
+    private final SiteClient site = new SiteClient(server.base());
+
+    @Test
+    void everyAccountKnowsItself() {
+        JsonNode me = as("author", "GET", "/cms/v2/users/me").json();
+
+        assertThat(me.path("name").stringValue()).isEqualTo("Wendy Writer");
+        assertThat(me.path("slug").stringValue()).isEqualTo("wendy");
+        assertThat(me.has("email")).isFalse();
+        assertThat(me.path("_links").path("self").path(0).path("href").stringValue())
+                .isEqualTo(server.base() + "/index.php?rest_route=/cms/v2/users/" + me.path("id"));
+
+        JsonNode edit = as("author", "GET", "/cms/v2/users/me&context=edit").json();
+        assertThat(edit.path("username").stringValue()).isEqualTo("wendy");
+        assertThat(edit.path("roles").toString()).isEqualTo("[\"author\"]");
+        assertThat(edit.path("capabilities").path("edit_posts").booleanValue()).isTrue();
+        Answer nobody = site.call("GET", "/cms/v2/users/me").send();
+        assertError(nobody, 401, "rest_not_logged_in");
+        assertThat(nobody.header("Allow")).contains("GET");
+    }
+
+    /** As in lists of items. */
+    @Test
+    void includedAccountsCountAloneAndSignsDoNot() {
+        String list = "/cms/v2/users&orderby=include&include=-" + id("author") + "," + id("editor");
+
+        assertThat(as("admin", "GET", list + "&exclude=" + id("editor")).json().findValuesAsString("slug"))
+                .containsExactlyInAnyOrder("wendy", "charlie");
+        assertThat(as("admin", "GET", list + "&offset=-1").json()).hasSize(1);
+    }
+
+    @Test
+    void whoWroteNothingIsKnownToThoseOnlyWhoMayListAccounts() {
+        long subscriber = id("subscriber");
+
+        assertError(site.call("GET", "/cms/v2/users/" + subscriber).send(), 401, "rest_user_cannot_view");
+        assertError(as("author", "GET", "/cms/v2/users/" + subscriber), 403, "rest_user_cannot_view");
+        assertError(
+                as("author", "GET", "/cms/v2/users/" + subscriber + "&context=edit"), 403, "rest_forbidden_context");
+        assertThat(as("admin", "GET", "/cms/v2/users/" + subscriber).status()).isEqualTo(200);
+        assertThat(site.call("GET", "/cms/v2/users").send().json().isEmpty()).isTrue();
+        assertThat(as("admin", "GET", "/cms/v2/users&orderby=email&search=example.test")
+                        .json()
+                        .findValuesAsString("slug"))
+                .contains("siteadmin", "rory");
+        assertThat(as("admin", "GET", "/cms/v2/users&roles=editor").json().findValuesAsString("slug"))
+                .containsExactly("charlie");
+        assertThat(as("admin", "GET", "/cms/v2/users&search=%25").json().isEmpty())
+                .isTrue();
+        assertError(as("editor", "GET", "/cms/v2/users&context=edit"), 403, "rest_forbidden_context");
+        assertError(as("editor", "GET", "/cms/v2/users&roles=editor"), 403, "rest_user_cannot_view");
+        assertError(as("editor", "GET", "/cms/v2/users&orderby=email"), 403, "rest_forbidden_orderby");
+        assertError(as("admin", "GET", "/cms/v2/users/999999"), 404, "rest_user_invalid_id");
+    }
+
+    @Test
+    void whatIsLeftOutBeforeAListOfAccountsTellsThePagesBesideIt() {
+        String link = as("admin", "GET", "/cms/v2/users&per_page=2&offset=2")
+                .header("Link")
+                .orElse("");
+
+        assertThat(link).contains("&page=1>; rel=\"prev\"").contains("&page=3>; rel=\"next\"");
+        assertThat(as("admin", "GET", "/cms/v2/users&per_page=2&offset=9223372036854775807")
+                        .header("Link")
+                        .orElse(""))
+                .contains("rel=\"prev\"")
+                .doesNotContain("rel=\"next\"");
+    }
+
+    private static String tag(Answer answer) {
+        return answer.header("ETag").orElseThrow();
+    }
+
+    private static ObjectNode texts(String word, List<String> names) {
+        ObjectNode texts = JsonNodeFactory.instance.objectNode();
+        for (String name : names) {
+            texts.put(
+                    name,
+                    switch (name) {
+                        case "email" -> word + "@example.test";
+                        case "url" -> "https://" + word + ".example.test";
+                        default -> word + "-" + name;
+                    });
+        }
+        return texts;
+    }
+
+    private ObjectNode shown(String route, List<String> names) {
+        JsonNode account = as("admin", "GET", route + "&context=edit").json();
+        ObjectNode shown = JsonNodeFactory.instance.objectNode();
+        names.forEach(name -> shown.set(name, account.path(name)));
+        return shown;
+    }
+
+    @Test
+    void applicationPasswordWorksUntilItIsTakenBack() {
+        String route = "/cms/v2/users/me/application-passwords";
+        Answer made = write("contributor", "POST", route, "{\"name\": \"Phone\"}");
+        assertThat(made.status()).isEqualTo(201);
+        String secret = made.json().path("password").stringValue();
+        String uuid = made.json().path("uuid").stringValue();
+        assertThat(secret).matches("(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}");
+
+        Answer used = site.call("GET", "/cms/v2/users/me")
+                .header("Authorization", Account.basic("hana", secret))
+                .send();
+        assertThat(used.status()).isEqualTo(200);
+        Answer introspected = site.call("GET", route + "/introspect")
+                .header("Authorization", Account.basic("hana", secret))
+                .send();
+        assertThat(introspected.json().path("uuid").stringValue()).isEqualTo(uuid);
+        assertThat(introspected.json().has("password")).isFalse();
+        assertError(as("author", "GET", route + "/nothing"), 404, "rest_application_password_not_found");
+        String ofAnother = "/cms/v2/users/" + id("contributor") + "/application-passwords/introspect";
+        for (String role : List.of("author", "admin")) {
+            assertError(
+                    as(role, "GET", ofAnother), 403, "rest_cannot_introspect_app_password_for_non_authenticated_user");
+        }
+        assertError(site.call("GET", route + "/introspect").send(), 401, "rest_not_logged_in");
+        JsonNode listed = as("contributor", "GET", route).json();
+        assertThat(listed.findValuesAsString("name")).contains("Phone");
+        assertThat(listed.toString()).doesNotContain("password\":\"");
+        assertThat(as("contributor", "GET", route + "/" + uuid)
+                        .json()
+                        .path("last_ip")
+                        .stringValue())
+                .isEqualTo("127.0.0.1");
+        assertError(
+                as("author", "GET", "/cms/v2/users/" + id("contributor") + "/application-passwords"),
+                403,
+                "rest_cannot_list_application_passwords");
+        assertError(as("author", "GET", route + "/" + uuid), 404, "rest_application_password_not_found");
+        assertReason(write("contributor", "POST", route, "{\"name\": \"\"}"), "name", "rest_too_short");
+        assertReason(write("contributor", "POST", route, "{\"name\": \" \"}"), "name", "rest_invalid_pattern");
+        String script = "{\"name\": \"<script>no</script>\"}";
+        assertError(write("contributor", "POST", route, script), 400, "application_password_empty_name");
+        assertReason(
+                write("contributor", "POST", route, "{\"name\": \"Watch\", \"app_id\": \"watch\"}"),
+                "app_id",
+                "rest_invalid_uuid");
+
+        assertThat(as("contributor", "DELETE", route + "/" + uuid + "&_fields=deleted,previous.name")
+                        .text())
+                .isEqualTo("{\"deleted\":true,\"previous\":{\"name\":\"Phone\"}}");
+        assertError(
+                site.call("GET", "/cms/v2/users/me")
+                        .header("Authorization", Account.basic("hana", secret))
+                        .send(),
+                401,
+                "rest_not_logged_in");
+    }
+
+    private long id(String account) {
+        return as(account, "GET", "/cms/v2/users/me").json().path("id").longValue();
+    }
+
+    private Answer as(String account, String method, String address) {
+        return site.callAddress(method, server.base() + "/index.php?rest_route=" + address)
+                .as(Accounts.standard().get(account))
+                .send();
+    }
+
+    private Answer readBy(String route, String body) {
+        return site.call("POST", route)
+                .as(Accounts.standard().get("admin"))
+                .header("X-HTTP-Method-Override", "GET")
+                .json(body)
+                .send();
+    }
+
+    private Answer write(String account, String method, String route, String body) {
+        return site.call(method, route)
+                .as(Accounts.standard().get(account))
+                .json(body)
+                .send();
+    }
+
+    private String email(String account) {
+        return as(account, "GET", "/cms/v2/users/me&context=edit")
+                .json()
+                .path("email")
+                .stringValue();
+    }
+
+    private static void assertReason(Answer answer, String argument, String code) {
+        assertError(answer, 400, "rest_invalid_param");
+        JsonNode data = answer.json().path("data");
+        assertThat(data.path("params").has(argument)).isTrue();
+        assertThat(data.path("details").path(argument).path("code").asString(""))
+                .isEqualTo(code);
+    }
+
+    private static void assertError(Answer answer, int status, String code) {
+        assertThat(answer.json().path("code").asString("")).isEqualTo(code);
+        assertThat(answer.status()).isEqualTo(status);
+    }
+}
