@@ -1,9 +1,8 @@
 /**
- * What people write, and what becomes of it: rendered titles, contents and excerpts, slugs, dates, and HTML without what
- * could harm its readers.
+ * Texts of items: rendered titles, contents and excerpts, slugs, dates, and HTML without anything that could harm its
+ * readers.
  *
- * <p>Pure functions of their arguments, safe for concurrent use. Each takes time in proportion to the length of its
- * input, whatever the input.
+ * <p>Pure functions of their arguments, safe for concurrent use. The time of each grows with the length of its input.
  */
 @NullMarked
 package io.github.ratelimit.content.cms.text;
