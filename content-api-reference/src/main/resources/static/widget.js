@@ -189,14 +189,14 @@
     }
 
     /** One attempt, with a token; a second one with a new token where the first is not accepted any more. */
-    async attempt(path, body, key, isSecond = false) {
+    async attempt(path, body, isSecond = false) {
       this.token ??= this.begin();
       const used = this.token;
-      const response = await this.post(path, body, { Authorization: `Bearer ${await this.tokenOf(used)}`, "Idempotency-Key": key });
+      const response = await this.post(path, body, { Authorization: `Bearer ${await this.tokenOf(used)}` });
       this.lane(path).heed(response);
       if (response.status === 401 && !isSecond) {
         this.forget(used);
-        return this.attempt(path, body, key, true);
+        return this.attempt(path, body, true);
       }
       return response;
     }
@@ -204,15 +204,14 @@
     /** Sends a request in its turn; atOnce the first attempt does not wait for others, and refused hears that it was for nothing. */
     async send(path, body, { atOnce = false, refused = () => {} } = {}) {
       const lane = this.lane(path);
-      const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (each) => each.toString(36)).join("-"); // sent again, done once
       if (atOnce && lane.wait() === 0) {
-        const response = await this.attempt(path, body, key).catch((failure) => failure.answer ?? null);
+        const response = await this.attempt(path, body).catch((failure) => failure.answer ?? null);
         if (response !== null && !isRefusal(response)) {
           return response;
         }
         refused();
       }
-      return lane.send(() => this.attempt(path, body, key));
+      return lane.send(() => this.attempt(path, body));
     }
   }
 

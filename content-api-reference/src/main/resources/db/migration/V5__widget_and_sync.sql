@@ -1,20 +1,19 @@
 -- Bulk sync: workspaces, the tokens that speak for them, and their documents.
 create table sync_workspace (
     id         varchar(64)              not null primary key,
-    -- Grows with every change of the workspace's documents; tells an index whether it has seen them all.
+    -- Grows with every change of the workspace's documents, so that other servers update their index.
     revision   bigint                   not null,
     created_at timestamp with time zone not null
 );
 
 create table sync_workspace_token (
+    -- Not secret: limits are counted by it.
     id           varchar(36)              not null primary key,
     workspace_id varchar(64)              not null references sync_workspace (id) on delete cascade,
-    -- Hexadecimal SHA-256 of the token. The first characters find the row, the whole is compared in constant time.
-    fingerprint  char(16)                 not null,
+    -- Hexadecimal SHA-256 of the token.
     hash         char(64)                 not null unique,
     created_at   timestamp with time zone not null
 );
-create index sync_workspace_token_fingerprint on sync_workspace_token (fingerprint);
 
 create table sync_document (
     workspace_id varchar(64)              not null references sync_workspace (id) on delete cascade,
@@ -22,25 +21,33 @@ create table sync_document (
     title        varchar(500)             not null,
     content      varchar(200000)          not null,
     url          varchar(2000),
+    -- Characters of title, content and address: quotas are counted without reading texts.
+    size         integer                  not null,
+    -- SHA-256 of the same: unchanged documents are recognised without reading texts.
+    fingerprint  char(64)                 not null,
     created_at   timestamp with time zone not null,
     updated_at   timestamp with time zone not null,
     primary key (workspace_id, id)
 );
+create index sync_document_size on sync_document (workspace_id, id, size);
 
 -- The widget: conversations and what belongs to them.
 create table widget_conversation (
     id                uuid                     not null primary key,
-    workspace_id      varchar(64)              references sync_workspace (id) on delete set null,
+    -- As the widget named it; it need not exist.
+    workspace_id      varchar(64),
     title             varchar(200),
     status            varchar(10)              not null,
     -- As the page sent them: JSON, a string or an object.
     visitor           varchar(4000),
     page              varchar(4000),
     visitor_typing_at timestamp with time zone,
+    -- Whether anything followed its beginning.
+    used              boolean                  default false not null,
     created_at        timestamp with time zone not null,
     updated_at        timestamp with time zone not null
 );
-create index widget_conversation_workspace on widget_conversation (workspace_id, created_at);
+create index widget_conversation_updated on widget_conversation (used, updated_at);
 
 create table widget_message (
     id              uuid                     not null primary key,
@@ -48,19 +55,11 @@ create table widget_message (
     conversation_id uuid                     not null references widget_conversation (id) on delete cascade,
     author          varchar(10)              not null,
     text            varchar(8000)            not null,
+    -- JSON: the documents of an answer, as they were then.
+    sources         varchar(100000)          not null,
     created_at      timestamp with time zone not null
 );
 create index widget_message_conversation on widget_message (conversation_id, position);
-
--- What an answer was taken from, as it was then: the document may be gone tomorrow.
-create table widget_message_source (
-    message_id  uuid         not null references widget_message (id) on delete cascade,
-    position    integer      not null,
-    document_id varchar(191) not null,
-    title       varchar(500) not null,
-    url         varchar(2000),
-    primary key (message_id, position)
-);
 
 create table widget_feedback (
     id         uuid                     not null primary key,
@@ -93,30 +92,18 @@ create index widget_lead_conversation on widget_lead (conversation_id, created_a
 
 create table widget_rating (
     id              uuid                     not null primary key,
-    workspace_id    varchar(64)              references sync_workspace (id) on delete set null,
-    conversation_id uuid                     references widget_conversation (id) on delete set null,
+    conversation_id uuid                     references widget_conversation (id) on delete cascade,
     rating          integer                  not null,
     comment         varchar(2000),
     created_at      timestamp with time zone not null
 );
-create index widget_rating_workspace on widget_rating (workspace_id, created_at);
+create index widget_rating_conversation on widget_rating (conversation_id, created_at);
 
 create table widget_coupon (
-    code          varchar(64)  not null primary key,
-    description   varchar(200) not null,
-    discount_type varchar(10)  not null,
-    -- Per cent, or hundredths of the currency's unit.
-    amount        integer      not null,
-    currency      char(3),
-    expires_at    timestamp with time zone
+    workspace_id varchar(64)              not null,
+    code         varchar(64)              not null,
+    description  varchar(200)             not null,
+    percent      integer                  not null,
+    expires_at   timestamp with time zone,
+    primary key (workspace_id, code)
 );
-
-create table widget_coupon_application (
-    id              uuid                     not null primary key,
-    code            varchar(64)              not null references widget_coupon (code),
-    workspace_id    varchar(64)              references sync_workspace (id) on delete set null,
-    conversation_id uuid                     references widget_conversation (id) on delete set null,
-    applied_at      timestamp with time zone not null
-);
-create index widget_coupon_application_workspace on widget_coupon_application (workspace_id, applied_at);
-

@@ -146,7 +146,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         content.write(admin.caller());
         String token = workspaces.issueToken(WORKSPACE);
         documents.upsert(WORKSPACE, DemoDocuments.drafts());
-        coupons.grant(WORKSPACE, "WELCOME10", "Ten per cent off a first order", 10);
+        coupons.grant(WORKSPACE, "WELCOME10", "Ten per cent off a first order", 10, null);
         told.add("Workspace             " + WORKSPACE);
         told.add("  token               " + token);
         return told;

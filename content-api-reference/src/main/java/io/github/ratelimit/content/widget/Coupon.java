@@ -1,25 +1,22 @@
 package io.github.ratelimit.content.widget;
 
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
 
 /**
- * A coupon that a site grants.
+ * A coupon of a workspace.
  *
  * @param code unique in the workspace, in capital letters
  * @param description for people
- * @param discount how much
+ * @param discount its size
  * @param expiresAt when it ends; null: never
- * @param createdAt when it was made
- * @param updatedAt when it last changed
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Coupon(
-        String code,
-        String description,
-        Discount.Amount discount,
-        @Nullable Instant expiresAt,
-        Instant createdAt,
-        Instant updatedAt) {}
+        String code, String description, Discount discount, @Nullable OffsetDateTime expiresAt) {
+
+    /** A discount; the type {@code percent} is the only one. */
+    record Discount(String type, int value) {}
+}

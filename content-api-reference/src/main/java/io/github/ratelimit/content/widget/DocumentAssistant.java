@@ -7,7 +7,7 @@ import java.util.List;
 /** Quotes the passage of the workspace's documents that matches best, and names the documents that match. */
 final class DocumentAssistant implements Assistant {
 
-    // Chosen: what fits below an answer without being a page of search results.
+    // Chosen: as many as fit below an answer.
     private static final int MOST_SOURCES = 3;
     private static final String NOTHING_FOUND =
             "I found nothing about that on this site. Could you put it in other words?";

@@ -1,24 +1,12 @@
 package io.github.ratelimit.content.widget;
 
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
 
-/**
- * What a visitor thought of a message.
- *
- * @param id the feedback's id
- * @param messageId the message
- * @param helpful whether it helped; null where the visitor did not say
- * @param comment plain text
- * @param createdAt when it was given
- */
+/** The rating of one message by its visitor. */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Feedback(
-        UUID id,
-        UUID messageId,
-        @Nullable Boolean helpful,
-        @Nullable String comment,
-        Instant createdAt) {}
+        UUID id, UUID messageId, @Nullable Boolean helpful, @Nullable String comment, OffsetDateTime createdAt) {}

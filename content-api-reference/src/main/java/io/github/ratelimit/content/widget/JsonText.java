@@ -1,31 +1,35 @@
 package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.widget.api.ApiException;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Turns values of free form into text that every database stores. */
 @Component
 class JsonText {
-
     private final ObjectWriter writer;
 
     JsonText(JsonMapper mapper) {
-        // Escaped: half of a surrogate pair, which JSON allows and databases refuse, becomes plain ASCII.
-        writer = mapper.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
+        // Escaped: databases refuse half of a surrogate pair, which JSON allows.
+        writer = mapper.rebuild()
+                .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                .build()
+                .writer()
+                .with(JsonWriteFeature.ESCAPE_NON_ASCII);
     }
 
-    /** Writes a text as JSON, as it is stored. */
-    String of(String text) {
-        return writer.writeValueAsString(text);
+    String ofSources(List<Assistant.Source> sources) {
+        return writer.writeValueAsString(sources);
     }
 
-    /** Writes an object, or a string where it says so; null where there is nothing. */
+    /** Writes an object, or a string if {@code orString}; null without a value. */
     @Nullable
     String of(String field, @Nullable JsonNode value, boolean orString, int max) {
         if (value == null || value.isNull()) {

@@ -1,22 +1,12 @@
 package io.github.ratelimit.content.widget;
 
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
 
-/**
- * A visitor who wants to be contacted.
- *
- * @param id the lead's id
- * @param conversationId where the visitor asked for it
- * @param email the visitor's address
- * @param name the visitor's name
- * @param phone the visitor's telephone number, as written
- * @param note what it is about
- * @param createdAt when the visitor asked
- */
+/** A visitor who wants to be contacted. */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Lead(
         UUID id,
@@ -25,4 +15,4 @@ record Lead(
         @Nullable String name,
         @Nullable String phone,
         @Nullable String note,
-        Instant createdAt) {}
+        OffsetDateTime createdAt) {}

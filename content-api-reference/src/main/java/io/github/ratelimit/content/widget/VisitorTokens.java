@@ -30,14 +30,11 @@ final class VisitorTokens {
     private static final String ISSUER = "content-api";
     private static final String AUDIENCE = "widget";
     private static final String SESSION = "sid";
-    // Chosen: a page that was left open over night is asked to begin anew, one that was asleep for a while is not.
-    private static final Duration RENEWABLE = Duration.ofHours(1);
 
     private final InstantSource clock;
     private final Duration lifetime;
     private final MACSigner signer;
     private final DefaultJWTProcessor<SecurityContext> verifier;
-    private final DefaultJWTProcessor<SecurityContext> renewal;
 
     /**
      * Creates the pair of signer and verifier.
@@ -54,13 +51,12 @@ final class VisitorTokens {
         } catch (JOSEException e) {
             throw new IllegalArgumentException("the key must have 32 bytes or more", e);
         }
-        verifier = verifier(key, Duration.ZERO);
-        renewal = verifier(key, RENEWABLE);
+        verifier = verifier(clock, key);
     }
 
-    private DefaultJWTProcessor<SecurityContext> verifier(byte[] key, Duration late) {
+    private static DefaultJWTProcessor<SecurityContext> verifier(InstantSource clock, byte[] key) {
         var verifier = new DefaultJWTProcessor<SecurityContext>();
-        // The list of algorithms is ours, not the token's: neither "none" nor another algorithm is ever tried.
+        // The token does not choose its algorithm: HS256 is the only one.
         verifier.setJWSKeySelector(new JWSVerificationKeySelector<>(JWSAlgorithm.HS256, new ImmutableSecret<>(key)));
         verifier.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT));
         var claims =
@@ -68,7 +64,7 @@ final class VisitorTokens {
                         AUDIENCE, new JWTClaimsSet.Builder().issuer(ISSUER).build(), Set.of("exp", SESSION)) {
                     @Override
                     protected Date currentTime() {
-                        return Date.from(clock.instant().minus(late));
+                        return Date.from(clock.instant());
                     }
                 };
         claims.setMaxClockSkew(0); // the same server signs and verifies
@@ -101,20 +97,10 @@ final class VisitorTokens {
         return new Issued(token.serialize(), end);
     }
 
-    /** Returns whose token it is; empty unless signature, algorithm, type, issuer, audience and expiry are all right. */
+    /** Returns the session of a token; empty unless signature, algorithm, type, issuer, audience and expiry are right. */
     Optional<VisitorSession> verify(String token) {
-        return session(verifier, token);
-    }
-
-    /** Returns whose token it is, also for an hour after its end: enough to ask for another, and for nothing else. */
-    Optional<VisitorSession> renewable(String token) {
-        Optional<VisitorSession> valid = verify(token);
-        return valid.isPresent() ? valid : session(renewal, token);
-    }
-
-    private static Optional<VisitorSession> session(DefaultJWTProcessor<SecurityContext> verifier, String token) {
         try {
-            // Parsed as a signed token: an encrypted or unsigned one is not even looked at.
+            // An encrypted or unsigned token does not parse.
             JWTClaimsSet claims = verifier.process(SignedJWT.parse(token), null);
             return Optional.of(new VisitorSession(UUID.fromString(claims.getStringClaim(SESSION))));
         } catch (ParseException | BadJOSEException | JOSEException | IllegalArgumentException e) {

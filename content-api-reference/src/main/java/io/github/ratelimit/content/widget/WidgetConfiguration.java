@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.widget.api.BearerTokenFilter;
 import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.content.widget.sync.Documents;
@@ -9,6 +10,7 @@ import io.github.ratelimit.http.RefusalBody;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -25,7 +27,7 @@ class WidgetConfiguration implements WebMvcConfigurer {
     /** Where the surface is. */
     static final String ROOT = "/api/v1/widget";
 
-    /** As the container reads the path: a spelling that it reads otherwise finds no proof, and so no service. */
+    /** The container matches it: another spelling of the path gets no session, and so a 401. */
     private static final String ALL = ROOT + "/*";
 
     private static final String SESSION_LIMITER = "widget-session";
@@ -42,26 +44,30 @@ class WidgetConfiguration implements WebMvcConfigurer {
                 "A valid visitor token is needed: Authorization: Bearer <token>, as init returned it."));
     }
 
-    /** Before whatever may refuse: a browser must be allowed to read every answer, a refusal too. */
+    /** Verifies tokens first: the limiters count by them. */
     @Bean
-    FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetSettings settings, Origins origins) {
-        var registration = new FilterRegistrationBean<>(
-                new WidgetCorsFilter(settings.widget().allowedOrigins(), origins));
-        registration.addUrlPatterns(ALL);
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 20);
-        return registration;
-    }
-
-    /** First of all, as it refuses nobody: origins and limits depend on what it proves. */
-    @Bean
-    FilterRegistrationBean<VisitorTokenFilter> visitorTokenFilter(VisitorTokens tokens) {
-        var registration = new FilterRegistrationBean<>(new VisitorTokenFilter(tokens));
+    FilterRegistrationBean<BearerTokenFilter<VisitorSession>> visitorTokenFilter(VisitorTokens tokens) {
+        var registration = new FilterRegistrationBean<>(new BearerTokenFilter<>(
+                VisitorSession.class,
+                tokens::verify,
+                VisitorSession.KEY_ATTRIBUTE,
+                session -> session.conversationId().toString()));
         registration.addUrlPatterns(ALL);
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
         return registration;
     }
 
-    /** What a visitor reads has to make sense to a visitor. */
+    /** Before everything that refuses: browsers must be allowed to read every refusal. */
+    @Bean
+    FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetSettings settings) {
+        var registration = new FilterRegistrationBean<>(
+                new WidgetCorsFilter(settings.widget().allowedOrigins()));
+        registration.addUrlPatterns(ALL);
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 20);
+        return registration;
+    }
+
+    /** Visitors read the message of a refusal. */
     @Bean
     RefusalBody refusalBody() {
         RefusalBody usual = RefusalBody.json();
@@ -84,6 +90,19 @@ class WidgetConfiguration implements WebMvcConfigurer {
     static VisitorTokens visitorTokens(InstantSource clock, WidgetSettings.Visitor settings, ServerKey serverKey) {
         byte[] key = settings.key().orElseGet(() -> HexFormat.of().parseHex(serverKey.sign("visitor tokens", "")));
         return new VisitorTokens(clock, settings.tokenLifetime(), key);
+    }
+
+    /** After the sync configuration, which makes the workspaces. */
+    @Bean
+    SmartInitializingSingleton provisionedCoupons(WidgetSettings settings, Coupons coupons) {
+        return () -> settings.provision()
+                .coupons()
+                .forEach(coupon -> coupons.grant(
+                        coupon.workspace(),
+                        coupon.code(),
+                        coupon.description(),
+                        coupon.percent(),
+                        coupon.expiresAt()));
     }
 
     @Bean

@@ -33,7 +33,7 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /** What was asked. */
-    record Asked(String path, String authorization, String key, String body) {}
+    record Asked(String path, String authorization, String body) {}
 
     private record Script(Queue<Reply> replies, BlockingQueue<Asked> asked) {}
 
@@ -104,7 +104,6 @@ final class ScriptedServer implements AutoCloseable {
                 .add(new Asked(
                         path,
                         String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")),
-                        String.valueOf(exchange.getRequestHeaders().getFirst("Idempotency-Key")),
                         new String(exchange.getRequestBody().readAllBytes(), UTF_8)));
         send(exchange, reply);
     }

@@ -173,13 +173,6 @@ final class Attacks {
                                 JSON,
                                 "Authorization: Bearer " + BesiegedServer.WORKSPACE_TOKEN)),
                 sent(
-                        "exports",
-                        n -> request(
-                                "GET",
-                                "/v1/cms/export",
-                                "",
-                                "Authorization: Bearer " + BesiegedServer.WORKSPACE_TOKEN)),
-                sent(
                         "beginnings",
                         n -> request("POST", WIDGET + "init", "{\"page\":\"" + "p".repeat(3_900) + "\"}", JSON)),
                 sent(

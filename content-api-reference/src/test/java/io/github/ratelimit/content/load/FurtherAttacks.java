@@ -174,16 +174,7 @@ final class FurtherAttacks {
                                 editor)),
                 attacks.sent(
                         "writes that are refused",
-                        n -> attacks.request("POST", POSTS, "{\"title\":\"" + n + "\"}", JSON, subscriber)),
-                attacks.sent(
-                        "answers that are kept for nobody",
-                        n -> attacks.request(
-                                "POST",
-                                WIDGET + "init",
-                                "{}",
-                                JSON,
-                                "Idempotency-Key: " + n,
-                                "User-Agent: " + n + "x".repeat(400))));
+                        n -> attacks.request("POST", POSTS, "{\"title\":\"" + n + "\"}", JSON, subscriber)));
     }
 
     private byte[] batch(LongFunction<String> body, LongStream posts, String account) {
@@ -319,7 +310,6 @@ final class FurtherAttacks {
                 attacks.sent(
                         "pages of documents",
                         n -> attacks.request("GET", DOCUMENTS + "?per_page=100", "", workspace(1))),
-                manyAtOnce("exports of many at once", n -> attacks.request("GET", "/v1/cms/export", "", workspace(2))),
                 attacks.sent(
                         "long bodies of documents",
                         n -> attacks.request("POST", DOCUMENTS, longOnes, JSON, workspace(3))),

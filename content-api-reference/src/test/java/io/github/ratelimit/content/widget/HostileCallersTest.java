@@ -36,9 +36,6 @@ import org.springframework.mock.web.MockHttpServletRequest;
 /** Who has spent a budget gets nothing more by spelling the path, the token, the method or his address another way. */
 final class HostileCallersTest extends OnLimitedServer {
 
-    // With 512 for the row of each.
-    private static final String BYTES = "coalesce(sum(octet_length(body)), 0) + 512 * count(*)";
-
     @Test
     void noSpellingOfAPathGainsARequest() {
         String visitor = bearer(newVisitor());
@@ -156,110 +153,29 @@ final class HostileCallersTest extends OnLimitedServer {
         return connection.statusOf("GET /actuator/health HTTP/1.0\r\n\r\n");
     }
 
-    /** 64 MiB a day: within the documented limits, 3000 bodies of 63 KiB would be three times that. */
-    @Test
-    void anAddressStoresNoMoreInADayThanItMay() {
-        clock.advance(Duration.ofDays(1));
-        String line = "POST " + WIDGET + "init HTTP/1.1";
-        String body = "{\"visitor\":\"v\"" + " ".repeat(63 * 1024) + "}";
-        // Also those that found no turn to write in time, as may happen to so many at once.
-        int counted = 0;
-        Answer last;
-        int minute = 0;
-        do {
-            clock.advance(Duration.ofMinutes(1));
-            Crowd.Outcome outcome = Crowd.send(server.base(), 900, (connection, number) -> connection.send(line, body));
-            counted += (int) outcome.answers().stream()
-                    .filter(answer -> answer.status() != 429)
-                    .count();
-            last = send(line, body);
-            counted += last.status() == 429 ? 0 : 1;
-        } while (++minute < 3 && last.status() != 429);
-
-        assertThat(counted).isBetween(1000, 1040);
-        assertThat(last.status()).isEqualTo(429);
-        assertThat(last.json().path("error").path("code").asString()).isEqualTo("rate_limited");
-        assertThat(last.header("Retry-After")).isPresent();
-        assertThat(last.header("X-RateLimit-Remaining")).contains("0");
-        clock.advance(Duration.ofDays(1));
-        Answer next = send(line, "{}");
-        assertThat(next.status()).isEqualTo(200);
-        assertThat(next.header("X-RateLimit-Limit")).as("the documented limit").contains("1000");
-    }
-
-    /** A request of a few bytes may be answered by the whole conversation. */
-    @Test
-    void whatIsKeptOfAnswersCountsAsStored() {
-        clock.advance(Duration.ofDays(1));
-        sweep(); // One of a hundred requests would, and what it takes away is counted here.
-        String visitor = bearer(newVisitor());
-        Random random = new Random(1);
-        for (int i = 0; i < 10; i++) {
-            String noise = random.ints(3_900, 'A', 'Z' + 1)
-                    .mapToObj(Character::toString)
-                    .collect(joining());
-            send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + noise + "\"}", visitor);
-        }
-
-        for (String path : List.of("conversation/rename", "typing")) {
-            String line = "POST " + WIDGET + path + " HTTP/1.1";
-            long kept = ofKeptAnswers(BYTES);
-            long left = leftToStore();
-            send(line, "{}", visitor, "Idempotency-Key: " + path);
-            kept = ofKeptAnswers(BYTES) - kept;
-            assertThat(kept).as(path).isPositive();
-            assertThat(left - leftToStore()).as(path).isGreaterThanOrEqualTo(kept);
-        }
-
-        String line = "POST " + WIDGET + "conversation/rename HTTP/1.1";
-        leaveToStore(4_000);
-        Answer first = send(line, "{}", visitor, "Idempotency-Key: k");
-        Answer again = send(line, "{}", visitor, "Idempotency-Key: k");
-        clock.advance(Duration.ofDays(1));
-
-        assertThat(first.status()).isEqualTo(200);
-        assertThat(again.status()).isEqualTo(200);
-        assertThat(again.header("Idempotency-Replayed")).as("for lack of room").isEmpty();
-    }
-
-    /** Nobody may send a request with a key any more. */
-    @Test
-    void keptAnswersGoWhenTheirTimeIsOver() {
-        send("POST " + WIDGET + "init HTTP/1.1", "{}", "Idempotency-Key: k-3");
-        assertThat(ofKeptAnswers("count(*)")).isPositive();
-
-        clock.advance(Duration.ofHours(25));
-        sweep();
-
-        assertThat(ofKeptAnswers("count(*)")).isZero();
-    }
-
     @Test
     void conversationsAreErasedWhenTheirTimeIsOver() {
-        String site = bearer(workspaceToken(0));
-        Answer silent = send("POST " + WIDGET + "init HTTP/1.1", "{\"workspace\":\"site-0\"}");
-        Answer said = send("POST " + WIDGET + "init HTTP/1.1", "{\"workspace\":\"site-0\"}");
+        Answer silent = send("POST " + WIDGET + "init HTTP/1.1", "{}");
+        Answer said = send("POST " + WIDGET + "init HTTP/1.1", "{}");
         send(
                 "POST " + WIDGET + "messages HTTP/1.1",
                 "{\"text\":\"hi\"}",
                 bearer(said.json().path("token").asString()));
 
-        assertThat(statusesAfter(Duration.ofHours(47), site, silent, said)).containsExactly(200, 200);
-        assertThat(statusesAfter(Duration.ofHours(2), site, silent, said)).containsExactly(404, 200);
-        assertThat(statusesAfter(Duration.ofDays(177), site, silent, said)).containsExactly(404, 200);
-        assertThat(statusesAfter(Duration.ofDays(2), site, silent, said)).containsExactly(404, 404);
+        assertThat(keptAfter(Duration.ofHours(47), silent, said)).containsExactly(true, true);
+        assertThat(keptAfter(Duration.ofHours(2), silent, said)).containsExactly(false, true);
+        assertThat(keptAfter(Duration.ofDays(177), silent, said)).containsExactly(false, true);
+        assertThat(keptAfter(Duration.ofDays(2), silent, said)).containsExactly(false, false);
     }
 
-    private List<Integer> statusesAfter(Duration time, String site, Answer... begun) {
+    private List<Boolean> keptAfter(Duration time, Answer... begun) {
         clock.advance(time);
-        sweep();
+        server.context().getBean(RetentionSweeper.class).sweep();
+        var store = server.context().getBean(ConversationStore.class);
         return Arrays.stream(begun)
-                .map(answer -> send(
-                                "GET /v1/cms/conversations/"
-                                        + answer.json().path("conversation_id").asString() + " HTTP/1.1",
-                                "",
-                                site)
-                        .status())
+                .map(answer -> store.find(UUID.fromString(
+                                answer.json().path("conversation_id").asString()))
+                        .isPresent())
                 .toList();
     }
 
@@ -680,177 +596,6 @@ final class HostileCallersTest extends OnLimitedServer {
                 .isEqualTo(401);
     }
 
-    @Test
-    void rotatingATokenGainsNoBudget() {
-        String token = newWorkspace("rotating");
-        for (int i = 0; i < 60; i++) {
-            Answer rotated = send("POST /v1/cms/tokens/rotate HTTP/1.1", "", bearer(token));
-            assertThat(rotated.status()).isEqualTo(200);
-            assertThat(Crowd.number(rotated, "X-RateLimit-Remaining")).isEqualTo(59 - i);
-            token = rotated.json().path("token").asString();
-        }
-        assertThat(send("GET /v1/cms/documents HTTP/1.1", "", bearer(token)).status())
-                .isEqualTo(429);
-    }
-
-    /** A stolen secret takes nothing over in the moment in which its owner rotates it: of many at once one wins, and its answer opens. */
-    @Test
-    void aSecretIsRotatedOnce() {
-        String token = newWorkspace("raced");
-        List<Answer> answers = Crowd.send(
-                        server.base(),
-                        40,
-                        (connection, number) -> connection.send(
-                                "POST /v1/cms/tokens/rotate HTTP/1.1", "{\"overlap_seconds\": 0}", bearer(token)))
-                .answers();
-        List<Answer> rotated =
-                answers.stream().filter(answer -> answer.status() == 200).toList();
-
-        assertThat(rotated).hasSize(1);
-        assertThat(answers).filteredOn(answer -> answer.status() == 401).hasSize(39);
-        String secret = rotated.get(0).json().path("token").asString();
-        assertThat(send("GET /v1/cms/documents HTTP/1.1", "", bearer(secret)).status())
-                .isEqualTo(200);
-    }
-
-    @Test
-    void repeatingARequestGainsNoBudget() {
-        String visitor = bearer(newVisitor());
-        spend(300, "POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", visitor, "Idempotency-Key: one");
-        assertThat(send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", visitor, "Idempotency-Key: one")
-                        .status())
-                .isEqualTo(429);
-    }
-
-    /** What is kept of a caller is bounded; an agent of another name is another repetition, and not another caller. */
-    @Test
-    void noAgentGainsRoomForKeptAnswers() {
-        String line = "POST " + WIDGET + "typing HTTP/1.1";
-        send(line, "{}", "Idempotency-Key: k-1", "User-Agent: a");
-        long callers = ofKeptAnswers("count(distinct caller)");
-
-        Answer other = send(line, "{}", "Idempotency-Key: k-1", "User-Agent: b");
-        Answer same = send(line, "{}", "Idempotency-Key: k-1", "User-Agent: b");
-
-        assertThat(other.header("Idempotency-Replayed")).isEmpty();
-        assertThat(same.header("Idempotency-Replayed")).contains("true");
-        assertThat(ofKeptAnswers("count(distinct caller)")).isEqualTo(callers);
-    }
-
-    @Test
-    void anExpiredTokenOnlyBringsAnotherAndNotForLong() {
-        String token = bearer(newVisitor());
-        String id = send("POST " + WIDGET + "init HTTP/1.1", "", token)
-                .json()
-                .path("conversation_id")
-                .asString();
-        clock.advance(Duration.ofHours(24).plusMinutes(59));
-
-        assertThat(send("GET " + WIDGET + "conversation HTTP/1.1", "", token).status())
-                .isEqualTo(401);
-        assertThat(send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", token)
-                        .status())
-                .isEqualTo(401);
-        Answer renewed = send("POST " + WIDGET + "init HTTP/1.1", "", token);
-        assertThat(renewed.json().path("conversation_id").asString()).isEqualTo(id);
-        assertThat(send(
-                                "GET " + WIDGET + "conversation HTTP/1.1",
-                                "",
-                                bearer(renewed.json().path("token").asString()))
-                        .status())
-                .isEqualTo(200);
-
-        clock.advance(Duration.ofMinutes(2));
-        assertThat(send("POST " + WIDGET + "init HTTP/1.1", "", token)
-                        .json()
-                        .path("conversation_id")
-                        .asString())
-                .isNotEqualTo(id);
-    }
-
-    @Test
-    void forgedTokensGoOnWithNoConversation() throws ParseException {
-        String token = newVisitor();
-        String id = SignedJWT.parse(token).getJWTClaimsSet().getStringClaim("sid");
-        for (String forged : forged(token)) {
-            // Some are the same token but for their end, which init may overlook for an hour.
-            if (!forged.startsWith(token)) {
-                Answer answer = send("POST " + WIDGET + "init HTTP/1.1", "", bearer(forged));
-                assertThat(answer.status()).as(forged).isIn(200, 400);
-                assertThat(answer.json().path("conversation_id").asString(""))
-                        .as(forged)
-                        .isNotEqualTo(id);
-            }
-        }
-    }
-
-    @Test
-    void aFailureWithinAStreamTellsNothing() {
-        Answer answer = send(
-                "POST " + WIDGET + "messages HTTP/1.1",
-                "{\"text\":\"" + FAIL + "\"}",
-                bearer(newVisitor()),
-                "Accept: text/event-stream");
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.text()).contains("event: error\ndata: {\"error\":{\"code\":\"internal_error\"");
-        assertThat(answer.text()).doesNotContain("nobody outside", "IllegalState", "event: answer");
-    }
-
-    @Test
-    void aFailureWithinAStreamMayBeRepeated() {
-        String visitor = bearer(newVisitor());
-        for (int attempt = 0; attempt < 2; attempt++) {
-            Answer answer = send(
-                    "POST " + WIDGET + "messages HTTP/1.1",
-                    "{\"text\":\"" + FAIL + "\"}",
-                    visitor,
-                    "Idempotency-Key: failed-once",
-                    "Accept: text/event-stream");
-            assertThat(answer.text()).contains("event: error");
-            assertThat(answer.header("Idempotency-Replayed"))
-                    .as("a kept failure")
-                    .isEmpty();
-        }
-    }
-
-    /** As without a stream: many at once are nobody's fault, and fill no log. */
-    @Test
-    void whatPassesWithinAStreamIsNotLoggedAsAFault() {
-        try (WatchedLog log = WatchedLog.ofRequests()) {
-            Answer answer = send(
-                    "POST " + WIDGET + "messages HTTP/1.1",
-                    "{\"text\":\"" + BUSY + "\"}",
-                    bearer(newVisitor()),
-                    "Accept: text/event-stream");
-
-            assertThat(answer.text()).contains("event: error\ndata: {\"error\":{\"code\":\"unavailable\"");
-            assertThat(log.faults()).isEmpty();
-        }
-    }
-
-    /** The first write that fails is noticed; what was asked is answered, stored, and answered again to who comes back. */
-    @Test
-    void aReaderWhoLeavesFindsTheAnswerLater() {
-        String visitor = bearer(newVisitor());
-        String body = "{\"text\":\"" + LONG + "\"}";
-        for (String key : List.of("", "Idempotency-Key: leaver\r\n")) {
-            var leaver = new RawConnection(server.base());
-            leaver.write("POST " + WIDGET + "messages HTTP/1.1\r\nHost: x\r\n" + visitor + "\r\n" + key
-                    + "Accept: text/event-stream\r\nContent-Type: application/json\r\nContent-Length: "
-                    + body.length() + "\r\n\r\n" + body);
-            assertThat(leaver.status()).isEqualTo(200);
-            leaver.leave();
-        }
-        String listing = "GET " + WIDGET + "conversation/messages HTTP/1.1";
-        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (send(listing, "", visitor).json().path("total").asInt() < 4) {
-            assertThat(System.nanoTime()).as("both are stored").isLessThan(end);
-            LockSupport.parkNanos(Duration.ofMillis(250).toNanos()); // no more than 300 looks a minute
-        }
-        // More was said than is kept: it is answered anew, and nothing is left in between.
-        assertThat(send(listing, "", visitor).json().path("total").asInt()).isEqualTo(4);
-    }
-
     /** Tells the sum of something over all answers that are kept. */
     private long ofKeptAnswers(String sum) {
         return server.context()
@@ -858,36 +603,6 @@ final class HostileCallersTest extends OnLimitedServer {
                 .sql("select " + sum + " from repeated_request")
                 .query(Long.class)
                 .single();
-    }
-
-    /** Tells how many bytes the address that asks may still store today. */
-    private long leftToStore() {
-        return storage(0).mostRestrictive().orElseThrow().remaining();
-    }
-
-    /** Lets the address that asks store so many bytes today, and no more. */
-    private void leaveToStore(long bytes) {
-        storage(leftToStore() - bytes);
-    }
-
-    private Decision storage(long cost) {
-        var request = new MockHttpServletRequest("POST", "/");
-        request.setRemoteAddr("127.0.0.1");
-        return server.context()
-                .getBean(HttpRateLimiter.class)
-                .limiters()
-                .get(StorageQuota.LIMITER)
-                .tryAcquire(ServletCall.of(request), cost);
-    }
-
-    /** Erases what visitors left whose time is over, as the server does by itself now and then. */
-    private void sweep() {
-        server.context().getBean(RetentionSweeper.class).sweepAll();
-    }
-
-    /** Returns a token of a workspace that has just been made. */
-    private String newWorkspace(String id) {
-        return server.context().getBean(Workspaces.class).issueToken(id);
     }
 
     /** Sends so many requests, which are admitted, and one more, which is not. */

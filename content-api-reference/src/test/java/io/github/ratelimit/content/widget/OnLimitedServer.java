@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,9 +44,6 @@ abstract class OnLimitedServer {
 
     /** What is asked while the database has no connection left. */
     static final String BUSY = "busy";
-
-    /** What a visitor says to be sent 20 MB of pieces. */
-    static final String LONG = "long";
 
     final TestClock clock = new TestClock();
 
@@ -76,8 +72,8 @@ abstract class OnLimitedServer {
     @BeforeAll
     void grantCoupons() {
         var coupons = server.context().getBean(Coupons.class);
-        coupons.grant("site-0", "WELCOME10", "Ten per cent off", 10);
-        coupons.put("site-0", "SUMMER24", "Over", new Discount.Amount("percent", 15, null), Instant.EPOCH);
+        coupons.grant("site-0", "WELCOME10", "Ten per cent off", 10, null);
+        coupons.grant("site-0", "SUMMER24", "Over", 15, Instant.EPOCH);
     }
 
     @BeforeEach
@@ -85,7 +81,7 @@ abstract class OnLimitedServer {
         clock.advance(Duration.ofHours(1));
     }
 
-    /** An assistant that can be made to fail, and to say more than any buffer holds. */
+    /** An assistant that can be made to fail. */
     private static final class TestAssistant implements Assistant {
 
         @Override
@@ -97,17 +93,6 @@ abstract class OnLimitedServer {
                 throw new CannotGetJdbcConnectionException("none", new SQLTransientConnectionException("none is left"));
             }
             return new Answer("Yes.", List.of());
-        }
-
-        @Override
-        public Answer answer(Question question, Consumer<String> pieces) {
-            if (question.text().equals(LONG)) {
-                for (int i = 0; i < 300; i++) {
-                    pieces.accept("x".repeat(64 * 1024));
-                }
-            }
-            pieces.accept("Yes");
-            return answer(question);
         }
     }
 

@@ -9,6 +9,15 @@ import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.TestInstance;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.harness.Query;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.node.JsonNodeFactory;
+import java.util.Map;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -19,27 +28,40 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What the widget and bulk-sync surfaces promise, over HTTP, on any database. */
-abstract class SurfaceContract extends TwoWorkspacesContract {
-
+/** What the widget and bulk-sync surfaces promise, over HTTP, on any database. Limits have tests of their own. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class SurfaceContract {
+    private static final String DOCUMENTS = "/v1/cms/documents";
+    private static final String WIDGET = "/api/v1/widget";
+    private static final String TOKEN = "cms_first-token-of-the-contract-0001";
+    private static final String OTHER_TOKEN = "cms_first-token-of-the-contract-0002";
     private static final String MALFORMED = "must be one well-formed JSON object in UTF-8, each member once";
 
-    SurfaceContract(Database database) {
-        super(database);
-    }
+    @AutoClose
+    private final ReferenceServer server;
 
-    @BeforeAll
-    void grantCoupons() {
-        put(site, "WELCOME10", "{\"description\": \"x\", \"discount\": {\"type\": \"percent\", \"value\": 10}}");
-        put(
-                site,
-                "SAVE5",
-                "{\"description\": \"x\", \"discount\": {\"type\": \"amount\", \"value\": 500, \"currency\": \"EUR\"}}");
-        put(
-                site,
-                "SUMMER24",
-                "{\"description\": \"x\", \"discount\": {\"type\": \"percent\", \"value\": 15},"
-                        + " \"expires_at\": \"2024-09-01T00:00:00Z\"}");
+    private final Caller nobody;
+    private final Caller site;
+    private final Caller other;
+
+    SurfaceContract(Database database) {
+        server = ReferenceServer.start(
+                database,
+                "--ratelimit.enabled=false",
+                "--content-api.provision.workspaces[0].id=first",
+                "--content-api.provision.workspaces[0].token=" + TOKEN,
+                "--content-api.provision.workspaces[1].id=second",
+                "--content-api.provision.workspaces[1].token=" + OTHER_TOKEN,
+                "--content-api.provision.coupons[0].workspace=first",
+                "--content-api.provision.coupons[0].code=welcome10",
+                "--content-api.provision.coupons[0].percent=10",
+                "--content-api.provision.coupons[1].workspace=first",
+                "--content-api.provision.coupons[1].code=SUMMER24",
+                "--content-api.provision.coupons[1].percent=15",
+                "--content-api.provision.coupons[1].expires-at=2024-09-01T00:00:00Z");
+        nobody = Caller.nobody(new SiteClient(server.base()));
+        site = nobody.with(TOKEN);
+        other = nobody.with(OTHER_TOKEN);
     }
 
     @Test
@@ -122,19 +144,9 @@ abstract class SurfaceContract extends TwoWorkspacesContract {
             Answer begun = nobody.post(WIDGET + "/init", "{\"workspace\": \"" + workspace + "\"}");
             assertThat(begun.status()).isEqualTo(200);
             Caller visitor = nobody.with(begun.json().path("token").asString());
-            assertThat(visitor.post(WIDGET + "/init", "{\"workspace\": \"" + workspace + "\"}")
-                            .json()
-                            .path("conversation_id"))
-                    .isEqualTo(begun.json().path("conversation_id"));
             assertThat(answerTo(visitor, "{\"text\": \"zeppelins\"}").path("sources"))
                     .isEmpty();
-            String named = "{\"rating\": 3, \"code\": \"NONE\", \"workspace\": \"" + workspace + "\"}";
-            for (Caller caller : List.of(nobody, visitor)) {
-                assertThat(caller.post(WIDGET + "/satisfaction", named).status())
-                        .isEqualTo(201);
-                assertThat(caller.post(WIDGET + "/coupon/apply", named).status())
-                        .isEqualTo(404);
-            }
+            assertNotFound(visitor.post(WIDGET + "/coupon/apply", "{\"code\": \"WELCOME10\"}"));
         }
     }
 
@@ -213,33 +225,79 @@ abstract class SurfaceContract extends TwoWorkspacesContract {
     }
 
     @Test
-    void whatVisitorsLeaveReachesTheirSite() {
+    void visitorsLeaveThingsAndEraseThemAll() {
         Caller visitor = nobody.visitor();
         Answer lead = visitor.post(
                 WIDGET + "/leads",
                 "{\"email\": \"ann@example.org\", \"name\": \"Ann\", \"phone\": \"+1 2\", \"note\": \"soon\"}");
         assertThat(lead.status()).isEqualTo(201);
+        assertThat(lead.json().path("note").asString()).isEqualTo("soon");
         Answer event = visitor.post(
                 WIDGET + "/events", "{\"name\": \"opened\", \"properties\": {\"half\": \"\\ud83d\", \"n\": [1]}}");
         assertThat(event.status()).isEqualTo(202);
+        assertThat(event.json().path("properties").path("n")).isEqualTo(Json.read("[1]"));
         Answer rating = visitor.post(WIDGET + "/satisfaction", "{\"rating\": 4, \"comment\": \"good\"}");
         assertThat(rating.status()).isEqualTo(201);
+        assertThat(rating.json().path("conversation_id"))
+                .isEqualTo(lead.json().path("conversation_id"));
         Answer anonymous = nobody.post(WIDGET + "/satisfaction", "{\"rating\": 1}");
         assertThat(anonymous.status()).isEqualTo(201);
-
-        assertThat(site.get("/v1/cms/leads").json().path("items")).contains(lead.json());
-        assertThat(site.get("/v1/cms/events").json().path("items")).contains(event.json());
-        assertThat(site.get("/v1/cms/ratings").json().path("items")).contains(rating.json(), anonymous.json());
-        Answer discount = visitor.post(WIDGET + "/coupon/apply", "{\"code\": \"SAVE5\"}");
-        assertThat(site.get("/v1/cms/coupon-applications").json().path("items")).contains(discount.json());
         String message = answerTo(visitor, "{\"text\": \"x\"}").path("id").asString();
-        Answer feedback = visitor.post(WIDGET + "/messages/" + message + "/feedback", "{\"comment\": \"so so\"}");
-        assertThat(site.get("/v1/cms/feedback").json().path("items")).contains(feedback.json());
-        assertThat(site.get("/v1/cms/conversations").json().path("items").toString())
-                .contains(lead.json().path("conversation_id").asString());
-        assertThat(other.get("/v1/cms/leads").json().path("total").asLong())
-                .as("of another site")
-                .isZero();
+        visitor.post(WIDGET + "/messages/" + message + "/feedback", "{\"comment\": \"so so\"}");
+
+        assertThat(visitor.post(WIDGET + "/conversation/erase").status()).isEqualTo(204);
+
+        Map.of("lead", lead, "event", event, "rating", rating)
+                .forEach((table, left) -> assertThat(rows(table, left)).as(table).isZero());
+        assertThat(rows("rating", anonymous)).isOne();
+        for (String path : List.of("/messages", "/leads", "/events", "/conversation/close", "/satisfaction")) {
+            Answer gone = visitor.post(
+                    WIDGET + path, "{\"text\": \"x\", \"email\": \"a@b.example\", \"name\": \"x\", \"rating\": 1}");
+            assertError(gone, 401, "unauthorized");
+        }
+        assertError(visitor.post(WIDGET + "/conversation/erase"), 401, "unauthorized");
+    }
+
+    private long rows(String table, Answer left) {
+        return server.context()
+                .getBean(JdbcClient.class)
+                .sql("select count(*) from widget_" + table + " where id = :id")
+                .param("id", UUID.fromString(left.json().path("id").asString()))
+                .query(Long.class)
+                .single();
+    }
+
+    @Test
+    void everyIdThatIsAcceptedCanBeReadAndDeleted() {
+        for (String id : List.of("a/b", "50%", "..", "a,b", "a b", "+", "\\", ";x=1", "\u00e9\u20ac", "%2f", "a\nb")) {
+            String query = DOCUMENTS + "?id=" + Query.encode(id);
+            store(
+                    site,
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("id", id)
+                            .put("title", "t")
+                            .toString());
+
+            assertThat(site.get(query).json().path("id").asString()).as(id).isEqualTo(id);
+            assertNotFound(other.get(query));
+            assertNotFound(other.delete(query));
+            assertThat(site.delete(query).json().path("deleted").asInt()).as(id).isEqualTo(1);
+            assertNotFound(site.get(query));
+        }
+        assertInvalid(site.get(DOCUMENTS + "?id="), "id", "is required");
+        assertInvalid(site.delete(DOCUMENTS + "?id=a&id=b"), "id", "must be given once");
+        assertInvalid(site.get(DOCUMENTS + "?id=%00"), "id", "must be well-formed text without NUL");
+        assertInvalid(site.get(DOCUMENTS + "?id=" + "x".repeat(192)), "id", "must have at most 191 characters");
+    }
+
+    @Test
+    void aPageIsNeverTooLongForItsReader() {
+        for (int i = 0; i < 21; i++) {
+            store(other, "{\"id\": \"long" + i + "\", \"content\": \"" + "x ".repeat(100_000) + "\"}");
+        }
+        assertError(other.get(DOCUMENTS + "?per_page=100"), 413, "too_large");
+        assertThat(other.get(DOCUMENTS + "?per_page=5").json().path("items")).hasSize(5);
     }
 
     @Test
@@ -471,7 +529,7 @@ abstract class SurfaceContract extends TwoWorkspacesContract {
     @Test
     void syncMakesTheSetExactlyThis() {
         String token = "cms_third-token-of-the-contract-0003";
-        server.context().getBean(Workspaces.class).accept("third-" + database, token);
+        server.context().getBean(Workspaces.class).accept("third", token);
         Caller third = nobody.with(token);
         List<String> documents = new ArrayList<>();
         for (int i = 0; i < 1200; i++) {
@@ -489,6 +547,9 @@ abstract class SurfaceContract extends TwoWorkspacesContract {
         assertThat(third.get(DOCUMENTS).json().path("total").asInt()).isEqualTo(601);
 
         assertInvalid(third.post("/v1/cms/sync", "{}"), "documents", "is required");
+        List<String> many = Collections.nCopies(1001, "{\"id\": 1, \"title\": \"x\"}");
+        assertInvalid(
+                third.post(DOCUMENTS, "{\"documents\": " + many + "}"), "documents", "must have at most 1000 items");
         assertThat(third.post("/v1/cms/sync", "{\"documents\": []}")
                         .json()
                         .path("deleted")
@@ -519,11 +580,6 @@ abstract class SurfaceContract extends TwoWorkspacesContract {
         }
         assertThat(answerTo(nobody.visitor(), "{\"text\": \"kumquat\"}").path("sources"))
                 .hasSize(3);
-    }
-
-    private static void put(Caller site, String code, String coupon) {
-        Answer answer = site.call("PUT", "/v1/cms/coupons/" + code).json(coupon).send();
-        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
     }
 
     private static Answer store(Caller site, String document) {

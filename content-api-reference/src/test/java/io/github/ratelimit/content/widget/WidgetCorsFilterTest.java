@@ -18,7 +18,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.transaction.support.TransactionOperations;
 
-/** What the filter does with any origin and method. No workspace lets any origin here: the settings alone do. */
+/** What the filter does with any origin and method. */
 final class WidgetCorsFilterTest {
     private static final String SHOP = "https://shop.example";
     private static final String ITSELF = "http://localhost";
@@ -40,7 +40,7 @@ final class WidgetCorsFilterTest {
             throws ServletException, IOException {
         MockHttpServletRequest request = request(PREFLIGHT, origin);
         request.addHeader("Access-Control-Request-Method", "POST");
-        request.addHeader("Access-Control-Request-Headers", "authorization,content-type,idempotency-key");
+        request.addHeader("Access-Control-Request-Headers", "authorization,content-type");
         request.addHeader("Access-Control-Request-Private-Network", "true");
 
         answer(allowed, request);
@@ -51,7 +51,7 @@ final class WidgetCorsFilterTest {
         assertThat(fields("Access-Control-Allow-Methods")).containsExactly("GET", "POST");
         assertThat(fields("Access-Control-Allow-Headers"))
                 .map(field -> field.toLowerCase(Locale.ROOT))
-                .containsExactly("authorization", "content-type", "idempotency-key");
+                .containsExactly("authorization", "content-type");
         assertThat(response.getHeader("Access-Control-Max-Age")).isEqualTo("3600");
         assertThat(response.getHeader("Access-Control-Allow-Private-Network")).isNull();
         assertThat(response.getHeader("Access-Control-Allow-Credentials")).isNull();
@@ -92,7 +92,6 @@ final class WidgetCorsFilterTest {
         assertThat(fields("Access-Control-Expose-Headers"))
                 .containsExactly(
                         "Date",
-                        "Idempotency-Replayed",
                         "X-RateLimit-Limit",
                         "X-RateLimit-Remaining",
                         "X-RateLimit-Reset",
@@ -134,15 +133,7 @@ final class WidgetCorsFilterTest {
     }
 
     private static Filter filter(String allowed) {
-        var nowhere =
-                new Origins(
-                        JdbcClient.create(new DriverManagerDataSource()), TransactionOperations.withoutTransaction()) {
-                    @Override
-                    boolean allowsSomewhere(String origin) {
-                        return false;
-                    }
-                };
-        return new WidgetCorsFilter(List.of(allowed), nowhere);
+        return new WidgetCorsFilter(List.of(allowed));
     }
 
     private List<String> fields(String name) {

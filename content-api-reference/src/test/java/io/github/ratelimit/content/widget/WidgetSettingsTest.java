@@ -74,8 +74,7 @@ final class WidgetSettingsTest {
     }
 
     private static WidgetSettings.Widget allowing(List<String> origins) {
-        return new WidgetSettings.Widget(
-                origins, new WidgetSettings.Retention(Duration.ofDays(180), Duration.ofDays(2)));
+        return new WidgetSettings.Widget(origins, Duration.ofDays(180));
     }
 
     private static VisitorTokens tokens(@Nullable String key) {

@@ -1,16 +1,11 @@
 package io.github.ratelimit.content.widget.api;
 
-import io.github.ratelimit.content.shared.container.Causes;
-import io.github.ratelimit.content.shared.container.UnavailableException;
 import java.util.Map;
-import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.http.HttpStatus;
 
-/** An error that the caller is told about, in the form of {@link ApiError}. */
+/** An error that the caller is told, in the form of {@link ApiError}. */
 public final class ApiException extends RuntimeException {
-
     private static final long serialVersionUID = 1L;
 
     private final HttpStatus status;
@@ -19,7 +14,7 @@ public final class ApiException extends RuntimeException {
     private final TreeMap<String, String> fields;
 
     private ApiException(HttpStatus status, String code, String text, Map<String, String> fields) {
-        // No stack trace: it is an answer, not a fault, and a flood of bad requests must not pay for one each.
+        // No stack trace: it is an answer, and a flood of bad requests must stay cheap.
         super(text, null, false, false);
         this.status = status;
         this.code = code;
@@ -40,9 +35,9 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * Says that a valid token is needed.
+     * Makes the error of a missing or invalid token.
      *
-     * @param message which token, and where it comes from
+     * @param message the token that is needed
      * @return 401 {@code unauthorized}
      */
     public static ApiException unauthorized(String message) {
@@ -50,9 +45,9 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * Says that something does not exist, or not for this caller.
+     * Makes the error of a missing item.
      *
-     * @param message what does not exist
+     * @param message names the item
      * @return 404 {@code not_found}
      */
     public static ApiException notFound(String message) {
@@ -60,43 +55,14 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * Says that the body does not fit.
+     * Makes the error of an invalid body or query.
      *
-     * @param fields what does not fit, by the member's path
+     * @param fields the problems by the member's path
      * @return 422 {@code invalid_request}
      */
     public static ApiException invalid(Map<String, String> fields) {
         return new ApiException(
                 HttpStatus.UNPROCESSABLE_CONTENT, "invalid_request", "The request does not fit. See fields.", fields);
-    }
-
-    /**
-     * Says that the server lacks something at the moment, that the client is slow, or that too much is asked for.
-     *
-     * @param busy what is lacking
-     * @return 503 {@code unavailable}, 408 {@code too_slow}, or 413 {@code too_large}
-     */
-    static ApiException of(UnavailableException busy) {
-        HttpStatus status = HttpStatus.valueOf(busy.status());
-        return of(status, code(status), String.valueOf(busy.getMessage()));
-    }
-
-    private static String code(HttpStatus status) {
-        return switch (status) {
-            case REQUEST_TIMEOUT -> "too_slow";
-            case CONTENT_TOO_LARGE -> "too_large";
-            default -> "unavailable";
-        };
-    }
-
-    /**
-     * Tells what a client is told of a failure that is none of the server's.
-     *
-     * @param problem what was caught
-     * @return empty for failures that would come again
-     */
-    public static Optional<ApiException> passing(Throwable problem) {
-        return Causes.passing(problem).map(ApiException::of);
     }
 
     /**
@@ -108,30 +74,7 @@ public final class ApiException extends RuntimeException {
         return status;
     }
 
-    /**
-     * Returns the code for programs.
-     *
-     * @return the code
-     */
-    public String code() {
-        return code;
-    }
-
-    /**
-     * Returns the sentence for people.
-     *
-     * @return the message, never null
-     */
-    public String text() {
-        return text;
-    }
-
-    /**
-     * Returns what does not fit, by the member's path.
-     *
-     * @return sorted; empty where no member is to blame
-     */
-    public SortedMap<String, String> fields() {
-        return new TreeMap<>(fields);
+    ApiError body() {
+        return new ApiError(new ApiError.Details(code, text, fields.isEmpty() ? null : new TreeMap<>(fields)));
     }
 }

@@ -16,8 +16,6 @@ import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.dao.DuplicateKeyException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -27,7 +25,6 @@ import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
-import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamConstraintsException;
@@ -36,7 +33,6 @@ import tools.jackson.core.exc.StreamReadException;
 /** Gives every failure of an {@link ApiController} the form of {@link ApiError}. */
 @RestControllerAdvice(annotations = ApiController.class)
 final class ApiExceptionHandler {
-
     private static final Logger log = LoggerFactory.getLogger(ApiExceptionHandler.class);
     private static final String BODY = "body";
 
@@ -54,13 +50,13 @@ final class ApiExceptionHandler {
         if (problem.status() == HttpStatus.UNAUTHORIZED) {
             answer.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         }
-        if (problem.status() == HttpStatus.SERVICE_UNAVAILABLE) {
+        if (problem.status() == HttpStatus.SERVICE_UNAVAILABLE || problem.status() == HttpStatus.REQUEST_TIMEOUT) {
             answer.header(HttpHeaders.RETRY_AFTER, UnavailableException.RETRY_AFTER);
         }
-        return answer.body(ApiError.of(problem));
+        return answer.body(problem.body());
     }
 
-    /** The fields are set by who refused; the words are the same that the filter uses. */
+    /** The limiter's filter refuses with the same body. */
     @ExceptionHandler
     ResponseEntity<String> limited(RateLimitExceededException refusal, HttpServletRequest request) {
         RefusalBody.Content content = refusalBody.of(refusal.verdict(), ServletCall.of(request, origin));
@@ -82,46 +78,17 @@ final class ApiExceptionHandler {
 
     @ExceptionHandler
     ResponseEntity<ApiError> unreadable(HttpMessageNotReadableException problem) {
-        if (NestedExceptionUtils.getMostSpecificCause(problem) instanceof UnavailableException busy) {
-            return given(busy);
+        Throwable cause = NestedExceptionUtils.getMostSpecificCause(problem);
+        if (cause instanceof UnavailableException busy) {
+            return unavailable(busy);
         }
-        // Innermost first: a body that is cut off for its size looks to Jackson like a member that cannot be read.
-        if (NestedExceptionUtils.getRootCause(problem) instanceof ApiException refusal) {
+        if (cause instanceof ApiException refusal) { // of a body that is too large
             return expected(refusal);
         }
         if (problem.getCause() instanceof JacksonException json) {
             return expected(ApiException.invalid(problem(json)));
         }
-        // Spring says so when there is no body at all, or the connection broke.
         return expected(ApiException.invalid(Map.of(BODY, "is required")));
-    }
-
-    /** The server is busy, the client is slow, or asks for too much. */
-    @ExceptionHandler
-    ResponseEntity<ApiError> given(UnavailableException busy) {
-        ApiException refusal = ApiException.of(busy);
-        var answer = ResponseEntity.status(refusal.status()).contentType(MediaType.APPLICATION_JSON);
-        if (busy.isPassing()) {
-            answer.header(HttpHeaders.RETRY_AFTER, UnavailableException.RETRY_AFTER);
-        }
-        return answer.body(ApiError.of(refusal));
-    }
-
-    @ExceptionHandler
-    ResponseEntity<ApiError> mistyped(MethodArgumentTypeMismatchException problem) {
-        return expected(ApiException.invalid(Map.of(problem.getName(), "does not fit")));
-    }
-
-    /** What the request was about was made or deleted while it was served. What else does not fit would never do. */
-    @ExceptionHandler
-    ResponseEntity<ApiError> overtaken(DataIntegrityViolationException problem) throws Exception {
-        if (!(problem instanceof DuplicateKeyException)
-                && Causes.passing(problem).isEmpty()) {
-            return other(problem);
-        }
-        log.debug("a request was overtaken", problem);
-        return expected(ApiException.of(
-                HttpStatus.CONFLICT, "conflict", "What this is about was changed meanwhile. Try again."));
     }
 
     @ExceptionHandler
@@ -132,55 +99,55 @@ final class ApiExceptionHandler {
         }
         Optional<UnavailableException> passing = Causes.passing(problem);
         if (passing.isPresent()) {
-            return given(passing.get());
+            return unavailable(passing.get());
         }
-        // Spring's own exceptions name their status and headers: 405, 415, 406 and the like.
+        // Spring's own exceptions name their status and headers: 405, 415, 406 and others.
         if (problem instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
-            var status = HttpStatus.valueOf(known.getStatusCode().value());
-            var error = ApiException.of(status, code(status), sentence(status));
-            return ResponseEntity.status(status)
+            ApiException error = error(HttpStatus.valueOf(known.getStatusCode().value()));
+            return ResponseEntity.status(error.status())
                     .headers(known.getHeaders())
                     .contentType(MediaType.APPLICATION_JSON)
-                    .body(ApiError.of(error));
+                    .body(error.body());
         }
-        if (problem instanceof InvalidParameterException) {
-            // Tomcat, of a query that is not percent-encoded UTF-8.
-            return expected(ApiException.of(
-                    HttpStatus.BAD_REQUEST, code(HttpStatus.BAD_REQUEST), sentence(HttpStatus.BAD_REQUEST)));
+        if (problem instanceof InvalidParameterException) { // Tomcat: the query is not percent-encoded UTF-8
+            return expected(error(HttpStatus.BAD_REQUEST));
         }
         log.error("request failed", problem);
         return expected(ApiException.of(
                 HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong on the server."));
     }
 
-    private static String code(HttpStatus status) {
+    private ResponseEntity<ApiError> unavailable(UnavailableException busy) {
+        HttpStatus status = HttpStatus.valueOf(busy.status());
+        String code =
+                switch (status) {
+                    case REQUEST_TIMEOUT -> "too_slow";
+                    case CONTENT_TOO_LARGE -> "too_large";
+                    default -> "unavailable";
+                };
+        return expected(ApiException.of(status, code, String.valueOf(busy.getMessage())));
+    }
+
+    private static ApiException error(HttpStatus status) {
         return switch (status) {
-            case NOT_FOUND -> "not_found";
-            case METHOD_NOT_ALLOWED -> "method_not_allowed";
-            case NOT_ACCEPTABLE -> "not_acceptable";
-            case UNSUPPORTED_MEDIA_TYPE -> "unsupported_media_type";
-            case CONTENT_TOO_LARGE -> "too_large";
-            default -> "bad_request";
+            case NOT_FOUND -> ApiException.notFound("There is nothing at this address.");
+            case METHOD_NOT_ALLOWED ->
+                ApiException.of(status, "method_not_allowed", "This method is not offered at this address.");
+            case NOT_ACCEPTABLE ->
+                ApiException.of(status, "not_acceptable", "The answer is JSON, which the Accept header excludes.");
+            case UNSUPPORTED_MEDIA_TYPE ->
+                ApiException.of(status, "unsupported_media_type", "The body must be sent as application/json.");
+            case CONTENT_TOO_LARGE -> ApiException.of(status, "too_large", "The body is too large.");
+            default -> ApiException.of(status, "bad_request", "The request could not be understood.");
         };
     }
 
-    private static String sentence(HttpStatus status) {
-        return switch (status) {
-            case NOT_FOUND -> "There is nothing at this address.";
-            case METHOD_NOT_ALLOWED -> "This method is not offered at this address.";
-            case NOT_ACCEPTABLE -> "The answer is JSON, which the Accept header excludes.";
-            case UNSUPPORTED_MEDIA_TYPE -> "The body must be sent as application/json.";
-            case CONTENT_TOO_LARGE -> "The body is too large.";
-            default -> "The request could not be understood.";
-        };
-    }
-
-    /** Says what Jackson could not read, by the member that it was reading: {@code documents[3].title}. */
+    /** Names the member that Jackson could not read, like {@code documents[3].title}. */
     private static Map<String, String> problem(JacksonException json) {
-        String path = path(json);
         if (json instanceof StreamConstraintsException) {
             return Map.of(BODY, "is nested too deeply or too large");
         }
+        String path = path(json);
         boolean malformed = json instanceof StreamReadException && !(json instanceof InputCoercionException);
         return malformed || path.isEmpty()
                 ? Map.of(BODY, "must be one well-formed JSON object in UTF-8, each member once")

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.api;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.web.bind.support.WebDataBinderFactory;
@@ -9,21 +10,19 @@ import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 
 /**
- * Hands a controller what an early filter proved about the caller, or refuses the caller. A method that takes such a
- * parameter cannot be reached without proof. It comes after the limiter, so that who cannot prove anything is counted
- * as well.
+ * Passes the caller of {@link BearerTokenFilter} to a controller. Without a caller, a parameter of type {@code T} is answered 401, and one
+ * of type {@code Optional<T>} is empty. It comes after the limiter, so that refused requests count too.
  *
- * @param <T> the type of proof; the request attribute has the name of its class
+ * @param <T> the type of caller
  */
 public final class RequestAttributeArgument<T> implements HandlerMethodArgumentResolver {
-
     private final Class<T> type;
     private final String refusal;
 
     /**
      * Creates a resolver.
      *
-     * @param type what is proven; also names the attribute
+     * @param type the type of caller
      * @param refusal the message of the 401
      */
     public RequestAttributeArgument(Class<T> type, String refusal) {
@@ -33,7 +32,7 @@ public final class RequestAttributeArgument<T> implements HandlerMethodArgumentR
 
     @Override
     public boolean supportsParameter(MethodParameter parameter) {
-        return parameter.getParameterType() == type;
+        return parameter.nestedIfOptional().getNestedParameterType() == type;
     }
 
     @Override
@@ -42,10 +41,13 @@ public final class RequestAttributeArgument<T> implements HandlerMethodArgumentR
             @Nullable ModelAndViewContainer container,
             NativeWebRequest request,
             @Nullable WebDataBinderFactory binders) {
-        Object proof = request.getAttribute(type.getName(), RequestAttributes.SCOPE_REQUEST);
-        if (proof == null) {
+        Object caller = request.getAttribute(type.getName(), RequestAttributes.SCOPE_REQUEST);
+        if (parameter.getParameterType() == Optional.class) {
+            return Optional.ofNullable(caller);
+        }
+        if (caller == null) {
             throw ApiException.unauthorized(refusal);
         }
-        return proof;
+        return caller;
     }
 }

@@ -6,6 +6,7 @@ import static io.github.ratelimit.content.shared.settings.SettingRange.requireTi
 
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import org.springframework.util.unit.DataSize;
  * InvalidSettingException}. Times are a hundred years at most.
  *
  * @param visitor tokens of visitors
- * @param widget who may show the widget, and how long what visitors left is kept
+ * @param widget allowed origins and retention
  * @param sync what a workspace may keep, and bring at a time
  * @param provision what is made at start where it is missing
  */
@@ -83,43 +84,30 @@ public record WidgetSettings(
     }
 
     /**
-     * Who may show the widget, and how long what visitors left is kept.
+     * The widget.
      *
-     * @param allowedOrigins beside those of each workspace: the sites whose pages may call it from a browser, each like
-     *     https://www.example.org; or * for every site; none by default, which leaves pages of the server's
-     *     own origin
-     * @param retention how long what visitors left is kept
+     * @param allowedOrigins origins whose pages may call the widget, like https://www.example.org, or * for all; pages of the server's own
+     *     origin always may
+     * @param retention how long a conversation is kept after its last change, an hour or more
      */
     public record Widget(
             @DefaultValue List<String> allowedOrigins,
-            @DefaultValue Retention retention) {
+            @DefaultValue("180d") Duration retention) {
+
+        private static final Pattern ORIGIN =
+                Pattern.compile("\\*|https?://([a-z0-9.-]{1,253}|\\[[0-9a-f:]{2,39}])(:[0-9]{1,5})?");
+
         /** Checks the values. */
         public Widget {
             for (String origin : allowedOrigins) {
                 require(
-                        isOrigin(origin),
+                        ORIGIN.matcher(origin).matches(),
                         "content-api.widget.allowed-origins",
                         "must be '*' or a scheme, a host in lower case and at most a port",
                         "'" + origin + "'",
                         "write it as browsers do, like https://www.example.org");
             }
-        }
-    }
-
-    /**
-     * How long what visitors left is kept, an hour or more: a token lasts for a day and can be renewed for an hour, and its
-     * conversation must still be there.
-     *
-     * @param conversations how long a conversation is kept after something last happened in it
-     * @param silent the same for a conversation in which nothing was said, left or rated
-     */
-    public record Retention(
-            @DefaultValue("180d") Duration conversations,
-            @DefaultValue("2d") Duration silent) {
-        /** Checks the values. */
-        public Retention {
-            requireTime("content-api.widget.retention.conversations", conversations, "1h", "180d");
-            requireTime("content-api.widget.retention.silent", silent, "1h", "2d");
+            requireTime("content-api.widget.retention", retention, "1h", "180d");
         }
     }
 
@@ -132,7 +120,7 @@ public record WidgetSettings(
      */
     public record Sync(
             @DefaultValue("50000") int maxDocuments,
-            @DefaultValue("128MB") DataSize maxSize,
+            @DefaultValue("32MB") DataSize maxSize,
             @DefaultValue("3") int bodiesAtATime) {
         /** Checks the values. */
         public Sync {
@@ -148,7 +136,7 @@ public record WidgetSettings(
                     "must be 1 or more",
                     bodiesAtATime,
                     "set it to 3, for example");
-            requireSize("content-api.sync.max-size", maxSize, "1B", "128MB");
+            requireSize("content-api.sync.max-size", maxSize, "1B", "32MB");
         }
     }
 
@@ -156,8 +144,11 @@ public record WidgetSettings(
      * What is made at start where it is missing.
      *
      * @param workspaces workspaces that are made at start where they are missing; never overwritten
+     * @param coupons coupons that are made at start where they are missing; never overwritten
      */
-    public record Provision(@DefaultValue List<Workspace> workspaces) {}
+    public record Provision(
+            @DefaultValue List<Workspace> workspaces,
+            @DefaultValue List<Coupon> coupons) {}
 
     /**
      * A workspace that is to exist, and a token that speaks for it.
@@ -173,18 +164,36 @@ public record WidgetSettings(
         }
     }
 
-    private static final int LONGEST_ORIGIN = 300;
-    private static final Pattern ORIGIN =
-            Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\\[[0-9a-f:]+](:[0-9]{1,5})?");
-
     /**
-     * Tells whether a text is {@code *}, or an origin as browsers write it.
+     * A coupon that must exist.
      *
-     * @param origin any text
-     * @return whether the widget can be allowed to it
+     * @param workspace id of a provisioned workspace
+     * @param code in any case
+     * @param description for people
+     * @param percent the discount, 1 to 100
+     * @param expiresAt when it ends, like 2030-01-31T00:00:00Z; never by default
      */
-    public static boolean isOrigin(String origin) {
-        return origin.equals("*")
-                || (origin.length() <= LONGEST_ORIGIN && ORIGIN.matcher(origin).matches());
+    public record Coupon(
+            @DefaultValue("") String workspace,
+            @DefaultValue("") String code,
+            @DefaultValue("") String description,
+            int percent,
+            @Nullable Instant expiresAt) {
+
+        /** Checks the values. */
+        public Coupon {
+            require(
+                    !workspace.isBlank() && !code.isBlank(),
+                    "content-api.provision.coupons[]",
+                    "needs a workspace and a code",
+                    "'" + workspace + "' and '" + code + "'",
+                    "give both, or remove the entry");
+            require(
+                    percent >= 1 && percent <= 100,
+                    "content-api.provision.coupons[].percent",
+                    "must be 1 to 100",
+                    percent,
+                    "set it to 10, for example");
+        }
     }
 }

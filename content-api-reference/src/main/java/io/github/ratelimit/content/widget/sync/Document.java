@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
@@ -16,5 +16,18 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param updatedAt when it last changed
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-public record Document(
-        String id, String title, String content, @Nullable String url, Instant createdAt, Instant updatedAt) {}
+record Document(
+        String id,
+        String title,
+        String content,
+        @Nullable String url,
+        OffsetDateTime createdAt,
+        OffsetDateTime updatedAt) {
+
+    static final int MAX_ID = 191;
+
+    /** Returns the number of characters that count against the workspace's quota. */
+    int size() {
+        return title.length() + content.length() + (url == null ? 0 : url.length());
+    }
+}

@@ -3,7 +3,6 @@ package io.github.ratelimit.content.widget.sync;
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.github.ratelimit.content.widget.api.PlainText;
-import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.AssertTrue;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
@@ -12,15 +11,13 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 /**
  * A document as a site sends it.
  *
- * @param id the site's own id: text of at most 191 characters, or a whole number as many sites have them
+ * @param id the site's own id: text of at most 191 characters, or a whole number
  * @param title plain text
  * @param content plain text or HTML
  * @param url where visitors read it
  */
 public record DocumentDraft(
-        @PlainText(max = 191, required = true)
-        @JsonDeserialize(using = TextOrNumber.class)
-        @Schema(types = {"string", "integer"})
+        @PlainText(max = Document.MAX_ID, required = true) @JsonDeserialize(using = TextOrNumber.class)
         String id,
 
         @PlainText(max = 500) @Nullable String title,

@@ -1,36 +1,30 @@
 package io.github.ratelimit.content.widget.sync;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
+import io.github.ratelimit.content.shared.storage.Sha256;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
+import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
 import org.springframework.jdbc.core.namedparam.SqlParameterSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/**
- * Documents in the database. Writes need a transaction that began with {@link #nextRevision}, and tell at its end which documents they changed.
- */
+/** Documents in the database. Writes need a transaction that began with {@link #nextRevision}. */
 @Repository
 class DocumentStore {
-
-    /** Chosen: who is further behind reads all documents, which takes hardly longer. */
-    private static final int REMEMBERED = 100;
-
+    // Chosen: far below the longest list that any database takes.
+    private static final int CHUNK = 500;
     private static final String COLUMNS = "id, title, content, url, created_at, updated_at";
-
-    /** Like the orders that name the workspace: otherwise the embedded database looks at all documents of it, and not at those that are wanted. */
+    /** With pairs, H2 looks up each id; otherwise it reads all documents of the workspace. */
     private static final String AMONG = "(workspace_id, id) in (:keys)";
+
+    private static final String PAGE = " from sync_document where workspace_id = :workspace order by workspace_id, id"
+            + " offset :offset rows fetch next :limit rows only";
 
     private final JdbcClient jdbc;
     private final NamedParameterJdbcOperations batches;
@@ -40,98 +34,37 @@ class DocumentStore {
         this.batches = batches;
     }
 
-    /**
-     * Begins a change: counts the workspace's revision up and, by holding its row until the transaction ends, keeps
-     * every other change of the workspace waiting.
-     */
+    /** Begins a change. The row lock makes other changes of the workspace wait until the transaction ends. */
     long nextRevision(String workspace) {
         jdbc.sql("update sync_workspace set revision = revision + 1 where id = :workspace")
                 .param("workspace", workspace)
                 .update();
-        return revision(workspace);
-    }
-
-    long revision(String workspace) {
         return jdbc.sql("select revision from sync_workspace where id = :workspace")
                 .param("workspace", workspace)
                 .query(Long.class)
-                .optional()
-                .orElse(0L);
+                .single();
     }
 
-    /** A changed document, which may be gone. */
-    record Change(long revision, String document) {}
-
-    /** Ends a change: notes what it changed. A change of nothing is noted too, as no revision may be missing. */
-    void changed(String workspace, long revision, Collection<String> ids) {
-        Collection<String> noted = ids.isEmpty() ? Set.of("") : Set.copyOf(ids);
-        SqlParameterSource[] rows = noted.stream()
-                .map(id -> new MapSqlParameterSource("workspace", workspace)
-                        .addValue("revision", revision)
-                        .addValue("id", id))
-                .toArray(SqlParameterSource[]::new);
-        batches.batchUpdate(
-                "insert into sync_change (workspace_id, revision, document_id) values (:workspace, :revision, :id)",
-                rows);
-        jdbc.sql("delete from sync_change where workspace_id = :workspace and revision <= :old")
-                .param("workspace", workspace)
-                .param("old", revision - REMEMBERED)
-                .update();
+    /** Returns the revision of each workspace. */
+    Map<String, Long> revisions() {
+        Map<String, Long> revisions = new HashMap<>();
+        jdbc.sql("select id, revision from sync_workspace")
+                .query((RowCallbackHandler) row -> revisions.put(row.getString(1), row.getLong(2)));
+        return revisions;
     }
 
-    /** Lists what changed after a revision, in the order of the revisions; the first one is missing where too much has changed. */
-    List<Change> changesAfter(String workspace, long revision, int most) {
-        return jdbc.sql("select revision, document_id from sync_change"
-                        + " where workspace_id = :workspace and revision > :revision order by revision"
-                        + " fetch first :most rows only")
-                .param("workspace", workspace)
-                .param("revision", revision)
-                .param("most", most)
-                .query((row, number) -> new Change(row.getLong(1), row.getString(2)))
-                .list();
+    List<Document> find(String workspace, Collection<String> ids) {
+        List<Document> found = new ArrayList<>();
+        inChunks(
+                ids,
+                chunk -> found.addAll(jdbc.sql("select " + COLUMNS + " from sync_document where " + AMONG)
+                        .param("keys", keys(workspace, chunk))
+                        .query(Document.class)
+                        .list()));
+        return found;
     }
 
-    List<Document> findAll(String workspace, Collection<String> ids) {
-        if (ids.isEmpty()) {
-            return List.of();
-        }
-        return jdbc.sql("select " + COLUMNS + " from sync_document where " + AMONG)
-                .param("keys", keys(workspace, ids))
-                .query(DocumentStore::document)
-                .list();
-    }
-
-    Optional<Document> find(String workspace, String id) {
-        return findAll(workspace, List.of(id)).stream().findFirst();
-    }
-
-    /** A document that is not read yet, with how many characters it has. */
-    record Unread(String id, int size) {}
-
-    /** Lists a page, without reading any text. */
-    List<Unread> page(String workspace, @Nullable Instant updatedAfter, int offset, int limit) {
-        return of(
-                        workspace,
-                        updatedAfter,
-                        "id, size",
-                        " order by workspace_id, id offset :offset rows fetch next :limit rows only")
-                .param("offset", offset)
-                .param("limit", limit)
-                .query((row, number) -> new Unread(row.getString(1), row.getInt(2)))
-                .list();
-    }
-
-    /** Tells how many characters documents have together, without reading them; the embedded database goes through an index of the workspace. */
-    long size(String workspace, Collection<String> ids) {
-        return ids.isEmpty()
-                ? 0
-                : jdbc.sql("select coalesce(sum(size), 0) from sync_document where " + AMONG)
-                        .param("keys", keys(workspace, ids))
-                        .query(Long.class)
-                        .single();
-    }
-
-    /** Pages by the last id seen, so that a long list costs the same on its last page as on its first. */
+    /** Lists documents by id, after one; a late page costs no more than the first. */
     List<Document> after(String workspace, String id, int limit) {
         return jdbc.sql("select " + COLUMNS
                         + " from sync_document where workspace_id = :workspace and id > :id order by workspace_id, id"
@@ -139,50 +72,50 @@ class DocumentStore {
                 .param("workspace", workspace)
                 .param("id", id)
                 .param("limit", limit)
-                .query(DocumentStore::document)
+                .query(Document.class)
                 .list();
     }
 
-    /** What is known of a stored document without reading its text. */
-    record Known(Instant createdAt, int size, @Nullable String fingerprint) {}
-
-    Map<String, Known> known(String workspace, Collection<String> ids) {
-        Map<String, Known> known = new HashMap<>();
-        if (!ids.isEmpty()) {
-            jdbc.sql("select id, created_at, size, fingerprint from sync_document where " + AMONG)
-                    .param("keys", keys(workspace, ids))
-                    .query(row -> {
-                        known.put(
-                                row.getString("id"),
-                                new Known(
-                                        row.getObject("created_at", OffsetDateTime.class)
-                                                .toInstant(),
-                                        row.getInt("size"),
-                                        row.getString("fingerprint")));
-                    });
-        }
-        return known;
+    /** Lists documents by id. */
+    List<Document> page(String workspace, int offset, int limit) {
+        return jdbc.sql("select " + COLUMNS + PAGE)
+                .param("workspace", workspace)
+                .param("offset", offset)
+                .param("limit", limit)
+                .query(Document.class)
+                .list();
     }
 
-    /** How much a workspace keeps. */
+    /** Counts the characters of a page without reading its texts. */
+    long sizeOfPage(String workspace, int offset, int limit) {
+        return jdbc.sql("select coalesce(sum(size), 0) from (select size" + PAGE + ") page")
+                .param("workspace", workspace)
+                .param("offset", offset)
+                .param("limit", limit)
+                .query(Long.class)
+                .single();
+    }
+
+    /** The size of a workspace: number of documents, and characters of all. */
     record Kept(long documents, long size) {}
 
     Kept kept(String workspace) {
         return jdbc.sql("select count(*) as documents, coalesce(sum(size), 0) as size from sync_document"
                         + " where workspace_id = :workspace")
                 .param("workspace", workspace)
-                .query((row, number) -> new Kept(row.getLong("documents"), row.getLong("size")))
+                .query(Kept.class)
                 .single();
     }
 
-    static int size(Document document) {
-        return document.title().length()
-                + document.content().length()
-                + (document.url() == null ? 0 : document.url().length());
-    }
-
-    static String fingerprint(Document document) {
-        return Digest.of(document.title(), document.content(), document.url() == null ? "" : "u" + document.url());
+    /** Returns the fingerprints of those documents that exist, by id. */
+    Map<String, String> fingerprints(String workspace, Collection<String> ids) {
+        Map<String, String> found = new HashMap<>();
+        inChunks(
+                ids,
+                chunk -> jdbc.sql("select id, fingerprint from sync_document where " + AMONG)
+                        .param("keys", keys(workspace, chunk))
+                        .query((RowCallbackHandler) row -> found.put(row.getString(1), row.getString(2))));
+        return found;
     }
 
     List<String> ids(String workspace) {
@@ -190,23 +123,6 @@ class DocumentStore {
                 .param("workspace", workspace)
                 .query(String.class)
                 .list();
-    }
-
-    long count(String workspace, @Nullable Instant updatedAfter) {
-        return of(workspace, updatedAfter, "count(*)", "").query(Long.class).single();
-    }
-
-    private static List<Object[]> keys(String workspace, Collection<String> ids) {
-        return ids.stream().map(id -> new Object[] {workspace, id}).toList();
-    }
-
-    private JdbcClient.StatementSpec of(String workspace, @Nullable Instant after, String columns, String rest) {
-        String from = "select " + columns + " from sync_document where workspace_id = :workspace";
-        return after == null
-                ? jdbc.sql(from + rest).param("workspace", workspace)
-                : jdbc.sql(from + " and updated_at > :after" + rest)
-                        .param("workspace", workspace)
-                        .param("after", after.atOffset(ZoneOffset.UTC));
     }
 
     void insert(String workspace, List<Document> documents) {
@@ -223,38 +139,43 @@ class DocumentStore {
     }
 
     void delete(String workspace, Collection<String> ids) {
-        if (!ids.isEmpty()) {
-            jdbc.sql("delete from sync_document where " + AMONG)
-                    .param("keys", keys(workspace, ids))
-                    .update();
-        }
+        inChunks(
+                ids,
+                chunk -> jdbc.sql("delete from sync_document where " + AMONG)
+                        .param("keys", keys(workspace, chunk))
+                        .update());
+    }
+
+    /** Changes with title, content and address. */
+    static String fingerprint(Document document) {
+        // Stored texts have no NUL.
+        return Sha256.of(document.title() + '\0' + document.content() + '\0' + document.url());
     }
 
     private void batch(String sql, String workspace, List<Document> documents) {
-        if (documents.isEmpty()) {
-            return;
-        }
-        SqlParameterSource[] rows = documents.stream()
-                .map(document -> new MapSqlParameterSource("workspace", workspace)
-                        .addValue("id", document.id())
-                        .addValue("title", document.title())
-                        .addValue("content", document.content())
-                        .addValue("url", document.url())
-                        .addValue("size", size(document))
-                        .addValue("fingerprint", fingerprint(document))
-                        .addValue("created", document.createdAt().atOffset(ZoneOffset.UTC))
-                        .addValue("updated", document.updatedAt().atOffset(ZoneOffset.UTC)))
-                .toArray(SqlParameterSource[]::new);
-        batches.batchUpdate(sql, rows);
+        batches.batchUpdate(
+                sql,
+                documents.stream()
+                        .map(document -> new MapSqlParameterSource("workspace", workspace)
+                                .addValue("id", document.id())
+                                .addValue("title", document.title())
+                                .addValue("content", document.content())
+                                .addValue("url", document.url())
+                                .addValue("size", document.size())
+                                .addValue("fingerprint", fingerprint(document))
+                                .addValue("created", document.createdAt())
+                                .addValue("updated", document.updatedAt()))
+                        .toArray(SqlParameterSource[]::new));
     }
 
-    private static Document document(ResultSet row, int number) throws SQLException {
-        return new Document(
-                row.getString("id"),
-                row.getString("title"),
-                row.getString("content"),
-                row.getString("url"),
-                row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                row.getObject("updated_at", OffsetDateTime.class).toInstant());
+    private static List<Object[]> keys(String workspace, Collection<String> ids) {
+        return ids.stream().map(id -> new Object[] {workspace, id}).toList();
+    }
+
+    private static void inChunks(Collection<String> ids, Consumer<List<String>> work) {
+        List<String> all = List.copyOf(ids);
+        for (int from = 0; from < all.size(); from += CHUNK) {
+            work.accept(all.subList(from, Math.min(from + CHUNK, all.size())));
+        }
     }
 }

@@ -1,25 +1,28 @@
 package io.github.ratelimit.content.widget.sync;
 
-import java.text.BreakIterator;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Node;
+import org.jsoup.nodes.TextNode;
+import org.jsoup.select.NodeVisitor;
 
 /** Cuts documents into passages that are short enough for an answer. */
 final class Passages {
-
-    /** Chosen: three or four sentences, what fits a chat bubble. */
+    /** Chosen: three or four sentences. */
     static final int MAX_LENGTH = 500;
 
-    /** Chosen: as many as the longest document has of full length; lines behind them share passages. */
+    /** Chosen: the longest document has as many of full length; later paragraphs share passages. */
     static final int MANY = 400;
 
-    /** Sentences are looked for in pieces, as looking ahead for the end of one may read on to the end of the text. */
-    private static final int PIECE = 4 * MAX_LENGTH;
+    private static final Pattern PARAGRAPH_END = Pattern.compile("\\R");
+    private static final Pattern SENTENCE_END = Pattern.compile("(?<=[.!?…。])\\s+");
+    private static final Pattern SPACE = Pattern.compile("\\s+");
 
-    private static final Pattern LINE_BREAK = Pattern.compile("\\R");
-    private static final Pattern SPACES = Pattern.compile("\\s+");
+    private final List<String> passages = new ArrayList<>();
+    private final StringBuilder open = new StringBuilder();
 
     private Passages() {}
 
@@ -30,80 +33,67 @@ final class Passages {
      * @return plain text in its order, none of it blank or longer than {@link #MAX_LENGTH}
      */
     static List<String> of(String content) {
-        List<String> passages = new ArrayList<>();
-        StringBuilder shared = new StringBuilder();
-        for (String paragraph : LINE_BREAK.split(StrippedText.of(content))) {
-            String text = SPACES.matcher(paragraph).replaceAll(" ").strip();
-            if (text.length() > MAX_LENGTH) {
-                cutInPieces(text, passages);
-                continue;
+        var cut = new Passages();
+        for (String paragraph : PARAGRAPH_END.split(text(content))) {
+            for (String sentence : SENTENCE_END.split(paragraph.strip())) {
+                cut.add(SPACE.matcher(sentence).replaceAll(" "));
             }
-            if (passages.size() < MANY) {
-                add(text, passages);
-                continue;
+            if (cut.passages.size() < MANY) {
+                cut.end();
             }
-            if (text.isEmpty()) {
-                continue;
-            }
-            if (shared.length() + 1 + text.length() > MAX_LENGTH) {
-                add(shared.toString(), passages);
-                shared.setLength(0);
-            }
-            shared.append(shared.isEmpty() ? "" : " ").append(text);
         }
-        add(shared.toString(), passages);
-        return passages;
+        cut.end();
+        return cut.passages;
     }
 
-    private static void cutInPieces(String paragraph, List<String> passages) {
-        int from = 0;
-        while (paragraph.length() - from > 2 * PIECE) {
-            int space = lastSpace(paragraph, from + PIECE / 2, from + PIECE);
-            int stop = space >= 0 ? space : wholeCharacters(paragraph, from + PIECE);
-            cut(paragraph.substring(from, stop), passages);
-            from = stop;
+    /** Adds a sentence; a long one is cut between words, or else anywhere. */
+    private void add(String sentence) {
+        String rest = sentence;
+        while (rest.length() > MAX_LENGTH) {
+            end();
+            int space = rest.lastIndexOf(' ', MAX_LENGTH);
+            int stop = space > 0 ? space : MAX_LENGTH;
+            stop -= Character.isLowSurrogate(rest.charAt(stop)) ? 1 : 0;
+            open.append(rest, 0, stop);
+            rest = rest.substring(stop).strip();
         }
-        cut(paragraph.substring(from), passages);
-    }
-
-    /** Fills passages with whole sentences; a sentence that is longer than a passage is cut between words. */
-    private static void cut(String paragraph, List<String> passages) {
-        var sentences = BreakIterator.getSentenceInstance(Locale.ROOT);
-        sentences.setText(paragraph);
-        int start = 0;
-        int end = 0;
-        for (int next = sentences.next(); next != BreakIterator.DONE; next = sentences.next()) {
-            if (next - start > MAX_LENGTH && end > start) {
-                add(paragraph.substring(start, end), passages);
-                start = end;
-            }
-            while (next - start > MAX_LENGTH) {
-                int space = lastSpace(paragraph, start + 1, start + MAX_LENGTH);
-                int stop = space >= 0 ? space : wholeCharacters(paragraph, start + MAX_LENGTH);
-                add(paragraph.substring(start, stop), passages);
-                start = stop;
-            }
-            end = next;
+        if (open.length() + 1 + rest.length() > MAX_LENGTH) {
+            end();
         }
-        add(paragraph.substring(start), passages);
+        open.append(open.isEmpty() || rest.isEmpty() ? "" : " ").append(rest);
     }
 
-    private static int lastSpace(String text, int from, int to) {
-        int at = to;
-        while (at >= from && text.charAt(at) != ' ') {
-            at--;
-        }
-        return at >= from ? at : -1;
-    }
-
-    private static int wholeCharacters(String text, int stop) {
-        return Character.isLowSurrogate(text.charAt(stop)) ? stop - 1 : stop;
-    }
-
-    private static void add(String text, List<String> passages) {
-        String passage = text.strip();
+    private void end() {
+        String passage = open.toString().strip();
         if (!passage.isEmpty()) {
             passages.add(passage);
         }
+        open.setLength(0);
+    }
+
+    /** Removes markup; a block is a paragraph. */
+    private static String text(String content) {
+        if (content.indexOf('<') < 0 && content.indexOf('&') < 0) {
+            return content;
+        }
+        var text = new StringBuilder(content.length());
+        Jsoup.parseBodyFragment(content).body().traverse(new NodeVisitor() {
+            @Override
+            public void head(Node node, int depth) {
+                if (node instanceof TextNode words) {
+                    text.append(words.getWholeText());
+                } else {
+                    tail(node, depth);
+                }
+            }
+
+            @Override
+            public void tail(Node node, int depth) {
+                if (node instanceof Element element && (element.isBlock() || element.nameIs("br"))) {
+                    text.append('\n');
+                }
+            }
+        });
+        return text.toString();
     }
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget.sync;
 
 import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.widget.api.BearerTokenFilter;
 import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import java.time.Duration;
@@ -49,9 +50,10 @@ class SyncConfiguration implements WebMvcConfigurer {
 
     /** Before the limiter, which counts by what this filter proves. */
     @Bean
-    FilterRegistrationBean<WorkspaceTokenFilter> workspaceTokenFilter(Workspaces workspaces) {
-        var registration = new FilterRegistrationBean<>(new WorkspaceTokenFilter(workspaces));
-        // As the container reads the path: a spelling that it reads otherwise finds no proof, and so no service.
+    FilterRegistrationBean<BearerTokenFilter<WorkspaceToken>> workspaceTokenFilter(Workspaces workspaces) {
+        var registration = new FilterRegistrationBean<>(new BearerTokenFilter<>(
+                WorkspaceToken.class, workspaces::authenticate, WorkspaceToken.KEY_ATTRIBUTE, WorkspaceToken::id));
+        // The container matches it: another spelling of the path gets no caller, and so a 401.
         registration.addUrlPatterns(DocumentController.ROOT + "/*");
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 30);
         return registration;

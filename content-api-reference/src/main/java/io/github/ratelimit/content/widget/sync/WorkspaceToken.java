@@ -1,13 +1,13 @@
 package io.github.ratelimit.content.widget.sync;
 
 /**
- * Proof that a caller holds a workspace's API token.
+ * The caller of a verified workspace token.
  *
- * @param id the token's id, which is not secret: what the {@code cms-plugin} limiter counts by
- * @param workspaceId the workspace that the token speaks for
+ * @param id the token's id, which is not secret: the key of the limiter {@code cms-plugin}
+ * @param workspaceId the token's workspace
  */
 public record WorkspaceToken(String id, String workspaceId) {
 
-    /** The request attribute that holds the {@linkplain #id() id} of a valid token. */
+    /** The request attribute with the {@linkplain #id() id} of a verified token. */
     public static final String KEY_ATTRIBUTE = "workspace-token";
 }

@@ -458,36 +458,6 @@ final class RequestBoundsTest {
         assertGivenBack(transfers()::answeringNow);
     }
 
-    /** Of documents a page may be as long as all answers together. */
-    @Test
-    void aPageOfDocumentsCountsAmongAnswers() {
-        String token = server.context().getBean(Workspaces.class).issueToken("long");
-        var documents = server.context().getBean(Documents.class);
-        for (int i = 0; i < 17; i++) {
-            documents.upsert("long", List.of(new DocumentDraft("" + i, "", "x ".repeat(100_000), null)));
-        }
-
-        Answer refused = documents(token, 17);
-
-        assertThat(refused.status()).isEqualTo(413);
-        assertThat(refused.json().path("error").path("code").asString()).isEqualTo("too_large");
-        assertThat(refused.header("Retry-After")).isEmpty();
-        assertThat(documents(token, 15).status()).isEqualTo(200);
-        assertThat(site.callAddress("GET", server.base() + "/v1/cms/export")
-                        .header("Authorization", "Bearer " + token)
-                        .send()
-                        .status())
-                .isEqualTo(413);
-        assertGivenBack(transfers()::answeringNow);
-        documents.reconcile("long", List.of());
-    }
-
-    private Answer documents(String token, int perPage) {
-        return site.callAddress("GET", server.base() + "/v1/cms/documents?per_page=" + perPage)
-                .header("Authorization", "Bearer " + token)
-                .send();
-    }
-
     @Test
     void whatIsLinkedByManyCountsAsOftenAsItIsWritten() {
         long parent = page(0, "x ".repeat(250_000));

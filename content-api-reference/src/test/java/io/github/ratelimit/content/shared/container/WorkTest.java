@@ -70,63 +70,6 @@ final class WorkTest {
         });
     }
 
-    /** The other surface, too; and whoever is refused has given back what kept others away. */
-    @Test
-    void whatARefusedRequestHeldIsGivenBack() {
-        with("--content-api.requests.max-statements=2", site -> {
-            for (int i = 0; i < 2; i++) {
-                Answer refused = site.callAddress("POST", site.base() + "/api/v1/widget/init")
-                        .header("Idempotency-Key", "one")
-                        .json("{}")
-                        .send();
-                assertThat(refused.status()).as(refused.text()).isEqualTo(503);
-                assertThat(refused.header("Retry-After")).contains("5");
-                assertThat(refused.text()).contains("unavailable");
-            }
-        });
-    }
-
-    /** Also where nothing was refused before that. One of a hundred requests has more done at its begin, and is refused there. */
-    @Test
-    void whoGivesBackIsNotRefused() {
-        with("--content-api.requests.max-statements=1", site -> {
-            List<List<Integer>> statuses = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                List<Integer> both = new ArrayList<>();
-                for (int j = 0; j < 2; j++) {
-                    both.add(site.callAddress("POST", site.base() + "/api/v1/widget/init")
-                            .header("Idempotency-Key", "key" + i)
-                            .json("{")
-                            .send()
-                            .status());
-                }
-                statuses.add(both);
-            }
-            assertThat(statuses).contains(List.of(422, 422));
-        });
-    }
-
-    /** As long as a workspace is, and sent while it is read. */
-    @Test
-    void anExportEndsWhereItsWorkspaceEnds() {
-        try (ReferenceServer server = ReferenceServer.start(Database.H2, "--content-api.requests.max-statements=60")) {
-            SiteClient site = new SiteClient(server.base());
-            String token = server.context().getBean(Workspaces.class).issueToken("long");
-            for (int i = 0; i < MEMBERS; i++) {
-                Answer begun = site.callAddress("POST", site.base() + "/api/v1/widget/init")
-                        .json("{\"workspace\": \"long\"}")
-                        .send();
-                assertThat(begun.status()).as(begun.text()).isBetween(200, 201);
-            }
-
-            Answer export = site.callAddress("GET", site.base() + "/v1/cms/export")
-                    .header("Authorization", "Bearer " + token)
-                    .send();
-
-            assertThat(export.text()).contains("{\"type\":\"end\"");
-        }
-    }
-
     /** Wherever the time is over: before the change, or between it and what is read of it. */
     @Test
     void whatIsNotToldIsNotStored() {

@@ -97,10 +97,8 @@ class SettingsTest {
         "content-api.visitor.token-lifetime, 999ms, PT0.999S",
         "content-api.visitor.token-lifetime, 999999999999d, PT",
         "content-api.widget.allowed-origins, shop.example, shop.example",
-        "content-api.widget.retention.conversations, 59m, PT59M",
-        "content-api.widget.retention.conversations, 999999999999d, PT",
-        "content-api.widget.retention.silent, 0s, PT0S",
-        "content-api.widget.retention.silent, 999999999999d, PT"
+        "content-api.widget.retention, 59m, PT59M",
+        "content-api.widget.retention, 999999999999d, PT"
     })
     void aBadValueIsRefusedWithItsNameAndTheRemedy(String property, String value, String shown) {
         Binder settings = new Binder(new MapConfigurationPropertySource(Map.of(property, value)));

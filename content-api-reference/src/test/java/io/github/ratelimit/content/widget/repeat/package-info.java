@@ -1,5 +1,0 @@
-/** Requests that are sent again. */
-@NullMarked
-package io.github.ratelimit.content.widget.repeat;
-
-import org.jspecify.annotations.NullMarked;
