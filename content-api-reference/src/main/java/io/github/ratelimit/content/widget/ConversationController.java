@@ -44,7 +44,8 @@ class ConversationController {
             @PlainText(max = 2000) @Nullable String comment) {}
 
     record NewEvent(
-            @PlainText(max = 100, required = true) String name, @Nullable JsonNode properties) {}
+            @PlainText(max = 100, required = true) String name,
+            @Nullable JsonNode properties) {}
 
     record NewTitle(
             @PlainText(max = 200) @JsonAlias("name") @Nullable

@@ -51,8 +51,8 @@ class Conversations {
      */
     Conversation begin(@Nullable String workspace, @Nullable String visitor, @Nullable String page) {
         OffsetDateTime now = now();
-        var conversation = new Conversation(
-                UUID.randomUUID(), workspace, null, Conversation.OPEN, visitor, page, null, now, now);
+        var conversation =
+                new Conversation(UUID.randomUUID(), workspace, null, Conversation.OPEN, visitor, page, null, now, now);
         store.add(conversation);
         return conversation;
     }

@@ -15,7 +15,10 @@ import tools.jackson.databind.annotation.JsonNaming;
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Coupon(
-        String code, String description, Discount discount, @Nullable OffsetDateTime expiresAt) {
+        String code,
+        String description,
+        Discount discount,
+        @Nullable OffsetDateTime expiresAt) {
 
     /** A discount; the type {@code percent} is the only one. */
     record Discount(String type, int value) {}

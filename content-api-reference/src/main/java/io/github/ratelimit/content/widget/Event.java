@@ -8,4 +8,9 @@ import tools.jackson.databind.annotation.JsonNaming;
 
 /** Something that happened in a widget; {@code properties} is JSON. */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-record Event(UUID id, UUID conversationId, String name, @JsonRawValue String properties, OffsetDateTime createdAt) {}
+record Event(
+        UUID id,
+        UUID conversationId,
+        String name,
+        @JsonRawValue String properties,
+        OffsetDateTime createdAt) {}

@@ -9,4 +9,8 @@ import tools.jackson.databind.annotation.JsonNaming;
 /** The rating of one message by its visitor. */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Feedback(
-        UUID id, UUID messageId, @Nullable Boolean helpful, @Nullable String comment, OffsetDateTime createdAt) {}
+        UUID id,
+        UUID messageId,
+        @Nullable Boolean helpful,
+        @Nullable String comment,
+        OffsetDateTime createdAt) {}

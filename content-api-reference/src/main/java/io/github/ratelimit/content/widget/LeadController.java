@@ -26,6 +26,7 @@ class LeadController {
     record NewLead(
             @PlainText(max = 254, required = true) @Email(message = "must be an e-mail address")
             String email,
+
             @PlainText(max = 200) @Nullable String name,
             @PlainText(max = 50) @Nullable String phone,
             @PlainText(max = 4000) @Nullable String note) {}

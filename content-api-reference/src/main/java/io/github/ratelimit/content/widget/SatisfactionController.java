@@ -31,6 +31,7 @@ class SatisfactionController {
             @Min(value = 1, message = "must be from 1 to 5")
             @Max(value = 5, message = "must be from 1 to 5")
             Integer rating,
+
             @PlainText(max = 2000) @Nullable String comment) {}
 
     @PostMapping

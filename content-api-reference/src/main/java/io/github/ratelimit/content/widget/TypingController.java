@@ -24,9 +24,7 @@ class TypingController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void typing(
-            Optional<VisitorSession> caller,
-            @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
+    void typing(Optional<VisitorSession> caller, @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
         caller.ifPresent(conversations::typing);
     }
 }

@@ -98,11 +98,7 @@ class WidgetConfiguration implements WebMvcConfigurer {
         return () -> settings.provision()
                 .coupons()
                 .forEach(coupon -> coupons.grant(
-                        coupon.workspace(),
-                        coupon.code(),
-                        coupon.description(),
-                        coupon.percent(),
-                        coupon.expiresAt()));
+                        coupon.workspace(), coupon.code(), coupon.description(), coupon.percent(), coupon.expiresAt()));
     }
 
     @Bean

@@ -1,20 +1,15 @@
 package io.github.ratelimit.content.widget;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
-import io.github.ratelimit.Decision;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.WatchedLog;
-import io.github.ratelimit.content.widget.sync.Workspaces;
-import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.servlet.ServletCall;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,13 +20,10 @@ import java.util.Date;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.mock.web.MockHttpServletRequest;
 
 /** Who has spent a budget gets nothing more by spelling the path, the token, the method or his address another way. */
 final class HostileCallersTest extends OnLimitedServer {

@@ -28,12 +28,12 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.Yaml;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.yaml.snakeyaml.Yaml;
 
 /**
  * The seven limiters over real HTTP: exactly the limit is admitted in a window, to 64 clients at once. Rule: each limiter's
@@ -319,8 +319,7 @@ final class LimitsTest extends OnLimitedServer {
             assertThat(preflight.status()).isEqualTo(204);
             assertThat(preflight.header("Access-Control-Allow-Origin")).contains("https://shop.example");
             assertThat(preflight.header("Access-Control-Allow-Methods")).contains("GET, POST");
-            assertThat(preflight.header("Access-Control-Allow-Headers"))
-                    .contains("Authorization, Content-Type");
+            assertThat(preflight.header("Access-Control-Allow-Headers")).contains("Authorization, Content-Type");
             assertThat(preflight.header("Vary").orElse("")).contains("Origin");
             assertThat(preflight.header("X-RateLimit-Limit")).isEmpty();
         }
@@ -409,9 +408,9 @@ final class LimitsTest extends OnLimitedServer {
     void everyMappingOfTheSurfacesIsDescribed() {
         Answer description = RawConnection.once(server.base(), "GET /openapi.yaml HTTP/1.1", "");
         assertThat(description.status()).isEqualTo(200);
-        Map<String, Map<String, Map<String, Object>>> paths =
-                new Yaml().<Map<String, Map<String, Map<String, Map<String, Object>>>>>load(description.text())
-                        .get("paths");
+        Map<String, Map<String, Map<String, Object>>> paths = new Yaml()
+                .<Map<String, Map<String, Map<String, Map<String, Object>>>>>load(description.text())
+                .get("paths");
 
         Map<String, Set<String>> described = new TreeMap<>();
         paths.forEach((path, operations) -> operations.forEach((method, operation) -> {

@@ -5,28 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
+import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.RawConnection;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.TestInstance;
-import io.github.ratelimit.content.harness.ReferenceServer;
-import io.github.ratelimit.content.harness.SiteClient;
-import io.github.ratelimit.content.harness.Query;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import tools.jackson.databind.node.JsonNodeFactory;
-import java.util.Map;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** What the widget and bulk-sync surfaces promise, over HTTP, on any database. Limits have tests of their own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -238,8 +237,7 @@ abstract class SurfaceContract {
         assertThat(event.json().path("properties").path("n")).isEqualTo(Json.read("[1]"));
         Answer rating = visitor.post(WIDGET + "/satisfaction", "{\"rating\": 4, \"comment\": \"good\"}");
         assertThat(rating.status()).isEqualTo(201);
-        assertThat(rating.json().path("conversation_id"))
-                .isEqualTo(lead.json().path("conversation_id"));
+        assertThat(rating.json().path("conversation_id")).isEqualTo(lead.json().path("conversation_id"));
         Answer anonymous = nobody.post(WIDGET + "/satisfaction", "{\"rating\": 1}");
         assertThat(anonymous.status()).isEqualTo(201);
         String message = answerTo(visitor, "{\"text\": \"x\"}").path("id").asString();
@@ -248,7 +246,8 @@ abstract class SurfaceContract {
         assertThat(visitor.post(WIDGET + "/conversation/erase").status()).isEqualTo(204);
 
         Map.of("lead", lead, "event", event, "rating", rating)
-                .forEach((table, left) -> assertThat(rows(table, left)).as(table).isZero());
+                .forEach(
+                        (table, left) -> assertThat(rows(table, left)).as(table).isZero());
         assertThat(rows("rating", anonymous)).isOne();
         for (String path : List.of("/messages", "/leads", "/events", "/conversation/close", "/satisfaction")) {
             Answer gone = visitor.post(

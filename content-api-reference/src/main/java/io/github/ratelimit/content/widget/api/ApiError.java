@@ -9,6 +9,5 @@ record ApiError(Details error) {
 
     /** The error: a code for programs, a message for people, and the problems of the body by path. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Details(
-            String code, String message, @Nullable Map<String, String> fields) {}
+    record Details(String code, String message, @Nullable Map<String, String> fields) {}
 }

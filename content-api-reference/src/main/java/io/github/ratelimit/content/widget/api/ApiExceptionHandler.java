@@ -119,12 +119,11 @@ final class ApiExceptionHandler {
 
     private ResponseEntity<ApiError> unavailable(UnavailableException busy) {
         HttpStatus status = HttpStatus.valueOf(busy.status());
-        String code =
-                switch (status) {
-                    case REQUEST_TIMEOUT -> "too_slow";
-                    case CONTENT_TOO_LARGE -> "too_large";
-                    default -> "unavailable";
-                };
+        String code = switch (status) {
+            case REQUEST_TIMEOUT -> "too_slow";
+            case CONTENT_TOO_LARGE -> "too_large";
+            default -> "unavailable";
+        };
         return expected(ApiException.of(status, code, String.valueOf(busy.getMessage())));
     }
 

@@ -120,8 +120,7 @@ public class Documents {
         }));
     }
 
-    private Set<String> obsolete(
-            String workspace, List<DocumentDraft> drafts, @Nullable Collection<String> unwanted) {
+    private Set<String> obsolete(String workspace, List<DocumentDraft> drafts, @Nullable Collection<String> unwanted) {
         if (unwanted != null) {
             return store.fingerprints(workspace, Set.copyOf(unwanted)).keySet();
         }
@@ -163,7 +162,8 @@ public class Documents {
         }
         long most = settings.maxSize().toBytes();
         if (after.size() > Math.max(most, before.size())) {
-            throw full("The documents of a workspace have at most " + most + " characters together. Delete some first.");
+            throw full(
+                    "The documents of a workspace have at most " + most + " characters together. Delete some first.");
         }
     }
 

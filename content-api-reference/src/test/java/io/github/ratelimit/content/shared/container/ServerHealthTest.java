@@ -9,7 +9,6 @@ import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -58,15 +57,6 @@ final class ServerHealthTest {
                 .isInstanceOfSatisfying(
                         CompositeHealthDescriptor.class,
                         ready -> assertThat(ready.getComponents()).containsOnlyKeys("readinessState", "db", "content"));
-    }
-
-    @Test
-    void bothIndexesShowInHealth() {
-        for (int i = 0; i < 60_000 && details("indexes").containsValue("filling"); i++) {
-            LockSupport.parkNanos(1_000_000);
-        }
-
-        assertThat(details("indexes")).isEqualTo(Map.of("items", "shown", "documents", "shown"));
     }
 
     @Test

@@ -10,7 +10,6 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
-import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -81,7 +81,9 @@ final class DocumentIndexTest {
         assertThat(found).extracting(Passage::documentId).containsExactly("1", "2");
         assertThat(found.get(0).text()).isEqualTo("On weekdays we open at nine.");
         assertThat(documents.search("site", "CAFE", 3)).as("without accents").hasSize(1);
-        assertThat(documents.search("site", "croissant", 3)).as("in the singular").hasSize(1);
+        assertThat(documents.search("site", "croissant", 3))
+                .as("in the singular")
+                .hasSize(1);
         assertThat(documents.search("site", "weekdays", 1)).hasSize(1);
     }
 
@@ -183,10 +185,8 @@ final class DocumentIndexTest {
                 .as("one in the place of the other")
                 .isEqualTo(new SyncResult(1, 0, 0, 1));
         documents.upsert("other", List.of(draft("a", "A", long60)));
-        assertThat(documents.upsert("site", List.of(draft("b", "B", "short"))))
-                .isEqualTo(new SyncResult(0, 1, 0, 0));
-        assertThat(documents.upsert("site", List.of(draft("b", "B", "short"))))
-                .isEqualTo(new SyncResult(0, 0, 1, 0));
+        assertThat(documents.upsert("site", List.of(draft("b", "B", "short")))).isEqualTo(new SyncResult(0, 1, 0, 0));
+        assertThat(documents.upsert("site", List.of(draft("b", "B", "short")))).isEqualTo(new SyncResult(0, 0, 1, 0));
         assertThat(server.store().kept("site")).isEqualTo(new DocumentStore.Kept(1, 6));
     }
 }
