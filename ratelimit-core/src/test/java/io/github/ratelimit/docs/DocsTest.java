@@ -51,11 +51,6 @@ class DocsTest {
     private static final Pattern ARTIFACT = Pattern.compile(
             "io\\.github\\.ratelimit(?:</groupId>\\s*<artifactId>|:)(ratelimit-[a-z-]+|content-api-reference)");
 
-    /** The file that a part of a diff is of, and its lines. */
-    private static final Pattern CHANGE = Pattern.compile("^--- (\\S+)\\n((?:(?!--- ).*\\n)*)", Pattern.MULTILINE);
-
-    private static final Path CHANGED = ROOT.resolve(Path.of("content-api-reference", "src", "main"));
-
     private static final Path NOT_RUN = Path.of("src", "test", "resources", "docs", "not-run.txt");
 
     private static final Pattern CODE = Pattern.compile("```.*?```", Pattern.DOTALL);
@@ -144,32 +139,6 @@ class DocsTest {
             }
         }
         assertThat(needed).as("what stands in %s and in no document", NOT_RUN).isEqualTo(notRun.keySet());
-    }
-
-    /** So that whoever follows one finds the place; a file whose name is left open is new. */
-    @Test
-    void whatADiffDoesNotAddStandsInItsFile() throws IOException {
-        int found = 0;
-        for (Path document : documents()) {
-            for (MatchResult block :
-                    BLOCK.matcher(Files.readString(document)).results().toList()) {
-                String diff = block.group(2).equals("diff") ? block.group(3) : "";
-                for (MatchResult change : CHANGE.matcher(diff).results().toList()) {
-                    if (change.group(1).contains("…")) {
-                        continue;
-                    }
-                    assertThat(Files.readAllLines(CHANGED.resolve(change.group(1))))
-                            .as("%s, diff of %s", ROOT.relativize(document), change.group(1))
-                            .containsAll(change.group(2)
-                                    .lines()
-                                    .filter(line -> !line.startsWith("+"))
-                                    .map(line -> line.substring(1))
-                                    .toList());
-                    found++;
-                }
-            }
-        }
-        assertThat(found).as("changes found").isGreaterThan(5);
     }
 
     private static boolean testNamed(String name) throws IOException {

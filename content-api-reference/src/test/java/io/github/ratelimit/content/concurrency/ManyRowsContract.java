@@ -24,8 +24,6 @@ abstract class ManyRowsContract {
 
     /** The first statement of what each transaction that changes items ends with. */
     private static final String TRANSACTION = "update content_generation ";
-    /** The transaction that deletes the account itself. */
-    private static final long WITH_ITS_ACCOUNT = 1;
 
     private final Account admin = Accounts.standard().get("admin");
     private final SeededServer server;

@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Who has spent a budget gets nothing more by spelling the path, the token, the method or his address another way. */
 final class HostileCallersTest extends OnLimitedServer {
@@ -586,15 +585,6 @@ final class HostileCallersTest extends OnLimitedServer {
         assertThat(send("POST " + WIDGET + "leads HTTP/1.1", "{\"email\":\"a@example.org\"}", bearer)
                         .status())
                 .isEqualTo(401);
-    }
-
-    /** Tells the sum of something over all answers that are kept. */
-    private long ofKeptAnswers(String sum) {
-        return server.context()
-                .getBean(JdbcClient.class)
-                .sql("select " + sum + " from repeated_request")
-                .query(Long.class)
-                .single();
     }
 
     /** Sends so many requests, which are admitted, and one more, which is not. */

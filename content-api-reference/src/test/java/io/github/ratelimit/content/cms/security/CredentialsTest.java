@@ -185,13 +185,6 @@ class CredentialsTest {
                 .orElse("");
     }
 
-    private static String page(String cookie) {
-        return site().callAddress("GET", server.base() + PAGE)
-                .header("Cookie", cookie)
-                .send()
-                .text();
-    }
-
     private static SiteClient site() {
         return new SiteClient(server.base());
     }

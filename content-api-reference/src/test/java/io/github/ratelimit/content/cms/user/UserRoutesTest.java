@@ -13,8 +13,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** What clients of this kind of interface expect of accounts; the interface's document does not show them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -91,31 +89,6 @@ final class UserRoutesTest {
                 .doesNotContain("rel=\"next\"");
     }
 
-    private static String tag(Answer answer) {
-        return answer.header("ETag").orElseThrow();
-    }
-
-    private static ObjectNode texts(String word, List<String> names) {
-        ObjectNode texts = JsonNodeFactory.instance.objectNode();
-        for (String name : names) {
-            texts.put(
-                    name,
-                    switch (name) {
-                        case "email" -> word + "@example.test";
-                        case "url" -> "https://" + word + ".example.test";
-                        default -> word + "-" + name;
-                    });
-        }
-        return texts;
-    }
-
-    private ObjectNode shown(String route, List<String> names) {
-        JsonNode account = as("admin", "GET", route + "&context=edit").json();
-        ObjectNode shown = JsonNodeFactory.instance.objectNode();
-        names.forEach(name -> shown.set(name, account.path(name)));
-        return shown;
-    }
-
     @Test
     void applicationPasswordWorksUntilItIsTakenBack() {
         String route = "/cms/v2/users/me/application-passwords";
@@ -184,26 +157,11 @@ final class UserRoutesTest {
                 .send();
     }
 
-    private Answer readBy(String route, String body) {
-        return site.call("POST", route)
-                .as(Accounts.standard().get("admin"))
-                .header("X-HTTP-Method-Override", "GET")
-                .json(body)
-                .send();
-    }
-
     private Answer write(String account, String method, String route, String body) {
         return site.call(method, route)
                 .as(Accounts.standard().get(account))
                 .json(body)
                 .send();
-    }
-
-    private String email(String account) {
-        return as(account, "GET", "/cms/v2/users/me&context=edit")
-                .json()
-                .path("email")
-                .stringValue();
     }
 
     private static void assertReason(Answer answer, String argument, String code) {
