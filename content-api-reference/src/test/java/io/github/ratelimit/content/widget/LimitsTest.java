@@ -19,6 +19,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -408,9 +409,9 @@ final class LimitsTest extends OnLimitedServer {
     void everyMappingOfTheSurfacesIsDescribed() {
         Answer description = RawConnection.once(server.base(), "GET /openapi.yaml HTTP/1.1", "");
         assertThat(description.status()).isEqualTo(200);
-        Map<String, Map<String, Map<String, Object>>> paths = new Yaml()
+        Map<String, Map<String, Map<String, Object>>> paths = Objects.requireNonNull(new Yaml()
                 .<Map<String, Map<String, Map<String, Map<String, Object>>>>>load(description.text())
-                .get("paths");
+                .get("paths"));
 
         Map<String, Set<String>> described = new TreeMap<>();
         paths.forEach((path, operations) -> operations.forEach((method, operation) -> {
