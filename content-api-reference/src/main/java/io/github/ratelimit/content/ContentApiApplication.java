@@ -1,6 +1,5 @@
 package io.github.ratelimit.content;
 
-import io.github.ratelimit.content.shared.container.OutOfMemory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
@@ -16,7 +15,6 @@ public class ContentApiApplication {
      * @param args Spring Boot arguments, for example {@code --server.port=0}
      */
     public static void main(String[] args) {
-        OutOfMemory.watchAllThreads();
         SpringApplication.run(ContentApiApplication.class, args);
     }
 }

@@ -1,33 +1,18 @@
 package io.github.ratelimit.content.harness;
 
-import io.github.ratelimit.content.shared.storage.FlushedFiles;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
-import org.springframework.boot.env.YamlPropertySourceLoader;
-import org.springframework.core.io.ClassPathResource;
 
 /** The databases that the server runs on. */
 public enum Database {
-    /** The embedded one, in files below the data directory. They are not flushed: these tests cut no power, and a build has no time to wait for disks. */
+    /** H2, in files below the data directory. */
     H2 {
         @Override
         Instance create() {
-            return new Instance(List.of("--spring.datasource.url=" + unflushed()), () -> {});
-        }
-
-        private static String unflushed() {
-            try {
-                return String.valueOf(new YamlPropertySourceLoader()
-                                .load("application", new ClassPathResource("application.yml"))
-                                .get(0)
-                                .getProperty("spring.datasource.url"))
-                        .replace(":" + FlushedFiles.SCHEME + ":", ":file:");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            return new Instance(List.of(), () -> {});
         }
     },
     /** A real PostgreSQL, started for the test. */

@@ -123,27 +123,6 @@ final class HostileCallersTest extends OnLimitedServer {
         }
     }
 
-    /** Whoever only connects meets no limiter: the connections of one address are bounded, and take none of another's. */
-    @Test
-    void anAddressHoldsOnlySoManyConnections() {
-        List<RawConnection> held = new ArrayList<>();
-        try {
-            for (int i = 0; i < 512; i++) {
-                held.add(new RawConnection(server.base(), "127.0.0.77", 0));
-            }
-            assertThat(statusOfHealth(held, "127.0.0.77")).isZero();
-            assertThat(statusOfHealth(held, "127.0.0.78")).isEqualTo(200);
-        } finally {
-            held.forEach(RawConnection::close);
-        }
-    }
-
-    private int statusOfHealth(List<RawConnection> held, String from) {
-        var connection = new RawConnection(server.base(), from, 0);
-        held.add(connection);
-        return connection.statusOf("GET /actuator/health HTTP/1.0\r\n\r\n");
-    }
-
     @Test
     void conversationsAreErasedWhenTheirTimeIsOver() {
         Answer silent = send("POST " + WIDGET + "init HTTP/1.1", "{}");

@@ -10,8 +10,6 @@ import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ServletCall;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,14 +21,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
-import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -64,41 +57,6 @@ final class LimitsTest extends OnLimitedServer {
 
         assertThat(outcome.admitted().stream().map(Answer::status).collect(Collectors.toSet()))
                 .isEqualTo(Set.of(200, 201, 404, 405, 415, 422));
-    }
-
-    /** Also on a machine that is so slow that all of a crowd waits for one writer: what is counted here are limits, and no other refusal. */
-    @Test
-    void aCrowdFindsPlacesForAllOfIt() {
-        String bearer = bearer(newVisitor());
-        Gauge queued = server.context()
-                .getBean(MeterRegistry.class)
-                .get("content.requests.queued")
-                .gauge();
-        ExecutorService clients = Executors.newFixedThreadPool(Crowd.CLIENTS);
-        try {
-            List<CompletableFuture<Answer>> sent = server.context()
-                    .getBean(TransactionTemplate.class)
-                    .execute(transaction -> {
-                        List<CompletableFuture<Answer>> all = Stream.generate(() -> CompletableFuture.supplyAsync(
-                                        () -> RawConnection.once(
-                                                server.base(),
-                                                "POST " + WIDGET + "messages HTTP/1.1",
-                                                "{\"text\":\"hi\"}",
-                                                bearer),
-                                        clients))
-                                .limit(Crowd.CLIENTS)
-                                .toList();
-                        while (queued.value() < Crowd.CLIENTS && all.stream().noneMatch(CompletableFuture::isDone)) {
-                            Thread.onSpinWait();
-                        }
-                        return all;
-                    });
-
-            assertThat(sent)
-                    .allSatisfy(answer -> assertThat(answer.join().status()).isEqualTo(201));
-        } finally {
-            clients.shutdownNow();
-        }
     }
 
     @Test

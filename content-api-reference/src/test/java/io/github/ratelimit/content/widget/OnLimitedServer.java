@@ -56,12 +56,7 @@ abstract class OnLimitedServer {
                 "--ratelimit.http.trusted-proxies=",
                 "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                 "--content-api.visitor.signing-key=" + Base64.getEncoder().encodeToString(SIGNING_KEY),
-                "--content-api.widget.allowed-origins=https://shop.example",
-                // One address has a half of the one and an eighth of the other, and of all workers two fifths: a crowd
-                // comes from one.
-                "--content-api.requests.max-queued=" + 2 * Crowd.CLIENTS,
-                "--content-api.requests.max-waiting=" + 8 * Crowd.CLIENTS,
-                "--server.tomcat.threads.max=" + 20 * Crowd.CLIENTS));
+                "--content-api.widget.allowed-origins=https://shop.example"));
         for (int i = 0; i < 4; i++) {
             settings.add("--content-api.provision.workspaces[" + i + "].id=site-" + i);
             settings.add("--content-api.provision.workspaces[" + i + "].token=" + workspaceToken(i));

@@ -6,16 +6,12 @@ import io.github.ratelimit.content.cms.rest.Dispatcher;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
-import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.RestTarget;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.shared.container.AnswerBudget;
-import io.github.ratelimit.content.shared.container.UnavailableException;
-import io.github.ratelimit.content.shared.limit.WorkBudget;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,13 +58,8 @@ class BatchRoutes implements RouteSource {
     /** Asked for when the first batch comes: it knows the routes, of which this is one. */
     private final ObjectProvider<Dispatcher> dispatcher;
 
-    private final AnswerBudget budget;
-    private final WorkBudget work;
-
-    BatchRoutes(ObjectProvider<Dispatcher> dispatcher, AnswerBudget budget, WorkBudget work) {
+    BatchRoutes(ObjectProvider<Dispatcher> dispatcher) {
         this.dispatcher = dispatcher;
-        this.budget = budget;
-        this.work = work;
     }
 
     @Override
@@ -153,30 +144,12 @@ class BatchRoutes implements RouteSource {
         return RestAnswer.of(207, body);
     }
 
-    /** What one member answers is held until the last one has: where that is too much, what is left does not run. */
     private RestAnswer serve(List<Dispatcher.Prepared> members) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         ArrayNode responses = body.putArray("responses");
-        RestAnswer refusal = null;
         for (Dispatcher.Prepared member : members) {
-            RestAnswer answer = refusal == null ? dispatcher.getObject().serve(member) : refusal;
-            responses.add(answer.envelope());
-            if (refusal == null) {
-                refusal = refusalBehind(answer);
-            }
+            responses.add(dispatcher.getObject().serve(member).envelope());
         }
         return RestAnswer.of(207, body);
-    }
-
-    private @Nullable RestAnswer refusalBehind(RestAnswer answer) {
-        try {
-            budget.take(RestJson.characters(answer.body().tree()));
-            if (!work.isSpent()) {
-                return null;
-            }
-            throw UnavailableException.busy("The batch takes more than this server does at a time.");
-        } catch (UnavailableException full) {
-            return RestError.unavailable(full);
-        }
     }
 }

@@ -7,7 +7,7 @@ import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.NormalForms;
 import io.github.ratelimit.content.cms.text.Rendering;
-import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.shared.storage.Column;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;

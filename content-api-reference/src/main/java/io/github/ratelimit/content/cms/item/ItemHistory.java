@@ -3,7 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.KnownImages;
-import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.item;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.ratelimit.content.shared.container.AnswerBudget;
 import io.github.ratelimit.content.shared.storage.Column;
 import io.github.ratelimit.content.shared.storage.Columns;
 import io.github.ratelimit.content.shared.storage.ContentGeneration;
@@ -50,16 +49,12 @@ public class ItemStore {
     private static final String STANDING =
             "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
 
-    /** So many items are read without asking the budget: an answer may always show one of any length. */
-    private static final int FEW = 4;
-
-    /** Chosen: texts are read so many at a time, and the budget is asked in between. */
+    /** Texts are read so many at a time. */
     private static final int AT_ONCE = 25;
 
     private static final String MORE = (Pieces.ITEMS + 1) + " rows only";
 
     private final JdbcClient jdbc;
-    private final AnswerBudget budget;
     private final ContentGeneration generation;
 
     /** Chosen: a total is some seconds old at most; what others wrote and this server has not polled yet is as old. */
@@ -68,9 +63,8 @@ public class ItemStore {
             .expireAfterWrite(Duration.ofSeconds(5))
             .build();
 
-    ItemStore(JdbcClient jdbc, AnswerBudget budget, ContentGeneration generation) {
+    ItemStore(JdbcClient jdbc, ContentGeneration generation) {
         this.jdbc = jdbc;
-        this.budget = budget;
         this.generation = generation;
         ItemFields.all().forEach(fields -> DeclaredMembers.require(jdbc, "item", ItemColumn.OWN, fields.stored()));
     }
@@ -210,33 +204,20 @@ public class ItemStore {
      *
      * @param query what is asked for
      * @return nothing, and the total, beyond the end
-     * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show, or all at the moment
      */
     public ListPage list(ItemQuery query) {
         if (query.isOfTexts() && !query.hasGivenOrder()) {
             // The texts are read once: what is found is counted here.
             List<Long> all = ids(query, 0, Integer.MAX_VALUE);
             return new ListPage(
-                    counted(rows(all.stream()
-                            .skip(query.offset())
-                            .limit(query.limit())
-                            .toList())),
-                    all.size());
+                    rows(all.stream().skip(query.offset()).limit(query.limit()).toList()), all.size());
         }
         SqlCondition count = query.count();
         long total = query.isStrangers()
                 ? totals.get(Counted.of(count, generation.number()), unknown -> count(count))
                 : count(count);
         // The database is never asked to skip what is not there, however large the number.
-        return new ListPage(counted(query.offset() >= total ? List.of() : rows(ids(query))), total);
-    }
-
-    private List<Item> counted(List<Item> items) {
-        if (items.size() <= FEW) {
-            // More of them were counted as they were read.
-            budget.takeAnyLength(items.stream().mapToLong(Item::length).sum());
-        }
-        return items;
+        return new ListPage(query.offset() >= total ? List.of() : rows(ids(query)), total);
     }
 
     private long count(SqlCondition count) {
@@ -285,7 +266,6 @@ public class ItemStore {
      *
      * @param ids of any type
      * @return by id; unknown ones are missing
-     * @throws io.github.ratelimit.content.shared.container.UnavailableException if their texts are more than an answer may show
      */
     public Map<Long, Item> findAll(Collection<Long> ids) {
         Map<Long, Item> found = new HashMap<>();
@@ -297,9 +277,6 @@ public class ItemStore {
                     .params(Collections.singletonList(some))
                     .query(ItemStore::item)
                     .list();
-            if (wanted.size() > FEW) {
-                budget.take(items.stream().mapToLong(Item::length).sum());
-            }
             items.forEach(item -> found.put(item.id(), item));
         }
         return found;

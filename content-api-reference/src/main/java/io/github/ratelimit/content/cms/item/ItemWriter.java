@@ -11,7 +11,7 @@ import io.github.ratelimit.content.cms.term.Term;
 import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.shared.storage.Writes;
 import java.time.Duration;

@@ -25,11 +25,7 @@ class MediaConfiguration {
     @Bean
     PartLimits partLimits(CmsSettings settings, UploadStore uploads) {
         long file = settings.media().maxUploadSize().toBytes();
-        return new PartLimits(
-                file,
-                file + UploadReader.MOST_BESIDE,
-                uploads.incoming(),
-                why -> uploads.failure("the parts of an upload could not be stored", why));
+        return new PartLimits(file, file + UploadReader.MOST_BESIDE, uploads.incoming());
     }
 
     /** How many bytes an account may upload. */

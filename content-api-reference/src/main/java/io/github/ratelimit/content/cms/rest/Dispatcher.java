@@ -1,8 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.shared.container.AnswerBudget;
-import io.github.ratelimit.content.shared.container.Causes;
-import io.github.ratelimit.content.shared.container.UnavailableException;
+import io.github.ratelimit.content.server.http.Causes;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
@@ -30,9 +29,9 @@ public class Dispatcher {
     private final RouteTable routes;
     private final Shaping shaping;
 
-    Dispatcher(RouteTable routes, AnswerBudget budget) {
+    Dispatcher(RouteTable routes) {
         this.routes = routes;
-        this.shaping = new Shaping(this::embed, budget);
+        this.shaping = new Shaping(this::embed);
     }
 
     /**
@@ -187,7 +186,6 @@ public class Dispatcher {
         } catch (RestError error) {
             return error.toAnswer();
         } catch (RuntimeException unexpected) {
-            Causes.requireMemory(unexpected);
             if (Causes.leaving(unexpected).isPresent()) {
                 throw unexpected; // nobody is left to be answered
             }
@@ -248,7 +246,6 @@ public class Dispatcher {
                 }
             }
         } catch (RuntimeException untold) {
-            Causes.requireMemory(untold);
             request.memory().fail();
             // The answer itself is made, and what it tells may be written already.
             if (Causes.passing(untold).isEmpty()) {

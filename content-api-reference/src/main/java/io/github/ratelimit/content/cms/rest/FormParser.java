@@ -34,12 +34,7 @@ final class FormParser {
      * @throws RestError if it cannot be read
      */
     static ObjectNode parse(String text) {
-        return parse(text, JSON);
-    }
-
-    /** Reads a form into such nodes. */
-    static ObjectNode parse(String text, JsonNodeFactory nodes) {
-        ObjectNode tree = nodes.objectNode();
+        ObjectNode tree = JSON.objectNode();
         if (text.isEmpty()) {
             return tree;
         }

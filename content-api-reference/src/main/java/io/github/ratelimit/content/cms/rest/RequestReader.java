@@ -2,10 +2,9 @@ package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Callers;
 import io.github.ratelimit.content.cms.security.Guesses;
-import io.github.ratelimit.content.shared.container.BoundedRequest;
-import io.github.ratelimit.content.shared.container.Causes;
-import io.github.ratelimit.content.shared.container.RequestBounds;
-import io.github.ratelimit.content.shared.container.UnavailableException;
+import io.github.ratelimit.content.server.http.RequestBody;
+import io.github.ratelimit.content.server.http.RequestBounds;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
@@ -15,13 +14,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -32,26 +28,17 @@ final class RequestReader {
 
     private final SiteAddress site;
     private final RequestBounds bounds;
-    private final Function<IOException, RuntimeException> notStored;
-    private final JsonNodeFactory nodes;
-    private final JsonMapper json;
+    private final long longestUpload;
 
     /**
      * Makes one.
      *
-     * @param nodes what bodies are read into
-     * @param notStored makes of a failure to store the parts of a body what is thrown
+     * @param longestUpload the most bytes of a body with files
      */
-    RequestReader(
-            SiteAddress site,
-            RequestBounds bounds,
-            JsonNodeFactory nodes,
-            Function<IOException, RuntimeException> notStored) {
+    RequestReader(SiteAddress site, RequestBounds bounds, long longestUpload) {
         this.site = site;
         this.bounds = bounds;
-        this.notStored = notStored;
-        this.nodes = nodes;
-        this.json = RestJson.mapper(bounds.maxJsonTokens(), nodes);
+        this.longestUpload = longestUpload;
     }
 
     RestRequest.Origin origin(HttpServletRequest http) {
@@ -125,19 +112,6 @@ final class RequestReader {
         return isAllowed ? Optional.of(wished) : Optional.empty();
     }
 
-    /** Tells the method that a request to any address is served as: elsewhere none may be asked for. */
-    static String meant(HttpServletRequest http) {
-        if (!RestAddress.PATH.equals(http.getServletPath())) {
-            return http.getMethod();
-        }
-        try {
-            return methodName(http, query(Objects.requireNonNullElse(http.getQueryString(), "")))
-                    .orElse("");
-        } catch (RestError unreadable) {
-            return "";
-        }
-    }
-
     private static String upperCase(@Nullable String name) {
         return name == null ? "" : name.toUpperCase(Locale.ROOT);
     }
@@ -153,7 +127,7 @@ final class RequestReader {
         return http.getContentLengthLong() > 0 || http.getHeader("Transfer-Encoding") != null;
     }
 
-    /** Says whether the container would store the parts of the body. */
+    /** Says whether the body has parts. */
     static boolean isMultipart(HttpServletRequest http) {
         return mediaType(http.getContentType()).equals("multipart/form-data");
     }
@@ -162,6 +136,12 @@ final class RequestReader {
     boolean isLong(HttpServletRequest http) {
         long length = http.getContentLengthLong();
         return length < 0 || length > bounds.maxStrangerBody().toBytes();
+    }
+
+    /** The length of an upload. If the client does not tell it, this reads the upload. */
+    long uploadLength(HttpServletRequest http) throws IOException {
+        long told = http.getContentLengthLong();
+        return told >= 0 ? told : RequestBody.read(http, longestUpload);
     }
 
     /** Takes everything but the body. */
@@ -174,28 +154,25 @@ final class RequestReader {
     }
 
     /**
-     * Reads the whole request.
+     * Reads the whole request. An upload that is not in parts is read by its handler.
      *
-     * @param takesFiles whether parts of the body may be files, which are stored then
+     * @param takesFiles whether the body may be or contain files
      */
     RestRequest request(
             HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query, boolean takesFiles)
             throws IOException {
         RestRequest.Draft draft = draft(method, origin, query);
-        boolean isStranger = origin.caller().isAnonymous();
-        int most = isStranger
-                ? (int) Math.min(RestJson.MOST_BYTES, bounds.maxStrangerBody().toBytes())
-                : RestJson.MOST_BYTES;
+        long account = takesFiles ? longestUpload : RestJson.MOST_BYTES;
+        long most = origin.caller().isAnonymous() ? bounds.maxStrangerBody().toBytes() : account;
         try {
-            readBody(http, method, draft, most, takesFiles);
+            readBody(http, method, draft, most);
         } catch (RestError unreadable) {
             draft.malformed(unreadable);
         }
         return draft.request();
     }
 
-    private void readBody(
-            HttpServletRequest http, RestMethod method, RestRequest.Draft draft, int most, boolean takesFiles)
+    private void readBody(HttpServletRequest http, RestMethod method, RestRequest.Draft draft, long most)
             throws IOException {
         String contentType = http.getContentType();
         String type = mediaType(contentType);
@@ -206,23 +183,19 @@ final class RequestReader {
         if (isJson(type)) {
             byte[] bytes = argumentBytes(http, most);
             if (bytes.length > 0) {
-                draft.json(requireTexts(RestJson.read(bytes, json)));
+                draft.json(requireTexts(RestJson.read(bytes)));
             }
         } else if (isForm(type, method) && http.getHeader("Content-Disposition") == null) {
             if (method.readsForm()) {
                 String text = FormParser.utf8(ByteBuffer.wrap(argumentBytes(http, most)));
-                draft.form(requireTexts(FormParser.parse(text, nodes)));
+                draft.form(requireTexts(FormParser.parse(text)));
             }
         } else if (type.equals("multipart/form-data")) {
-            if (!takesFiles) {
-                requireShort(http, most);
-            } else if (PartLimits.areStored(http.getContentLengthLong())) {
-                BoundedRequest.isStored(http, PartLimits.MOST_IN_MEMORY);
-            }
-            readParts(http, draft, most);
+            RequestBody.read(http, most);
+            readParts(http, draft);
         } else {
             // Some clients call any body a form; one that is named as a file is a file.
-            draft.payload(new RawPayload(http, Optional.ofNullable(contentType)));
+            draft.payload(new RawPayload(http, Optional.ofNullable(contentType), most));
         }
     }
 
@@ -244,25 +217,9 @@ final class RequestReader {
         return (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
     }
 
-    /** The container reads parts to their end, and stores the long ones: so the length must be known before. */
-    private static void requireShort(HttpServletRequest http, int most) {
-        if (http.getContentLengthLong() < 0) {
-            throw RestError.of(411, "rest_length_required", "The length of a body with parts must be said beforehand.");
-        }
-        if (http.getContentLengthLong() > most) {
-            throw tooLarge();
-        }
-    }
-
-    private static byte[] argumentBytes(HttpServletRequest http, int most) throws IOException {
-        if (http.getContentLengthLong() > most) {
-            throw tooLarge();
-        }
-        byte[] bytes = http.getInputStream().readNBytes(most + 1);
-        if (bytes.length > most) {
-            throw tooLarge();
-        }
-        return bytes;
+    private static byte[] argumentBytes(HttpServletRequest http, long most) throws IOException {
+        RequestBody.read(http, Math.min(most, RestJson.MOST_BYTES));
+        return http.getInputStream().readAllBytes();
     }
 
     /** All together, since one request costs what all of them cost: those of a batch, too. */
@@ -286,10 +243,10 @@ final class RequestReader {
         return RestError.of(413, "rest_request_too_large", "The body is larger than this server reads.");
     }
 
-    private void readParts(HttpServletRequest http, RestRequest.Draft draft, int most) throws IOException {
+    private void readParts(HttpServletRequest http, RestRequest.Draft draft) throws IOException {
         List<Payload.FilePart> files = new ArrayList<>();
         List<Part> others = new ArrayList<>();
-        for (Part part : parts(http, notStored)) {
+        for (Part part : parts(http)) {
             if (part.getSubmittedFileName() == null) {
                 others.add(part);
             } else {
@@ -302,7 +259,7 @@ final class RequestReader {
         long fieldBytes = 0;
         for (Part part : others) {
             fieldBytes += part.getSize();
-            if (fieldBytes > most) {
+            if (fieldBytes > RestJson.MOST_BYTES) {
                 throw tooLarge();
             }
             try (InputStream stream = part.getInputStream()) {
@@ -313,23 +270,17 @@ final class RequestReader {
         draft.form(requireTexts((ObjectNode) numbered));
     }
 
-    /**
-     * Lets the container read the parts, and store the long ones.
-     *
-     * @param notStored makes of a failure of the disk what is thrown
-     */
-    static Iterable<Part> parts(HttpServletRequest http, Function<IOException, RuntimeException> notStored) {
+    /** Lets Tomcat parse the parts, and store the long ones. */
+    private static Iterable<Part> parts(HttpServletRequest http) {
         try {
             return http.getParts();
-        } catch (UnavailableException givenUp) {
-            throw givenUp;
         } catch (ServletException | IOException | RuntimeException unreadable) {
-            Causes.requireMemory(unreadable);
-            Optional<IOException> stored = Causes.storing(unreadable);
-            if (stored.isPresent()) {
-                throw notStored.apply(stored.get());
+            boolean isOfTomcat = unreadable.getClass().getName().startsWith("org.apache.");
+            if (unreadable instanceof IOException && !isOfTomcat) {
+                // The body is in memory, so this is the disk.
+                throw UnavailableException.busy("The upload cannot be stored at the moment.");
             }
-            // The container tells a limit by the kind of exception that it wraps, and that kind is its own.
+            // Tomcat tells a limit by the kind of exception that it wraps, and that kind is its own.
             if (String.valueOf(unreadable).contains("SizeLimitExceeded")
                     || String.valueOf(unreadable.getCause()).contains("SizeLimitExceeded")) {
                 throw tooLarge();
@@ -338,10 +289,10 @@ final class RequestReader {
         }
     }
 
-    private record RawPayload(HttpServletRequest http, Optional<String> contentType) implements Payload {
+    private record RawPayload(HttpServletRequest http, Optional<String> contentType, long most) implements Payload {
         @Override
         public InputStream stream() throws IOException {
-            BoundedRequest.isStored(http);
+            RequestBody.read(http, most);
             return http.getInputStream();
         }
 

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.shared.container.UnavailableException;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -80,7 +80,7 @@ public final class RestError extends RuntimeException {
     public static RestAnswer unavailable(UnavailableException reason) {
         String code = switch (reason.status()) {
             case 408 -> "rest_too_slow";
-            case 413 -> "rest_answer_too_large";
+            case 413 -> "rest_request_too_large";
             default -> "rest_unavailable";
         };
         RestAnswer answer =

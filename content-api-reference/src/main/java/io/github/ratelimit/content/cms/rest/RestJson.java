@@ -40,7 +40,7 @@ public final class RestJson {
 
     private static final int MOST_TOKENS = 50_000;
 
-    private static final JsonMapper MAPPER = mapper(MOST_TOKENS, JsonNodeFactory.instance);
+    private static final JsonMapper MAPPER = mapper();
     private static final ObjectWriter WRITER = MAPPER.writer().without(StreamWriteFeature.AUTO_CLOSE_TARGET);
     private static final ObjectWriter PLAIN = WRITER.withFeatures(
                     JsonWriteFeature.ESCAPE_NON_ASCII, JsonWriteFeature.ESCAPE_FORWARD_SLASHES)
@@ -48,8 +48,7 @@ public final class RestJson {
 
     private RestJson() {}
 
-    /** Makes what reads bodies of at most so many tokens, into such nodes: a short text can spell many things, and each takes its memory. */
-    static JsonMapper mapper(int mostTokens, JsonNodeFactory nodes) {
+    private static JsonMapper mapper() {
         return JsonMapper.builder(JsonFactory.builder()
                         .streamReadConstraints(StreamReadConstraints.builder()
                                 .maxNestingDepth(DEEPEST)
@@ -57,10 +56,9 @@ public final class RestJson {
                                 .maxStringLength(MOST_BYTES)
                                 .maxNameLength(256)
                                 .maxDocumentLength(MOST_BYTES)
-                                .maxTokenCount(mostTokens)
+                                .maxTokenCount(MOST_TOKENS)
                                 .build())
                         .build())
-                .nodeFactory(nodes)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .build();
@@ -74,12 +72,7 @@ public final class RestJson {
      * @throws RestError if it is not one value of JSON in UTF-8
      */
     public static ObjectNode read(byte[] bytes) {
-        return read(bytes, MAPPER);
-    }
-
-    /** Reads a body with {@linkplain #mapper bounds of its own}. */
-    static ObjectNode read(byte[] bytes, JsonMapper mapper) {
-        JsonNode value = right(bytes, mapper).orElseGet(() -> parse(text(bytes), mapper));
+        JsonNode value = right(bytes).orElseGet(() -> parse(text(bytes)));
         if (value instanceof ObjectNode object) {
             return object;
         }
@@ -94,11 +87,11 @@ public final class RestJson {
     }
 
     /** Reads what is right as it is: of a megabyte there is no second copy as a text then. What is wrong with the rest is told by {@link #parse}. */
-    private static Optional<JsonNode> right(byte[] bytes, JsonMapper mapper) {
+    private static Optional<JsonNode> right(byte[] bytes) {
         // Malformed bytes are reported, not replaced.
         Reader characters = new InputStreamReader(new ByteArrayInputStream(bytes), StandardCharsets.UTF_8.newDecoder());
         try {
-            JsonNode value = mapper.readTree(characters);
+            JsonNode value = MAPPER.readTree(characters);
             requireText(value);
             return value.isMissingNode() ? Optional.empty() : Optional.of(value);
         } catch (JacksonException | NumberFormatException | RestError wrong) {
@@ -114,13 +107,12 @@ public final class RestJson {
         }
     }
 
-    /** Into nodes that nobody counts: whoever does counted those of the first attempt, which is gone, and as long as this one. */
-    private static JsonNode parse(String text, JsonMapper mapper) {
+    private static JsonNode parse(String text) {
         if (text.isBlank()) {
             throw invalid(SYNTAX, "Syntax error");
         }
         try {
-            JsonNode value = mapper.reader().with(JsonNodeFactory.instance).readTree(text);
+            JsonNode value = MAPPER.readTree(text);
             requireText(value);
             return value;
         } catch (StreamConstraintsException limit) {
@@ -233,7 +225,7 @@ public final class RestJson {
      */
     public static Optional<JsonNode> value(String text) {
         try {
-            return Optional.of(parse(text, MAPPER));
+            return Optional.of(parse(text));
         } catch (RestError none) {
             return Optional.empty();
         }

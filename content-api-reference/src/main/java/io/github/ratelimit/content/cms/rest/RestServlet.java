@@ -1,8 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Callers;
-import io.github.ratelimit.content.shared.container.BoundedRequest;
-import io.github.ratelimit.content.shared.container.UnavailableException;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -157,43 +156,21 @@ final class RestServlet extends HttpServlet {
             return dispatcher.prepare(bare);
         }
         boolean takesFiles = endpoint.get().takesFiles();
-        boolean mayBeStored = takesFiles && RequestReader.isMultipart(http);
-        if (reader.isLong(http) && (origin.caller().isAnonymous() || mayBeStored)) {
+        boolean isUpload = takesFiles && RequestReader.isMultipart(http);
+        if (reader.isLong(http) && (origin.caller().isAnonymous() || isUpload)) {
             Dispatcher.Prepared unread = dispatcher.prepareUnread(bare);
             if (unread.refusal() != null) {
                 return unread;
             }
         }
-        if (!mayBeStored || origin.caller().isAnonymous()) {
-            return dispatcher.prepare(reader.request(http, method, origin, query, takesFiles));
+        if (isUpload && !origin.caller().isAnonymous()) {
+            try {
+                endpoint.get().announce(bare, reader.uploadLength(http));
+            } catch (RestError refused) {
+                return dispatcher.prepare(bare).refusedFor(refused);
+            }
         }
-        try {
-            endpoint.get().announce(bare, Math.max(0, http.getContentLengthLong()));
-            return dispatcher.prepare(withFiles(http, bare, origin, query, endpoint.get()));
-        } catch (RestError refused) {
-            return dispatcher.prepare(bare).refusedFor(refused);
-        }
-    }
-
-    /** Reads a request whose parts may be stored. What came of one that did not say how long it is was stored also where it is given up. */
-    private RestRequest withFiles(
-            HttpServletRequest http, RestRequest bare, RestRequest.Origin origin, ObjectNode query, Endpoint endpoint)
-            throws IOException {
-        RestRequest whole;
-        try {
-            whole = reader.request(http, bare.method(), origin, query, true);
-        } catch (IOException | RuntimeException givenUp) {
-            announceCome(http, bare, endpoint);
-            throw givenUp;
-        }
-        announceCome(http, whole, endpoint);
-        return whole;
-    }
-
-    private static void announceCome(HttpServletRequest http, RestRequest request, Endpoint endpoint) {
-        if (http.getContentLengthLong() < 0) {
-            endpoint.announce(request, BoundedRequest.come(http));
-        }
+        return dispatcher.prepare(reader.request(http, method, origin, query, takesFiles));
     }
 
     /** This server has no sessions that such a token could belong to; whoever sends one must not pass as a visitor. */

@@ -1,9 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.shared.container.AnswerBudget;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,17 +26,14 @@ final class Shaping {
     private static final int MOST_FIELDS = 200;
 
     private final Function<List<RestRequest>, List<JsonNode>> follow;
-    private final AnswerBudget budget;
 
     /**
      * Shapes answers.
      *
      * @param follow answers linked requests, in their order
-     * @param budget of what is shown more than once
      */
-    Shaping(Function<List<RestRequest>, List<JsonNode>> follow, AnswerBudget budget) {
+    Shaping(Function<List<RestRequest>, List<JsonNode>> follow) {
         this.follow = follow;
-        this.budget = budget;
     }
 
     /** Keeps the members that a request selects. Errors are shown whole. */
@@ -213,7 +208,6 @@ final class Shaping {
         Iterable<JsonNode> items = body instanceof ArrayNode list ? list : List.of(body);
         embedding.follow(items);
         items.forEach(embedding::embed);
-        embedding.takeRepeated();
         return answer.withBody(body);
     }
 
@@ -222,7 +216,6 @@ final class Shaping {
         private final RestRequest request;
         private final @Nullable Set<String> relations;
         private final Map<String, JsonNode> followed = new HashMap<>();
-        private final IdentityHashMap<JsonNode, Integer> shown = new IdentityHashMap<>();
 
         Embedding(RestRequest request, @Nullable Set<String> relations) {
             this.request = request;
@@ -273,7 +266,6 @@ final class Shaping {
                             ? followed.getOrDefault(link.path("href").asString(""), JSON.arrayNode())
                             : JSON.arrayNode();
                     targets.add(target);
-                    shown.merge(target, 1, Integer::sum);
                     any |= !target.isEmpty();
                 }
                 if (any) {
@@ -283,24 +275,6 @@ final class Shaping {
             if (!embedded.isEmpty()) {
                 object.set(EMBEDDED, embedded);
             }
-        }
-
-        /** What was read once is written as often as it is linked. */
-        void takeRepeated() {
-            long repeated = 0;
-            for (Map.Entry<JsonNode, Integer> target : shown.entrySet()) {
-                int again = target.getValue() - 1;
-                repeated += again == 0 ? 0 : again * characters(target.getKey());
-            }
-            if (repeated > 0) {
-                budget.take(repeated);
-            }
-        }
-
-        private static long characters(JsonNode node) {
-            return node.isString()
-                    ? node.stringValue().length()
-                    : node.valueStream().mapToLong(Embedding::characters).sum();
         }
 
         private Optional<RestRequest> request(String address) {

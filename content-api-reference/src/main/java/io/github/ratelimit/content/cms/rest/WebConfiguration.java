@@ -1,16 +1,13 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.container.MeantMethod;
-import io.github.ratelimit.content.shared.container.RequestBounds;
-import java.io.UncheckedIOException;
+import io.github.ratelimit.content.server.http.RequestBounds;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Registers the servlet of the interface. */
 @Configuration(proxyBeanMethods = false)
@@ -32,15 +29,9 @@ class WebConfiguration {
     }
 
     @Bean
-    RequestReader requestReader(
-            SiteAddress site, RequestBounds bounds, JsonNodeFactory nodes, ObjectProvider<PartLimits> parts) {
+    RequestReader requestReader(SiteAddress site, RequestBounds bounds, ObjectProvider<PartLimits> parts) {
         PartLimits limits = parts.getIfAvailable();
-        return new RequestReader(site, bounds, nodes, limits == null ? UncheckedIOException::new : limits.failure());
-    }
-
-    @Bean
-    MeantMethod meantMethod() {
-        return RequestReader::meant;
+        return new RequestReader(site, bounds, limits == null ? RestJson.MOST_BYTES : limits.body());
     }
 
     @Bean

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.shared.settings;
 
-import io.github.ratelimit.content.shared.storage.FlushedFiles;
 import java.util.Arrays;
 import java.util.Locale;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -29,7 +28,6 @@ final class EmbeddedDatabaseRule implements BeanFactoryPostProcessor, Environmen
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         check(url);
-        FlushedFiles.register();
     }
 
     static void check(String url) {

@@ -1,9 +1,8 @@
 package io.github.ratelimit.content.shared.storage;
 
-import io.github.ratelimit.content.shared.limit.WaitingRoom;
-import io.github.ratelimit.content.shared.limit.WorkBudget;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
@@ -20,38 +19,29 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Statements with a time limit that costs nothing on H2: there it is a setting of the connection, and telling a connection anew makes
- * all connections parse and plan all their statements again. Whatever writes waits for its turn, in a transaction or without one. What a request has
- * the database run is counted here, where every statement comes through.
+ * Gives statements a time limit, and lets one thread at a time write to H2. On H2 the limit is a setting of the connection, which is set
+ * once: each change makes the connection compile all its statements again.
  */
 @Configuration(proxyBeanMethods = false)
 class StatementConfiguration {
-    /** Chosen: who waits for a row, as another server may hold it, keeps a connection meanwhile; as many are left to those who read. */
-    private static final int PARTS = 2;
+    private final @Nullable WriterLock lock;
 
-    @Bean
-    WriterQueue writerQueue(
-            @Value("${spring.datasource.url}") String url,
-            @Value("${spring.datasource.hikari.maximum-pool-size}") int connections,
-            WaitingRoom room) {
-        boolean isEmbedded = DatabaseDriver.fromJdbcUrl(url) == DatabaseDriver.H2;
-        return new WriterQueue(isEmbedded ? 1 : Math.max(1, connections / PARTS), room);
+    StatementConfiguration(@Value("${spring.datasource.url}") String url) {
+        this.lock = DatabaseDriver.fromJdbcUrl(url) == DatabaseDriver.H2 ? new WriterLock() : null;
     }
 
     @Bean
-    JdbcTransactionManager transactionManager(DataSource dataSource, WriterQueue writers, WorkBudget budget) {
-        return new InTurn(dataSource, writers, budget);
+    JdbcTransactionManager transactionManager(DataSource dataSource) {
+        return lock == null ? new JdbcTransactionManager(dataSource) : new LockingTransactions(dataSource, lock);
     }
 
     @Bean
-    JdbcTemplate jdbcTemplate(
-            DataSource dataSource, JdbcProperties properties, WriterQueue writers, WorkBudget budget) {
+    JdbcTemplate jdbcTemplate(DataSource dataSource, JdbcProperties properties) {
         JdbcProperties.Template wanted = properties.getTemplate();
-        JdbcTemplate template = new LimitedOnce(dataSource, writers, budget);
+        JdbcTemplate template = new LimitedOnce(dataSource, lock);
         template.setIgnoreWarnings(wanted.isIgnoreWarnings());
         template.setFetchSize(wanted.getFetchSize());
         template.setMaxRows(wanted.getMaxRows());
@@ -65,47 +55,47 @@ class StatementConfiguration {
         return template;
     }
 
-    /** Counts statements, notes what they touch, and sets the limit where one does not have it. */
     private static final class LimitedOnce extends JdbcTemplate {
-        private final WriterQueue writers;
-        private final WorkBudget budget;
+        private final @Nullable WriterLock lock;
 
-        LimitedOnce(DataSource dataSource, WriterQueue writers, WorkBudget budget) {
+        LimitedOnce(DataSource dataSource, @Nullable WriterLock lock) {
             super(dataSource);
-            this.writers = writers;
-            this.budget = budget;
+            this.lock = lock;
         }
 
         @Override
         protected int update(PreparedStatementCreator statement, @Nullable PreparedStatementSetter values) {
-            return writers.inTurn(() -> super.update(statement, values));
+            return write(() -> super.update(statement, values));
         }
 
         @Override
         public int update(PreparedStatementCreator statement, KeyHolder keys) {
-            return writers.inTurn(() -> super.update(statement, keys));
+            return write(() -> super.update(statement, keys));
         }
 
         @Override
         public <T> T execute(PreparedStatementCreator statement, PreparedStatementCallback<T> write) {
-            return writers.inTurn(() -> super.execute(statement, write));
+            return write(() -> super.execute(statement, write));
         }
 
         @Override
         public <T> T execute(String sql, PreparedStatementCallback<T> write) {
-            return writers.inTurn(() -> super.execute(sql, write));
+            return write(() -> super.execute(sql, write));
+        }
+
+        private <T> T write(Supplier<T> write) {
+            return lock == null ? write.get() : lock.locked(write);
         }
 
         @Override
         protected void applyStatementSettings(Statement statement) throws SQLException {
-            budget.countStatement(TransactionSynchronizationManager.isActualTransactionActive());
             boolean isUsual = getFetchSize() == -1 && getMaxRows() == -1 && !hasDeadline(getDataSource());
             if (!isUsual || statement.getQueryTimeout() != getQueryTimeout()) {
                 super.applyStatementSettings(statement);
             }
         }
 
-        /** Within a transaction with a time limit, each statement has what is left of it. */
+        /** In a transaction with a time limit, each statement has the rest of it. */
         private static boolean hasDeadline(@Nullable DataSource dataSource) {
             return dataSource != null
                     && TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder transaction
@@ -113,36 +103,26 @@ class StatementConfiguration {
         }
     }
 
-    /** Transactions of ours write: none begins before those of others have ended. */
-    private static final class InTurn extends JdbcTransactionManager {
+    private static final class LockingTransactions extends JdbcTransactionManager {
         private static final long serialVersionUID = 1L;
 
-        private final transient WriterQueue writers;
-        private final transient WorkBudget budget;
+        private final transient WriterLock lock;
 
-        InTurn(DataSource dataSource, WriterQueue writers, WorkBudget budget) {
+        LockingTransactions(DataSource dataSource, WriterLock lock) {
             super(dataSource);
-            this.writers = writers;
-            this.budget = budget;
+            this.lock = lock;
         }
 
         @Override
         protected void doBegin(Object transaction, TransactionDefinition definition) {
-            budget.requireRoom();
-            // Before a connection is taken: whoever waits leaves it to others.
-            writers.begin();
+            // Before a connection is taken, so that a waiting writer leaves it to others.
+            lock.lock();
             try {
                 super.doBegin(transaction, definition);
             } catch (RuntimeException | Error e) {
-                writers.end();
+                lock.unlock();
                 throw e;
             }
-        }
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {
-            super.doCommit(status);
-            budget.stored();
         }
 
         @Override
@@ -150,7 +130,7 @@ class StatementConfiguration {
             try {
                 super.doCleanupAfterCompletion(transaction);
             } finally {
-                writers.end();
+                lock.unlock();
             }
         }
     }

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.shared.storage;
 
-import io.github.ratelimit.content.shared.limit.WaitingRoom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -23,18 +22,13 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Runs writes, each in one transaction that starts over when another writer was faster.
  *
  * <p>The one place that tries again, and always outside of the transaction: a transaction in which a statement failed
- * cannot succeed any more, so a write within a caller's transaction is never tried again here. In the embedded database
- * writers do not meet ({@link WriterQueue}). Safe for concurrent use.
+ * cannot succeed any more, so a write within a caller's transaction is never tried again here. On H2 one
+ * thread writes at a time ({@link WriterLock}). Safe for concurrent use.
  */
 @Component
 public class Writes {
     /** Chosen: with the pauses below about four seconds, longer than any honest queue of writers of one row. */
     private static final int MOST_RETRIES = 40;
-
-    /** Who may wait for less than what their pauses take gives up then. Chosen: more than meet at one row by chance. */
-    private static final int FEW_RETRIES = 12;
-
-    private static final Duration PAUSES_OF_FEW = Duration.ofMillis(500);
 
     /** With waits for locks, which a database ends by itself. Chosen: a client does not wait much longer. */
     private static final Duration LONGEST = Duration.ofSeconds(15);
@@ -48,8 +42,7 @@ public class Writes {
     /** Chosen: more than any server has writers at a time. */
     private static final int NAMES = 256;
 
-    private final WaitingRoom room;
-    private final List<WriterQueue> names;
+    private final List<WriterLock> names;
     private final TransactionTemplate transaction;
     private final RetryTemplate retry = new RetryTemplate(RetryPolicy.builder()
             .predicate(Writes::metOthers)
@@ -66,13 +59,10 @@ public class Writes {
      * Makes one for a database.
      *
      * @param transactions of that database
-     * @param room where those who write wait for each other
      */
-    public Writes(PlatformTransactionManager transactions, WaitingRoom room) {
+    public Writes(PlatformTransactionManager transactions) {
         this.transaction = new TransactionTemplate(transactions);
-        this.room = room;
-        this.names =
-                Stream.generate(() -> new WriterQueue(1, room)).limit(NAMES).toList();
+        this.names = Stream.generate(WriterLock::new).limit(NAMES).toList();
     }
 
     /**
@@ -137,7 +127,7 @@ public class Writes {
      * @param write the write
      * @return what it gives
      * @param <T> what it gives
-     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or sooner where too many write already
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds
      */
     public <T> T run(String name, Write<T> write) {
         return runPrepared(name, hopeful -> write);
@@ -150,16 +140,16 @@ public class Writes {
      * @param preparation is run before each try
      * @return what the write gives
      * @param <T> what it gives
-     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds, or sooner where too many write already
+     * @throws org.springframework.dao.QueryTimeoutException if its turn does not come within fifteen seconds
      */
     public <T> T runPrepared(String name, Preparation<T> preparation) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             // What it has locked already, another one may wait for.
             return preparation.prepare(false).run(false);
         }
-        WriterQueue queue = names.get(Math.floorMod(name.hashCode(), NAMES));
-        boolean isFirst = !queue.isTaken();
-        return queue.inTurn(() -> run(isFirst, preparation));
+        WriterLock lock = names.get(Math.floorMod(name.hashCode(), NAMES));
+        boolean isFirst = !lock.isLocked();
+        return lock.locked(() -> run(isFirst, preparation));
     }
 
     private <T> T run(boolean isFirst, Preparation<T> preparation) {
@@ -169,9 +159,6 @@ public class Writes {
         AtomicInteger tries = new AtomicInteger();
         return retry.invoke(() -> {
             int before = tries.getAndIncrement();
-            if (before == FEW_RETRIES && room.patience(LONGEST).compareTo(PAUSES_OF_FEW) < 0) {
-                throw new QueryTimeoutException("others were faster each time, and too many wait to write");
-            }
             boolean hopeful = before == 0;
             Write<T> write = preparation.prepare(hopeful && isFirst);
             T result = transaction.execute(status -> write.run(hopeful));

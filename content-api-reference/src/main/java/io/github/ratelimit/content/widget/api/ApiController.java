@@ -8,19 +8,10 @@ import java.lang.annotation.Target;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * A controller of the widget or bulk-sync surface. Its errors have the form of {@link ApiError}, and its bodies are
- * bounded.
+ * A controller of the widget or bulk-sync surface. Its errors have the form of {@link ApiError}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @RestController
-public @interface ApiController {
-
-    /**
-     * Returns the largest body that is read.
-     *
-     * @return bytes; chosen: 64 KiB is far more than a visitor types and far less than hurts
-     */
-    int maxBodyBytes() default 64 * 1024;
-}
+public @interface ApiController {}

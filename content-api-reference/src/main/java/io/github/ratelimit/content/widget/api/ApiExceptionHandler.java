@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.widget.api;
 
-import io.github.ratelimit.content.shared.container.Causes;
-import io.github.ratelimit.content.shared.container.UnavailableException;
+import io.github.ratelimit.content.server.http.Causes;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
@@ -93,7 +93,6 @@ final class ApiExceptionHandler {
 
     @ExceptionHandler
     ResponseEntity<ApiError> other(Exception problem) throws Exception {
-        Causes.requireMemory(problem);
         if (Causes.leaving(problem).isPresent()) {
             throw problem;
         }

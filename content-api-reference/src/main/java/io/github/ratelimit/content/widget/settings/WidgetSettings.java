@@ -116,12 +116,10 @@ public record WidgetSettings(
      *
      * @param maxDocuments the most documents of a workspace, 1 or more
      * @param maxSize the most characters of all its documents together, each counted as a byte; 1 byte to 1024 TB
-     * @param bodiesAtATime how many bodies above a megabyte are read at a time, of all workspaces together; one of each
      */
     public record Sync(
             @DefaultValue("50000") int maxDocuments,
-            @DefaultValue("32MB") DataSize maxSize,
-            @DefaultValue("3") int bodiesAtATime) {
+            @DefaultValue("32MB") DataSize maxSize) {
         /** Checks the values. */
         public Sync {
             require(
@@ -130,12 +128,6 @@ public record WidgetSettings(
                     "must be 1 or more",
                     maxDocuments,
                     "set it to 50000, for example");
-            require(
-                    bodiesAtATime > 0,
-                    "content-api.sync.bodies-at-a-time",
-                    "must be 1 or more",
-                    bodiesAtATime,
-                    "set it to 3, for example");
             requireSize("content-api.sync.max-size", maxSize, "1B", "32MB");
         }
     }

@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import tools.jackson.databind.JsonNode;
 
 /** Keeps a workspace's documents in step with its site. */
-@ApiController(maxBodyBytes = 16 * 1024 * 1024)
+@ApiController
 @RateLimit("cms-plugin")
 @RequestMapping(DocumentController.ROOT)
 class DocumentController {

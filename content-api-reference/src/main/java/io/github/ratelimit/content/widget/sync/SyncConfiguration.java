@@ -1,11 +1,13 @@
 package io.github.ratelimit.content.widget.sync;
 
-import io.github.ratelimit.content.shared.limit.WaitingRoom;
+import io.github.ratelimit.content.server.http.RequestBody;
 import io.github.ratelimit.content.shared.settings.InvalidSettingException;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
 import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
-import java.time.Duration;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -25,6 +28,8 @@ class SyncConfiguration implements WebMvcConfigurer {
     private static final Logger log = LoggerFactory.getLogger(SyncConfiguration.class);
     // Chosen: 24 random letters and digits are beyond guessing.
     private static final int SHORT_TOKEN = 24;
+    /** In bytes, with a valid token. */
+    private static final long LONGEST_BODY = 16L << 20;
 
     @Override
     public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
@@ -32,20 +37,23 @@ class SyncConfiguration implements WebMvcConfigurer {
                 WorkspaceToken.class, "A valid workspace token is needed: Authorization: Bearer <token>."));
     }
 
-    /** Chosen: a client waits about as long. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** Last, so that limiters refuse a request before its body is read. */
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(new LongBodies())
+                .addPathPatterns(DocumentController.ROOT + "/**")
+                .order(Ordered.LOWEST_PRECEDENCE);
+    }
 
-    /** Behind the interceptor of the limits: what they refuse waits for nothing. */
-    @Bean
-    WebMvcConfigurer largeBodies(WidgetSettings settings, WaitingRoom room) {
-        return new WebMvcConfigurer() {
-            @Override
-            public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new LargeBodies(settings.sync().bodiesAtATime(), room, PATIENCE))
-                        .addPathPatterns(DocumentController.ROOT + "/**")
-                        .order(Ordered.LOWEST_PRECEDENCE);
+    private static final class LongBodies implements HandlerInterceptor {
+        @Override
+        public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+                throws IOException {
+            if (request.getAttribute(WorkspaceToken.class.getName()) != null) {
+                RequestBody.read(request, LONGEST_BODY);
             }
-        };
+            return true;
+        }
     }
 
     /** Before the limiter, which counts by what this filter proves. */

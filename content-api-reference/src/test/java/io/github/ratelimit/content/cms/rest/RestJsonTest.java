@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 final class RestJsonTest {
 
@@ -97,27 +94,5 @@ final class RestJsonTest {
     void aListHasItsPlacesAsNames() {
         assertThat(RestJson.read(bytes("[\"title\"]"))).hasToString("{\"0\":\"title\"}");
         assertThat(RestJson.read(bytes("5"))).isEmpty();
-    }
-
-    /** Read once more to tell what is wrong with it, when the first tree is gone: one of them is held. */
-    @ParameterizedTest
-    @ValueSource(strings = {"[{}, {}, {}]", "[{}, {}, {}] x", "[{}, {}, {}", "[{}, {}, {}, \"\\u0000\"]"})
-    void whatABodyIsReadIntoCountsOnceWhateverIsWrongWithIt(String body) {
-        AtomicInteger made = new AtomicInteger();
-        JsonNodeFactory counting = new JsonNodeFactory() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            public ObjectNode objectNode() {
-                made.incrementAndGet();
-                return super.objectNode();
-            }
-        };
-        try {
-            RestJson.read(bytes(body), RestJson.mapper(100, counting));
-        } catch (RestError wrong) {
-            assertThat(wrong.status()).isEqualTo(400);
-        }
-        assertThat(made).hasValue(3);
     }
 }

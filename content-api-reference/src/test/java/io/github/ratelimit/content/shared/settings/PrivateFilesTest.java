@@ -2,7 +2,6 @@ package io.github.ratelimit.content.shared.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.shared.storage.FlushedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @DisabledOnOs(
         value = OS.WINDOWS,
@@ -23,12 +20,10 @@ class PrivateFilesTest {
     @TempDir
     Path folder;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"file", "flushed"})
-    void nobodyElseReadsWhatTheServerMakes(String scheme) throws IOException, SQLException {
-        FlushedFiles.register();
+    @Test
+    void nobodyElseReadsWhatTheServerMakes() throws IOException, SQLException {
         Path data = folder.resolve("a/data");
-        String url = "jdbc:h2:" + scheme + ":" + data + "/content;WRITE_DELAY=0";
+        String url = "jdbc:h2:file:" + data + "/content;WRITE_DELAY=0";
         PrivateFiles.make(data, url);
         try (var connection = DriverManager.getConnection(url, "sa", "");
                 var statement = connection.createStatement()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.container.RequestBounds;
+import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,18 +79,13 @@ class SettingsTest {
         "content-api.publish-interval, 999999d, PT23999976H",
         "content-api.requests.body-deadline, 0s, 0",
         "content-api.requests.body-deadline, 999999d, PT23999976H",
-        "content-api.requests.answer-deadline, 999999d, PT23999976H",
-        "content-api.requests.work-deadline, 999999d, PT23999976H",
         "content-api.requests.max-stranger-body, 0B, 0B",
         "content-api.requests.max-bytes-in-flight, 9223372036854775807B, 9223372036854775807B",
-        "content-api.requests.max-answer, 9223372036854775807B, 9223372036854775807B",
-        "content-api.requests.max-answers-in-flight, 9223372036854775807B, 9223372036854775807B",
-        "content-api.requests.max-json-tokens, 0, 0",
+        "content-api.requests.max-in-flight-per-address, 0, 0",
         "content-api.requests.max-text, 19999, 19999",
         "content-api.requests.max-text, 1048577, 1048577",
         "content-api.revisions.most, 1, 1",
         "content-api.revisions.characters, 0, 0",
-        "content-api.sync.bodies-at-a-time, 0, 0",
         "content-api.sync.max-documents, 0, 0",
         "content-api.sync.max-size, 0B, 0B",
         "content-api.sync.max-size, 9223372036854775807B, 9223372036854775807B",

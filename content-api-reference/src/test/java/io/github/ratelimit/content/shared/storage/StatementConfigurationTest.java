@@ -30,8 +30,7 @@ class StatementConfigurationTest {
     @BeforeEach
     void limit() {
         properties.getTemplate().setQueryTimeout(Duration.ofSeconds(5));
-        jdbc = new StatementConfiguration()
-                .jdbcTemplate(database, properties, new WriterQueue(1, longest -> longest), Unbounded.WORK);
+        jdbc = new StatementConfiguration("jdbc:h2:mem:x").jdbcTemplate(database, properties);
     }
 
     @AfterEach

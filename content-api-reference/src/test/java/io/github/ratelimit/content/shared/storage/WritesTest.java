@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.github.ratelimit.content.shared.container.Causes;
-import java.time.Duration;
+import io.github.ratelimit.content.server.http.Causes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,7 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -32,20 +30,8 @@ class WritesTest {
     private final DriverManagerDataSource database =
             new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
     private final JdbcTransactionManager transactions = new JdbcTransactionManager(database);
-    private final Writes writes = new Writes(transactions, longest -> longest);
+    private final Writes writes = new Writes(transactions);
     private final List<Boolean> tries = new ArrayList<>();
-
-    @Test
-    void whoMayNotWaitLongDoesNotStartOverForLong() {
-        Writes full = new Writes(transactions, longest -> Duration.ofMillis(250));
-
-        assertThatThrownBy(() -> full.run(hopeful -> {
-                    tries.add(hopeful);
-                    throw new Writes.OvertakenException();
-                }))
-                .isInstanceOf(QueryTimeoutException.class);
-        assertThat(tries).hasSize(12);
-    }
 
     @Test
     void overtakenWriteStartsOverWithoutHope() {
@@ -61,47 +47,15 @@ class WritesTest {
         assertThat(tries).containsExactly(true, false, false);
     }
 
-    /** Of a request that has served others before, or of a server whose requests have less time altogether. */
-    @Test
-    void whoHasAPlaceGoesOnWithWhatTimeIsLeft() {
-        Writes late = new Writes(transactions, longest -> longest.minusSeconds(1));
-
-        String result = late.run(hopeful -> {
-            tries.add(hopeful);
-            if (tries.size() < 14) {
-                throw new Writes.OvertakenException();
-            }
-            return "written";
-        });
-
-        assertThat(result).isEqualTo("written");
-    }
-
-    @Test
-    void whoHasNoPlaceGivesUpSooner() {
-        Writes full = new Writes(transactions, longest -> Duration.ofMillis(250));
-
-        assertThatThrownBy(() -> full.run(hopeful -> {
-                    tries.add(hopeful);
-                    throw new Writes.OvertakenException();
-                }))
-                .isInstanceOf(QueryTimeoutException.class);
-        assertThat(tries).hasSize(12);
-    }
-
     @Test
     void whatFailedBeforeItsCommitIsSurelyNotStored() {
         JdbcTemplate jdbc = new JdbcTemplate(database);
         jdbc.execute("create table once (number int primary key)");
         jdbc.update("insert into once values (1)");
         Writes nowhere = new Writes(
-                new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:nowhere;IFEXISTS=TRUE")),
-                longest -> longest);
-        Writes full = new Writes(transactions, longest -> Duration.ofSeconds(1));
+                new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:nowhere;IFEXISTS=TRUE")));
 
         assertThat(failure(nowhere, hopeful -> "nothing")).matches(Writes::isSurelyNotStored);
-        assertThat(failure(full, hopeful -> jdbc.update("insert into once values (1)")))
-                .matches(Writes::isSurelyNotStored);
         assertThat(failure(writes, hopeful -> jdbc.update("insert into once values (null)")))
                 .matches(Writes::isSurelyNotStored);
         // As a commit fails whose answer is lost.

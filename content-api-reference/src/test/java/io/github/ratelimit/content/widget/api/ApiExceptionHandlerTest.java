@@ -3,7 +3,7 @@ package io.github.ratelimit.content.widget.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.ratelimit.content.shared.container.UnavailableException;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -31,7 +31,7 @@ final class DocumentIndexTest {
     private final WidgetSettings settings = new WidgetSettings(
             new WidgetSettings.Visitor(null, Duration.ofHours(1)),
             new WidgetSettings.Widget(List.of(), Duration.ofDays(1)),
-            new WidgetSettings.Sync(20, DataSize.ofKilobytes(100), 1),
+            new WidgetSettings.Sync(20, DataSize.ofKilobytes(100)),
             new WidgetSettings.Provision(List.of(), List.of()));
     private final DataSource database =
             new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");

@@ -2,8 +2,7 @@ package io.github.ratelimit.content.cms.media.storage;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.ratelimit.content.shared.container.Disk;
-import io.github.ratelimit.content.shared.container.UnavailableException;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -59,9 +58,11 @@ public final class UploadStore {
 
     private static final int DRAWN_FROM = 1_000_000_000;
 
+    /** In bytes; below it the disk is full. */
+    private static final long LEAST_FREE = 64L << 20;
+
     private final InstantSource clock;
     private final Path root;
-    private final Disk disk;
 
     /**
      * Opens the folder, and makes it where it is missing.
@@ -70,12 +71,6 @@ public final class UploadStore {
      * @param root the folder
      */
     public UploadStore(InstantSource clock, Path root) {
-        this(clock, root, Disk.of(root));
-    }
-
-    /** With the disk that the folder is on. */
-    UploadStore(InstantSource clock, Path root, Disk disk) {
-        this.disk = disk;
         this.clock = clock;
         this.root = root.toAbsolutePath().normalize();
         try {
@@ -169,7 +164,7 @@ public final class UploadStore {
 
     /** Says whether the disk takes hardly anything more. */
     public boolean isFull() {
-        return disk.isFull();
+        return root.toFile().getUsableSpace() < LEAST_FREE;
     }
 
     /**

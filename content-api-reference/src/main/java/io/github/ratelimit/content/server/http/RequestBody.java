@@ -1,0 +1,191 @@
+package io.github.ratelimit.content.server.http;
+
+import io.github.ratelimit.TimeSource;
+import jakarta.servlet.ServletRequest;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.coyote.ActionCode;
+import org.apache.coyote.InputBuffer;
+import org.apache.coyote.Request;
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a request, which is read once, as a whole, into memory. Its length, its time and the memory of all bodies are limited.
+ *
+ * <p>It stands below the servlet request, so streams, parameters and parts all read from it. Belongs to one request.
+ */
+public final class RequestBody implements InputBuffer {
+    private static final String ATTRIBUTE = RequestBody.class.getName();
+    private static final int BLOCK = 8 * 1024;
+    private static final long MEGABYTE = 1 << 20;
+    private static final long MOST_DRAINED = 2 * MEGABYTE;
+    private static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
+
+    private final Request request;
+    private final InputBuffer connection;
+    private final RequestBounds bounds;
+    private final AtomicLong inFlight;
+    private final TimeSource clock;
+    private final Deque<ByteBuffer> blocks = new ArrayDeque<>();
+    private boolean isRead;
+    private long length;
+    private long held;
+
+    RequestBody(Request request, RequestBounds bounds, AtomicLong inFlight, TimeSource clock) {
+        this.request = request;
+        this.connection = request.getInputBuffer();
+        this.bounds = bounds;
+        this.inFlight = inFlight;
+        this.clock = clock;
+    }
+
+    /** Puts this body in the place of the connection. */
+    void open(ServletRequest servlet) {
+        servlet.setAttribute(ATTRIBUTE, this);
+        request.setInputBuffer(this);
+    }
+
+    /**
+     * Reads the whole body of a request. Without this call, the first reader gets at most as much as a caller without an account.
+     *
+     * @param request the request or a wrapper of it
+     * @param limit in bytes
+     * @return the length in bytes
+     * @throws UnavailableException 413, 408 or 503 if the body is too long, too slow, or all bodies together are too large
+     * @throws IOException if the client closes the connection
+     */
+    public static long read(ServletRequest request, long limit) throws IOException {
+        if (!(request.getAttribute(ATTRIBUTE) instanceof RequestBody body)) {
+            return 0;
+        }
+        if (!body.isRead) {
+            body.read(limit);
+        }
+        return body.length;
+    }
+
+    private void read(long limit) throws IOException {
+        isRead = true;
+        if (request.getContentLengthLong() > limit) {
+            throw UnavailableException.tooLongBody(limit);
+        }
+        long began = clock.nanoTime();
+        Received chunk = new Received();
+        while (receive(chunk) >= 0) {
+            length += chunk.bytes.remaining();
+            if (length > limit) {
+                throw UnavailableException.tooLongBody(limit);
+            }
+            keep(chunk.bytes);
+            // A large body has the time again for each megabyte, so that slow lines can upload.
+            if (clock.nanoTime() - began > bounds.bodyDeadline().toNanos() * (1 + length / MEGABYTE)) {
+                throw UnavailableException.tooSlow();
+            }
+        }
+        blocks.forEach(ByteBuffer::flip);
+    }
+
+    private int receive(Received chunk) throws IOException {
+        try {
+            return connection.doRead(chunk);
+        } catch (SocketTimeoutException silent) {
+            throw UnavailableException.tooSlow();
+        }
+    }
+
+    private void keep(ByteBuffer bytes) {
+        while (bytes.hasRemaining()) {
+            ByteBuffer last = blocks.peekLast();
+            if (last == null || !last.hasRemaining()) {
+                last = block();
+            }
+            int count = Math.min(last.remaining(), bytes.remaining());
+            last.put(last.position(), bytes, bytes.position(), count);
+            last.position(last.position() + count);
+            bytes.position(bytes.position() + count);
+        }
+    }
+
+    private ByteBuffer block() {
+        long declared = request.getContentLengthLong();
+        int size = declared < 0 ? BLOCK : (int) Math.max(1, Math.min(BLOCK, declared));
+        held += size;
+        if (inFlight.addAndGet(size) > bounds.maxBytesInFlight().toBytes()) {
+            throw UnavailableException.busy("Too many bodies are being read at the moment.");
+        }
+        ByteBuffer block = ByteBuffer.allocate(size);
+        blocks.add(block);
+        return block;
+    }
+
+    @Override
+    public int doRead(ApplicationBufferHandler handler) throws IOException {
+        if (!isRead) {
+            read(bounds.maxStrangerBody().toBytes());
+        }
+        ByteBuffer next = blocks.poll();
+        if (next == null) {
+            return -1;
+        }
+        handler.setByteBuffer(next);
+        return next.remaining();
+    }
+
+    @Override
+    public int available() {
+        return isRead ? blocks.stream().mapToInt(ByteBuffer::remaining).sum() : connection.available();
+    }
+
+    /** Frees the memory, and reads the rest of the body for a moment, as a client may read the answer only after it has sent all. */
+    void close(boolean isAnswered) throws IOException {
+        blocks.clear();
+        inFlight.addAndGet(-held);
+        held = 0;
+        request.setInputBuffer(connection);
+        if (isAnswered && !request.isFinished()) {
+            drain();
+        }
+    }
+
+    private void drain() throws IOException {
+        Received chunk = new Received();
+        long began = clock.nanoTime();
+        long drained = 0;
+        while (!request.isFinished()
+                && drained < MOST_DRAINED
+                && clock.nanoTime() - began < LONGEST_DRAIN.toNanos()
+                && connection.doRead(chunk) >= 0) {
+            drained += chunk.bytes.remaining();
+        }
+        if (!request.isFinished()) {
+            // Otherwise Tomcat waits for the rest of the body. It closes the connection instead.
+            request.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+        }
+    }
+
+    /** Receives bytes in the buffer of the connection. */
+    private static final class Received implements ApplicationBufferHandler {
+        private ByteBuffer bytes = ByteBuffer.allocate(0);
+
+        @Override
+        public void setByteBuffer(@Nullable ByteBuffer buffer) {
+            bytes = buffer == null ? ByteBuffer.allocate(0) : buffer;
+        }
+
+        @Override
+        public ByteBuffer getByteBuffer() {
+            return bytes;
+        }
+
+        @Override
+        public void expand(int size) {
+            // The connection has its own buffer.
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.github.ratelimit.content.server.http;
+
+import io.github.ratelimit.Key;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.servlet.ServletOrigin;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.apache.coyote.ActionCode;
+import org.apache.coyote.InputBuffer;
+import org.apache.tomcat.util.buf.MessageBytes;
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
+
+/**
+ * Bounds requests before any filter: the requests in flight of one client address, and their bodies.
+ *
+ * <p>A waiting request is asynchronous and holds no worker thread. A servlet filter could not do this: after its wait, only filters for
+ * asynchronous dispatches would run. Here the request has not reached the servlet container yet, so every filter runs once, as usual.
+ */
+final class RequestValve extends ValveBase {
+    private static final String WAITING = RequestValve.class.getName();
+    private static final Set<String> BODILESS = Set.of("GET", "HEAD");
+    private static final InputBuffer NO_BODY = new NoBody();
+
+    private final RequestBounds bounds;
+    private final ClientAddress addresses;
+    private final ServletOrigin origin;
+    private final TimeSource clock;
+    private final Turns turns;
+    private final AtomicLong bodiesInFlight = new AtomicLong();
+
+    RequestValve(RequestBounds bounds, ClientAddress addresses, ServletOrigin origin, TimeSource clock) {
+        super(true);
+        this.bounds = bounds;
+        this.addresses = addresses;
+        this.origin = origin;
+        this.clock = clock;
+        this.turns = new Turns(bounds.maxInFlightPerAddress());
+    }
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        if (request.getAttribute(WAITING) instanceof Waiting waiting) {
+            resume(waiting, request, response);
+        } else if (request.isAsyncDispatching() || request.getMethod() == null || request.getContext() == null) {
+            // A dispatch by the application, or a request that Tomcat could not read.
+            getNext().invoke(request, response);
+        } else {
+            Key address = addresses.resolve(ServletCall.of(request, origin));
+            if (turns.tryBegin(address)) {
+                serve(address, request, response);
+            } else {
+                await(address, request);
+            }
+        }
+    }
+
+    private void await(Key address, Request request) {
+        AsyncContext context = request.startAsync();
+        context.setTimeout(bounds.longestWait().toMillis());
+        Waiting waiting = new Waiting(address, request);
+        context.addListener(waiting);
+        request.setAttribute(WAITING, waiting);
+        turns.begin(address, waiting);
+    }
+
+    private void resume(Waiting waiting, Request request, Response response) throws IOException, ServletException {
+        request.removeAttribute(WAITING);
+        // From here on the request is synchronous, and new to the servlet container.
+        request.getCoyoteRequest().action(ActionCode.ASYNC_DISPATCHED, null);
+        if (waiting.isLate) {
+            response.setHeader("Retry-After", UnavailableException.RETRY_AFTER);
+            JsonErrorController.answer(503, request.getRequestURI(), response);
+            return;
+        }
+        serve(waiting.address, request, response);
+        // Tomcat would handle the error a second time, as one of an asynchronous dispatch.
+        request.removeAttribute(RequestDispatcher.ERROR_EXCEPTION);
+    }
+
+    private void serve(Key address, Request request, Response response) throws IOException, ServletException {
+        RequestBody body = new RequestBody(request.getCoyoteRequest(), bounds, bodiesInFlight, clock);
+        try {
+            if (BODILESS.contains(request.getMethod())) {
+                removeBody(request.getCoyoteRequest());
+            } else {
+                body.open(request);
+            }
+            getNext().invoke(request, response);
+        } finally {
+            close(body, request, response);
+            turns.end(address);
+        }
+    }
+
+    /** A body of GET means nothing, and no cache keys by it. Rule: RFC 9110 §9.3.1. */
+    private static void removeBody(org.apache.coyote.Request request) {
+        request.setInputBuffer(NO_BODY);
+        request.getMimeHeaders().removeHeader("Content-Type");
+        request.getMimeHeaders().removeHeader("Content-Length");
+        request.getMimeHeaders().removeHeader("Transfer-Encoding");
+        request.setContentLength(-1);
+        request.setContentType((MessageBytes) null);
+    }
+
+    private void close(RequestBody body, Request request, Response response) {
+        boolean isDone = !request.isAsync();
+        try {
+            if (isDone && !request.getCoyoteRequest().isFinished()) {
+                response.finishResponse();
+            }
+            body.close(isDone);
+        } catch (IOException | IllegalArgumentException | IllegalStateException gone) {
+            request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+            container.getLogger().debug("the client is gone, or its body cannot be read", gone);
+        }
+    }
+
+    /** A request in the queue of its address. Its turn or its timeout dispatches it, once. */
+    private final class Waiting implements Runnable, AsyncListener {
+        private final Key address;
+        private final Request request;
+        private boolean isDispatched;
+        private volatile boolean isLate;
+
+        Waiting(Key address, Request request) {
+            this.address = address;
+            this.request = request;
+        }
+
+        @Override
+        public void run() {
+            dispatch();
+        }
+
+        private synchronized void dispatch() {
+            if (!isDispatched) {
+                isDispatched = true;
+                request.getCoyoteRequest().action(ActionCode.ASYNC_DISPATCH, null);
+            }
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            isLate = turns.giveUp(address, this);
+            dispatch();
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            onTimeout(event);
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            // Nothing was begun.
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            // The application has a context of its own.
+        }
+    }
+
+    private static final class NoBody implements InputBuffer {
+        @Override
+        public int doRead(ApplicationBufferHandler handler) {
+            return -1;
+        }
+
+        @Override
+        public int available() {
+            return 0;
+        }
+    }
+}
