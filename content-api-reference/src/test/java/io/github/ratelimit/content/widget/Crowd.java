@@ -31,14 +31,19 @@ final class Crowd {
         Answer send(RawConnection connection, int number);
     }
 
-    /** Sends so many requests. */
+    /** Sends so many requests from one address. */
     static Outcome send(String base, int requests, Call call) {
+        return send(base, "127.0.0.1", requests, call);
+    }
+
+    /** Sends so many requests from an address of this machine. */
+    static Outcome send(String base, String from, int requests, Call call) {
         var next = new AtomicInteger();
         ExecutorService pool = Executors.newFixedThreadPool(CLIENTS);
         try {
             Callable<List<Answer>> client = () -> {
                 List<Answer> answers = new ArrayList<>();
-                try (var connection = new RawConnection(base)) {
+                try (var connection = new RawConnection(base, from, 0)) {
                     for (int number = next.getAndIncrement(); number < requests; number = next.getAndIncrement()) {
                         answers.add(call.send(connection, number));
                     }

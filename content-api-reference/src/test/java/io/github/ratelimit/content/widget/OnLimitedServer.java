@@ -45,6 +45,9 @@ abstract class OnLimitedServer {
     /** What is asked while the database has no connection left. */
     static final String BUSY = "busy";
 
+    /** One for each address of a crowd. */
+    static final int WORKSPACES = 20;
+
     final TestClock clock = new TestClock();
 
     @AutoClose
@@ -57,7 +60,7 @@ abstract class OnLimitedServer {
                 "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                 "--content-api.visitor.signing-key=" + Base64.getEncoder().encodeToString(SIGNING_KEY),
                 "--content-api.widget.allowed-origins=https://shop.example"));
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < WORKSPACES; i++) {
             settings.add("--content-api.provision.workspaces[" + i + "].id=site-" + i);
             settings.add("--content-api.provision.workspaces[" + i + "].token=" + workspaceToken(i));
         }
@@ -91,7 +94,7 @@ abstract class OnLimitedServer {
         }
     }
 
-    /** Returns a token of the workspace of that number, 0 to 3. */
+    /** Returns a token of the workspace of that number, from 0 on. */
     static String workspaceToken(int number) {
         return "cms_token-of-the-site-with-the-number-" + number;
     }

@@ -1,0 +1,126 @@
+package io.github.ratelimit.content.widget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Bursts within a limit are served, and the rest is 429. Nothing is 503, late or cut off, though the machine has other work on two cores.
+ *
+ * <p>A crowd is 64 clients that send at once, each on a connection of its own.
+ */
+final class BurstsTest extends OnLimitedServer {
+
+    private static final int ADDRESSES = WORKSPACES;
+
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final List<Thread> otherWork = new ArrayList<>();
+
+    /** The limiters with their documented limits, and a request that succeeds. */
+    private enum Limited {
+        INIT(1000, "POST " + WIDGET + "init HTTP/1.1", "{}"),
+        SESSION(300, "POST " + WIDGET + "events HTTP/1.1", "{\"name\":\"seen\"}"),
+        LEADS(30, "POST " + WIDGET + "leads HTTP/1.1", "{\"email\":\"a@example.org\"}"),
+        CMS_PLUGIN(60, "GET /v1/cms/documents HTTP/1.1", ""),
+        TYPING(600, "POST " + WIDGET + "typing HTTP/1.1", "{}"),
+        SATISFACTION(60, "POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}"),
+        COUPON(120, "POST " + WIDGET + "coupon/apply HTTP/1.1", "{\"code\":\"WELCOME10\"}");
+
+        private final int permits;
+        private final String line;
+        private final String body;
+
+        Limited(int permits, String line, String body) {
+            this.permits = permits;
+            this.line = line;
+            this.body = body;
+        }
+    }
+
+    @BeforeAll
+    void keepBothCoresBusy() {
+        for (int i = 0; i < 2; i++) {
+            Thread busy = new Thread(() -> {
+                while (!isOver.get()) {
+                    Thread.onSpinWait();
+                }
+            });
+            busy.setDaemon(true);
+            busy.start();
+            otherWork.add(busy);
+        }
+    }
+
+    @AfterAll
+    void endOtherWork() throws InterruptedException {
+        isOver.set(true);
+        for (Thread busy : otherWork) {
+            busy.join();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void crowdOfOneAddressIsServed(Limited limiter) {
+        assertServed(limiter, crowd(limiter, 0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEADS", "COUPON"})
+    void crowdsOfTwentyAddressesAreServed(Limited limiter) throws Exception {
+        assertAllServed(limiter);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @EnabledIfSystemProperty(named = "full", matches = "true")
+    void crowdsOfTwentyAddressesAreServedByEachLimiter(Limited limiter) throws Exception {
+        assertAllServed(limiter);
+    }
+
+    private void assertAllServed(Limited limiter) throws Exception {
+        ExecutorService crowds = Executors.newFixedThreadPool(ADDRESSES);
+        try {
+            List<Callable<Crowd.Outcome>> all = IntStream.range(0, ADDRESSES)
+                    .<Callable<Crowd.Outcome>>mapToObj(number -> () -> crowd(limiter, number))
+                    .toList();
+            for (Future<Crowd.Outcome> outcome : crowds.invokeAll(all)) {
+                assertServed(limiter, outcome.get());
+            }
+        } finally {
+            crowds.shutdownNow();
+        }
+    }
+
+    /** As many requests as the limit has permits, and one more of each client. */
+    private Crowd.Outcome crowd(Limited limiter, int number) {
+        String credentials = limiter == Limited.CMS_PLUGIN ? bearer(workspaceToken(number)) : bearer(newVisitor());
+        return Crowd.send(
+                server.base(),
+                "127.0.1." + (number + 1),
+                limiter.permits + Crowd.CLIENTS,
+                (connection, request) -> connection.send(limiter.line, limiter.body, credentials));
+    }
+
+    private static void assertServed(Limited limiter, Crowd.Outcome outcome) {
+        assertThat(outcome.admitted()).as(outcome.statuses()).hasSize(limiter.permits);
+        assertThat(outcome.refused()).as(outcome.statuses()).hasSize(Crowd.CLIENTS);
+        assertThat(outcome.admitted())
+                .as(outcome.statuses())
+                .extracting(Answer::status)
+                .allMatch(status -> status < 300);
+    }
+}
