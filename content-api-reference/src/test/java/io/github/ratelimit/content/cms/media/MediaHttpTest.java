@@ -113,27 +113,6 @@ class MediaHttpTest {
                 .isEqualTo(201);
     }
 
-    /** Tools send it with every item. A file has none, so there is nothing to complain of once it is stored. */
-    @Test
-    void whatIsSaidAboutFootnotesOfAFileIsOverlooked() {
-        Answer made = client.call("POST", "/cms/v2/media", Query.of("meta[footnotes][]", "1"))
-                .as(author)
-                .header("Content-Type", "text/plain")
-                .header("Content-Disposition", "attachment; filename=\"noted.txt\"")
-                .body("noted".getBytes(UTF_8))
-                .send();
-        assertThat(made.status()).as(made.text()).isEqualTo(201);
-
-        Answer changed =
-                changed("/cms/v2/media/" + made.json().path("id").asString(), "{\"meta\": {\"footnotes\": 5}}");
-
-        assertThat(changed.status()).as(changed.text()).isEqualTo(200);
-        assertThat(client.callAddress("GET", made.json().path("source_url").asString())
-                        .send()
-                        .text())
-                .isEqualTo("noted");
-    }
-
     @Test
     void servesNothingElse() throws IOException {
         Files.writeString(server.dataDirectory().resolve("uploads/.incoming/half.part"), "half");
@@ -207,18 +186,6 @@ class MediaHttpTest {
         }
     }
 
-    @Test
-    void smallerPicturesOfWebpAreWebp() throws IOException {
-        byte[] webp = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/leaf.webp"));
-
-        JsonNode sizes = upload("leaf.webp", webp).path("media_details").path("sizes");
-
-        assertThat(sizes.path("thumbnail").path("mime_type").asString()).isEqualTo("image/webp");
-        BufferedImage picture = picture(sizes.path("medium").path("source_url").asString());
-        assertThat(picture.getWidth()).isEqualTo(300);
-        assertThat(picture.getHeight()).isEqualTo(225);
-    }
-
     /** What is made of an animation is its first frame; the animation itself stays what is shown. */
     @Test
     void anAnimatedWebpStaysAsItIsAndHasSmallerPictures() throws IOException {
@@ -260,62 +227,6 @@ class MediaHttpTest {
     }
 
     @Test
-    void soundUnderTheExtensionOfAnotherIsMeasuredAsWhatItIs() throws IOException {
-        byte[] wave = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/tone.wav"));
-
-        JsonNode item = upload("tone.mp3", wave);
-
-        assertThat(item.path("mime_type").asString()).isEqualTo("audio/mpeg");
-        assertThat(item.path("source_url").asString()).endsWith("/tone.mp3");
-        assertThat(item.path("media_details").path("dataformat").asString()).isEqualTo("wav");
-        assertThat(item.path("media_details").path("mime_type").asString()).isEqualTo("audio/wav");
-    }
-
-    @Test
-    void listsOfTypesThatNobodyHasAreEmptyAndUnknownTypesAreNoCondition() {
-        upload("listed.txt", "listed".getBytes(UTF_8));
-
-        for (String type : List.of("image/tiff", "image/avif", "text/css", "video/mpeg", "application/octet-stream")) {
-            assertThat(listed(type)).as(type).isEmpty();
-        }
-        for (String type : List.of("made/up", "image", "text/html", "IMAGE/TIFF")) {
-            assertThat(listed(type)).as(type).isNotEmpty();
-        }
-        assertThat(listed("image/tiff,text/plain")).isNotEmpty();
-        assertThat(client.call("GET", "/cms/v2/media", Query.of("status", ""))
-                        .send()
-                        .json())
-                .isNotEmpty();
-    }
-
-    private JsonNode listed(String mediaType) {
-        return client.call("GET", "/cms/v2/media", Query.of("mime_type", mediaType))
-                .send()
-                .json();
-    }
-
-    @Test
-    void formMayNotClaimAPictureThatNoSmallerOnesCanBeMadeOf() {
-        byte[] picture = PictureFiles.encoded(PictureFiles.quarters(40, 30), "png");
-        for (String type : List.of("image/bmp", "image/heic", "image/x-unknown")) {
-            Answer answer = claimed(type, picture);
-            assertThat(answer.status()).as(type).isEqualTo(400);
-            assertThat(answer.json().path("code").asString()).isEqualTo("rest_upload_image_type_not_supported");
-            assertThat(answer.header("Allow")).as(type).contains("GET");
-        }
-        for (String type : List.of("image/jpeg", "image/png; name=a", "image/avif", "text/plain")) {
-            assertThat(claimed(type, picture).status()).as(type).isEqualTo(201);
-        }
-    }
-
-    private Answer claimed(String type, byte[] content) {
-        return client.call("POST", "/cms/v2/media")
-                .as(author)
-                .multipart(Map.of(), new SiteClient.FilePart("file", "claimed.png", type, content))
-                .send();
-    }
-
-    @Test
     void anEditTakesNoScriptsFromThePictureForCallersWithoutRawHtml() throws IOException {
         JsonNode item = upload("scripted.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
         String route = "/cms/v2/media/" + item.path("id").asString();
@@ -332,139 +243,6 @@ class MediaHttpTest {
 
         assertThat(edited.path("title").path("rendered").asString()).isEqualTo("1<b>T</b>");
         assertThat(edited.path("caption").path("rendered").asString()).isEqualTo("<p>2C</p>\n");
-    }
-
-    @Test
-    void anIdThatIsSentWithAnEditWinsOverTheOneInThePath() throws IOException {
-        JsonNode item = upload("named.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
-        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
-        String edit = "{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 90, \"id\": ";
-
-        for (String none : List.of("0", "\"x\"", "999999")) {
-            Answer answer = client.call("POST", route)
-                    .as(author)
-                    .json(edit + none + "}")
-                    .send();
-            assertThat(answer.status()).as(none).isEqualTo(404);
-        }
-        assertThat(client.call("POST", route)
-                        .as(author)
-                        .json(edit + "null}")
-                        .send()
-                        .status())
-                .isEqualTo(201);
-    }
-
-    @Test
-    void anEditFollowsWhatItDoesNotDeclare() throws IOException {
-        JsonNode item = upload("told.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
-        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
-        String edit = "{\"rotation\": 90, \"src\": \"" + item.path("source_url").asString() + "\", ";
-
-        JsonNode told = changed(
-                        route,
-                        edit + "\"date\": \"2020-01-02T03:04:05\", \"slug\": \"Told So\", \"status\": \"private\","
-                                + " \"comment_status\": \"closed\", \"author\": "
-                                + item.path("author").asString() + "}")
-                .json();
-
-        assertThat(told.path("date").asString()).isEqualTo("2020-01-02T03:04:05");
-        assertThat(told.path("slug").asString()).isEqualTo("told-so");
-        assertThat(told.path("status").asString()).isEqualTo("private");
-        assertThat(told.path("comment_status").asString()).isEqualTo("closed");
-        Answer unread = changed(route, edit + "\"date\": \"x\", \"status\": 5, \"comment_status\": \"maybe\"}");
-        assertThat(unread.status()).isEqualTo(201);
-        assertThat(unread.json().path("status").asString()).isEqualTo("inherit");
-        assertThat(unread.json().path("comment_status").asString()).isEqualTo("open");
-        assertThat(changed(route, edit + "\"author\": 999999}").status()).isEqualTo(403);
-    }
-
-    @Test
-    void stepsOfAnEditMayBeLeftOutButAreNotNull() throws IOException {
-        JsonNode item = upload("steps.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
-        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
-        String source = "{\"src\": \"" + item.path("source_url").asString() + "\", ";
-
-        for (String step : List.of("modifiers", "rotation", "x", "y", "width", "height")) {
-            Answer refused = changed(route, source + "\"" + step + "\": null}");
-            assertThat(refused.status()).as(step).isEqualTo(400);
-            assertThat(refused.json()
-                            .path("data")
-                            .path("details")
-                            .path(step)
-                            .path("code")
-                            .asString())
-                    .as(step)
-                    .isEqualTo("rest_invalid_type");
-        }
-    }
-
-    private Answer changed(String route, String fields) {
-        return client.call("POST", route).as(author).json(fields).send();
-    }
-
-    @Test
-    void editIsShownInTheContextThatIsAskedFor() throws IOException {
-        JsonNode item = upload("shown.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
-        String route = "/cms/v2/media/" + item.path("id").asString() + "/edit";
-        String edit = "{\"rotation\": 90, \"src\": \"" + item.path("source_url").asString() + "\"";
-
-        assertThat(changed(route, edit + "}").json().path("title").has("raw")).isFalse();
-        assertThat(changed(route, edit + ", \"context\": \"edit\"}")
-                        .json()
-                        .path("title")
-                        .has("raw"))
-                .isTrue();
-        assertThat(changed(route, edit + ", \"context\": \"embed\"}").json().has("description"))
-                .isFalse();
-    }
-
-    @Test
-    void formsLastFileIsTakenAndATitleThatSaysNothingIsItsName() {
-        byte[] text = "text".getBytes(UTF_8);
-        Answer zero = client.call("POST", "/cms/v2/media")
-                .as(author)
-                .multipart(Map.of("title", "0"), new SiteClient.FilePart("file", "Zero title.txt", "text/plain", text))
-                .send();
-        String two = """
-                --b
-                Content-Disposition: form-data; name="file"; filename="first.txt"
-
-                first
-                --b
-                Content-Disposition: form-data; name="file"; filename="second.txt"
-
-                second
-                --b--
-                """;
-        Answer last = client.call("POST", "/cms/v2/media")
-                .as(author)
-                .header("Content-Type", "multipart/form-data; boundary=b")
-                .body(two.replace("\n", "\r\n").getBytes(UTF_8))
-                .send();
-
-        assertThat(zero.json().path("title").path("raw").asString()).isEqualTo("Zero title");
-        assertThat(last.json().path("filename").asString()).isEqualTo("second.txt");
-    }
-
-    @Test
-    void soundShowsThePictureThatStandsForIt() throws IOException {
-        byte[] wave = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/tone.wav"));
-        JsonNode picture = upload("cover.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
-        JsonNode sound = upload("covered.wav", wave);
-        assertThat(sound.path("_links").has("wp:featuredmedia")).isFalse();
-
-        JsonNode covered = changed(
-                        "/cms/v2/media/" + sound.path("id").asString(),
-                        "{\"featured_media\": " + picture.path("id") + "}")
-                .json();
-
-        assertThat(covered.path("class_list").toString()).contains("\"has-post-thumbnail\"");
-        assertThat(covered.path("_links").has("curies")).isTrue();
-        JsonNode link = covered.path("_links").path("wp:featuredmedia").path(0);
-        assertThat(link.path("href").asString())
-                .endsWith("/cms/v2/media/" + picture.path("id").asString());
-        assertThat(link.path("embeddable").booleanValue()).isTrue();
     }
 
     @Test

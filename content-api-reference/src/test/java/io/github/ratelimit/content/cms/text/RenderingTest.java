@@ -316,11 +316,6 @@ class RenderingTest {
     }
 
     @Test
-    void addressOfASoundKeepsLettersOfAllScripts() {
-        assertThat(content("[audio src=\"http://a.test/語😀.mp3\"]")).contains("href=\"http://a.test/語😀.mp3\"");
-    }
-
-    @Test
     void excerptLeavesOutNumbersOfFootnotes() {
         String note = "<sup data-fn=\"a1\" class=\"fn\"><a href=\"#a1\" id=\"a1-link\">1</a></sup>";
 
@@ -335,12 +330,6 @@ class RenderingTest {
         assertThat(excerpt("<p>" + words + "</p>")).isEqualTo("<p>" + first + " [&hellip;]</p>\n");
         assertThat(Rendering.excerpt("<p>one two three</p>", 2)).isEqualTo("<p>one two [&hellip;]</p>\n");
         assertThat(Rendering.excerpt("<p>one two</p>", 2)).isEqualTo("<p>one two</p>\n");
-    }
-
-    @Test
-    void excerptOfFewerThanNoWordsLacksTheLast() {
-        assertThat(Rendering.excerpt("one two three", 0)).isEqualTo("<p> [&hellip;]</p>\n");
-        assertThat(Rendering.excerpt("one two three", -1)).isEqualTo("<p>one two [&hellip;]</p>\n");
     }
 
     @Test
@@ -364,15 +353,6 @@ class RenderingTest {
             })
     void textIsWhatIsLeftWithoutTags(String html, String text) {
         assertThat(Rendering.plainText(html)).isEqualTo(text);
-    }
-
-    @Test
-    void picturesWithoutAnAddressInDoubleQuotesAreLeftAlone() {
-        assertThat(content("<img src='a.png' width='1' height='1'>"))
-                .isEqualTo("<p><img src='a.png' width='1' height='1'></p>\n");
-        assertThat(content("<img src=\"a.png\" width='1' height=\"1\"><img src=\"a.png\" width=\"1\" height='1'>"))
-                .isEqualTo("<p><img decoding=\"async\" src=\"a.png\" width='1' height=\"1\">"
-                        + "<img decoding=\"async\" src=\"a.png\" width=\"1\" height='1'></p>\n");
     }
 
     @Test

@@ -5,9 +5,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
-import java.awt.image.DataBuffer;
-import java.awt.image.Raster;
-import java.awt.image.WritableRaster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,10 +17,7 @@ import java.util.TreeMap;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
-import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
-import javax.imageio.ImageWriter;
-import javax.imageio.stream.ImageOutputStream;
 
 /** Pictures made by hand: good ones, bombs, and files that are two things at once. */
 public final class PictureFiles {
@@ -136,34 +130,6 @@ public final class PictureFiles {
         byte[] head = {(byte) 0xff, (byte) 0xd8, (byte) 0xff, (byte) marker, (byte) (length >> 8), (byte) length};
         byte[] plain = encoded(quarters(64, 48), "jpeg");
         return joined(head, segment, java.util.Arrays.copyOfRange(plain, 2, plain.length));
-    }
-
-    /**
-     * A JPEG file of four inks, all of one colour.
-     *
-     * @param samples of each pixel, as they are stored
-     * @param transform as Adobe's marker says it: 0 for inks, 2 for luma and two differences
-     */
-    public static byte[] fourInks(int width, int height, int[] samples, int transform) {
-        WritableRaster raster = Raster.createInterleavedRaster(DataBuffer.TYPE_BYTE, width, height, 4, null);
-        for (int y = 0; y < height; y++) {
-            for (int x = 0; x < width; x++) {
-                raster.setPixel(x, y, samples);
-            }
-        }
-        var out = new ByteArrayOutputStream();
-        ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
-        try (ImageOutputStream target = ImageIO.createImageOutputStream(out)) {
-            writer.setOutput(target);
-            writer.write(null, new IIOImage(raster, null, null), null);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            writer.dispose();
-        }
-        byte[] jpeg = out.toByteArray();
-        byte[] adobe = {(byte) 0xff, (byte) 0xee, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0, (byte) transform};
-        return joined(java.util.Arrays.copyOf(jpeg, 2), adobe, java.util.Arrays.copyOfRange(jpeg, 2, jpeg.length));
     }
 
     /**

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.harness.CpuTime;
 import java.awt.image.BufferedImage;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,40 +71,6 @@ class PicturesTest {
         assertThat(PictureFiles.formatOf(Files.readAllBytes(file))).contains(format);
         int[] corners = pictures.open(file, format, 1, PicturesTest::corners);
         assertNear(corners, RED, GREEN, BLUE, WHITE);
-    }
-
-    /** As print shops send them. */
-    @Test
-    void fourInksAreReadInEachWayToStoreThem() throws IOException {
-        Map<Integer, int[]> red = Map.of(
-                // How much paper shows.
-                0, new int[] {255, 0, 0, 255},
-                // The same as luma and two differences, of cyan, and the paper that black leaves.
-                2, new int[] {179, 171, 1, 255});
-        for (Map.Entry<Integer, int[]> one : red.entrySet()) {
-            Path file = file("inks.jpg", PictureFiles.fourInks(40, 20, one.getValue(), one.getKey()));
-
-            assertThat(pictures.inspect(file, ImageFormat.JPEG).width()).isEqualTo(40);
-            assertNear(pictures.open(file, ImageFormat.JPEG, 0, PicturesTest::corners), RED, RED, RED, RED);
-            try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
-                assertThat(ImageIO.getImageReaders(in))
-                        .toIterable()
-                        .extracting(reader -> reader.getClass().getModule().getName())
-                        .containsExactly("java.desktop");
-            }
-        }
-    }
-
-    @Test
-    void aPhotographIsSmallAsWebpAndLooksTheSame() throws IOException {
-        BufferedImage photograph = ImageIO.read(new File("src/test/resources/recordings/assets/photo.jpg"));
-        Path file = dir.resolve("photo.webp");
-
-        pictures.write(photograph, ImageFormat.WEBP, file);
-
-        assertThat(Files.size(file)).isLessThan(40_000);
-        BufferedImage read = pictures.open(file, ImageFormat.WEBP, 0, found -> found);
-        assertThat(meanDifference(read, photograph)).isLessThan(3);
     }
 
     @ParameterizedTest
@@ -228,17 +193,6 @@ class PicturesTest {
         // What is turned by less than a quarter is shown whole: 80 × 40 take 84.9 pixels then.
         assertThat(pictures.edit(picture, List.of(new Modifier.Rotate(45))).getWidth())
                 .isEqualTo(85);
-    }
-
-    @Test
-    void aCropOfEverythingChangesNothingWhereverItBegins() throws IOException {
-        BufferedImage picture = PictureFiles.quarters(80, 40);
-
-        assertThat(corners(pictures.edit(picture, List.of(new Modifier.Crop(50, 50, 100, 100)))))
-                .containsExactly(RED, GREEN, BLUE, WHITE);
-        assertThat(pictures.edit(picture, List.of(new Modifier.Crop(50, 50, 100, 90)))
-                        .getWidth())
-                .isEqualTo(40);
     }
 
     @Test

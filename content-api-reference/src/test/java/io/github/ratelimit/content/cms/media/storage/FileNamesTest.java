@@ -65,13 +65,6 @@ class FileNamesTest {
         assertThat(FileNames.clean(sent)).isEqualTo(clean);
     }
 
-    /** What hides goes away, and what it parted is spelled as one sign, as it is in every other name. */
-    @Test
-    void whatIsHiddenPartsNoSign() {
-        assertThat(FileNames.clean("\uAC1C\u202E\u11A8.png")).isEqualTo("\uAC1D.png");
-        assertThat(FileNames.clean("e\u202E\u0301.png")).isEqualTo("e.png");
-    }
-
     @Property
     void everyNameComesOutClean(@ForAll String sent) {
         String clean = FileNames.clean(sent);
