@@ -24,7 +24,6 @@ public final class RequestBody implements InputBuffer {
     private static final String ATTRIBUTE = RequestBody.class.getName();
     private static final int BLOCK = 8 * 1024;
     private static final long MEGABYTE = 1 << 20;
-    private static final long MOST_DRAINED = 2 * MEGABYTE;
     private static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
 
     private final Request request;
@@ -156,12 +155,9 @@ public final class RequestBody implements InputBuffer {
     private void drain() throws IOException {
         Received chunk = new Received();
         long began = clock.nanoTime();
-        long drained = 0;
-        while (!request.isFinished()
-                && drained < MOST_DRAINED
-                && clock.nanoTime() - began < LONGEST_DRAIN.toNanos()
-                && connection.doRead(chunk) >= 0) {
-            drained += chunk.bytes.remaining();
+        boolean isMore = true;
+        while (isMore && !request.isFinished() && clock.nanoTime() - began < LONGEST_DRAIN.toNanos()) {
+            isMore = connection.doRead(chunk) >= 0;
         }
         if (!request.isFinished()) {
             // Otherwise Tomcat waits for the rest of the body. It closes the connection instead.

@@ -1,0 +1,152 @@
+package io.github.ratelimit.content.server.http;
+
+import static io.github.ratelimit.content.harness.ReferenceServer.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.RawConnection;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** The bounds of requests before any filter: bodies, and the requests in flight of one address. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class RequestValveTest {
+
+    private static final String TYPING = "POST /api/v1/widget/typing HTTP/1.1";
+    private static final String INIT = "POST /api/v1/widget/init HTTP/1.1";
+    private static final int IN_FLIGHT = 3;
+
+    private final TestClock clock = new TestClock();
+
+    @AutoClose
+    private final ReferenceServer server = ReferenceServer.start(
+            Database.H2,
+            with(clock),
+            "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+            "--ratelimit.http.trusted-proxies=",
+            "--content-api.requests.max-bytes-in-flight=20KB",
+            "--content-api.requests.max-in-flight-per-address=" + IN_FLIGHT,
+            "--content-api.requests.longest-wait=1s");
+
+    @Test
+    void bodyAboveTheLimitOfItsCallerIs413() {
+        assertError(
+                RawConnection.once(server.base(), INIT, "{\"page\":\"" + "x".repeat(17_000) + "\"}"), 413, "too_large");
+        assertThat(RawConnection.once(server.base(), INIT, "{}").status()).isEqualTo(200);
+    }
+
+    @Test
+    void bodyThatComesTooLateIs408() {
+        try (RawConnection slow = half("127.0.0.2", 4_000)) {
+            clock.advance(Duration.ofSeconds(31));
+
+            slow.write(" ");
+
+            assertError(slow.receive(), 408, "too_slow");
+        }
+    }
+
+    @Test
+    void bodiesBeyondTheBudgetAre503UntilOthersEnd() {
+        String body = "{\"page\":\"" + "x".repeat(3_900) + "\"}";
+
+        // The half body may come while the other one is read, and be the one that is refused; then it is sent again.
+        await(() -> {
+            try (RawConnection half = half("127.0.0.3", 15_000)) {
+                return IntStream.range(0, 20)
+                        .anyMatch(i -> send("127.0.0.5", INIT, body).status() == 503);
+            }
+        });
+
+        await(() -> send("127.0.0.5", INIT, body).status() == 200);
+    }
+
+    /** Each of them passes every filter once: its fields are there, and it is counted once. */
+    @Test
+    void requestsAboveTheLimitOfAnAddressWaitAndAreServedInOrder() {
+        List<RawConnection> inFlight = new ArrayList<>();
+        try {
+            IntStream.range(0, IN_FLIGHT).forEach(i -> inFlight.add(half("127.0.0.6", 1_000)));
+            await(() -> !isServedAtOnce("127.0.0.6"));
+            assertThat(send("127.0.0.7", TYPING, "{}").status())
+                    .as("another address")
+                    .isEqualTo(204);
+
+            inFlight.get(0).write("x".repeat(1_000) + "\"}");
+            assertThat(inFlight.get(0).receive().status()).isLessThan(500);
+            List<Long> remaining = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                Answer served = send("127.0.0.6", TYPING, "{}");
+                assertThat(served.status()).isEqualTo(204);
+                assertThat(served.header("X-RateLimit-Limit")).contains("600");
+                remaining.add(
+                        Long.parseLong(served.header("X-RateLimit-Remaining").orElseThrow()));
+            }
+            assertThat(remaining)
+                    .containsExactlyElementsOf(IntStream.range(0, 5)
+                            .mapToObj(i -> remaining.get(0) - i)
+                            .toList());
+        } finally {
+            inFlight.forEach(RawConnection::close);
+        }
+    }
+
+    @Test
+    void requestThatWaitsTooLongIs503() {
+        List<RawConnection> inFlight = new ArrayList<>();
+        try {
+            IntStream.range(0, IN_FLIGHT).forEach(i -> inFlight.add(half("127.0.0.8", 1_000)));
+            await(() -> !isServedAtOnce("127.0.0.8"));
+
+            Answer late = send("127.0.0.8", TYPING, "{}");
+
+            assertError(late, 503, "unavailable");
+            assertThat(late.header("Retry-After")).isPresent();
+        } finally {
+            inFlight.forEach(RawConnection::close);
+        }
+    }
+
+    private boolean isServedAtOnce(String from) {
+        long before = System.nanoTime();
+        boolean isServed = send(from, TYPING, "{}").status() == 204;
+        return isServed && System.nanoTime() - before < Duration.ofMillis(900).toNanos();
+    }
+
+    /** Begins a request whose body does not end. */
+    private RawConnection half(String from, int length) {
+        String body = "{\"page\":\"" + "x".repeat(length - 10);
+        return new RawConnection(server.base(), from, 0)
+                .write(INIT + "\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + (length + 1_000)
+                        + "\r\n\r\n" + body);
+    }
+
+    private Answer send(String from, String line, String body) {
+        try (var connection = new RawConnection(server.base(), from, 0)) {
+            return connection.send(line, body);
+        }
+    }
+
+    private static void assertError(Answer answer, int status, String code) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.json().path("error").path("code").asString()).isEqualTo(code);
+    }
+
+    /** Asks again until the server has come so far. */
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("the server did not come so far").isLessThan(end);
+        }
+    }
+}
