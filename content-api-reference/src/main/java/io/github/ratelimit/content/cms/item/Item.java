@@ -2,8 +2,11 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.ItemStage;
 import io.github.ratelimit.content.cms.text.Rendering;
-import io.github.ratelimit.content.shared.storage.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,14 +27,17 @@ import java.util.Optional;
  * @param excerpt in short; rendered even where none was written. Of a file, its caption
  * @param blockVersion 1 where the content is made of blocks
  * @param password guards content and excerpt, or empty
+ * @param menuOrder its place among its siblings
+ * @param commentsOpen whether comments are welcome
+ * @param pingsOpen whether announcements of links are welcome
  * @param format how it is to be shown
+ * @param template the template of its page, or empty
  * @param isSticky whether it stays on top of lists
  * @param featuredMedia a picture's id, or 0
  * @param footnotes as an editor's tool keeps them
  * @param mimeType of a file
  * @param trashedStatus what it was before it was thrown away
  * @param trashedSlug the slug it had before it was thrown away, or empty
- * @param row all that is stored of it, also what no code asks for by name
  */
 public record Item(
         long id,
@@ -49,45 +55,55 @@ public record Item(
         Text excerpt,
         long blockVersion,
         String password,
+        long menuOrder,
+        boolean commentsOpen,
+        boolean pingsOpen,
         String format,
+        String template,
         boolean isSticky,
         long featuredMedia,
         String footnotes,
         String mimeType,
         Optional<ItemStatus> trashedStatus,
-        String trashedSlug,
-        Row row)
+        String trashedSlug)
         implements Standing {
 
-    /** Takes a row for an item. */
-    static Item of(Row row) {
-        long id = row.get(ItemColumn.ID);
+    /** The columns that {@link #of} reads. */
+    static final String COLUMNS = "id, kind, status, version, author_id, parent_id, slug, published_at, undated,"
+            + " modified_at, title, title_rendered, content, content_rendered, excerpt, excerpt_rendered,"
+            + " block_version, password, menu_order, comments_open, pings_open, format, template, sticky,"
+            + " featured_media, footnotes, mime_type, trashed_status, trashed_slug";
+
+    /** Reads the first columns of a row. */
+    static Item of(ResultSet row, int number) throws SQLException {
+        long id = row.getLong(1);
         return new Item(
                 id,
-                ItemType.of(row.get(ItemColumn.TYPE)),
-                ItemStatus.of(row.get(ItemColumn.STATUS)).orElse(ItemStatus.DRAFT),
-                row.get(ItemColumn.VERSION),
-                row.get(ItemColumn.AUTHOR_ID),
-                row.get(ItemColumn.PARENT_ID),
-                row.get(ItemColumn.SLUG),
-                row.get(ItemColumn.PUBLISHED_AT),
-                row.get(ItemColumn.UNDATED),
-                row.get(ItemColumn.MODIFIED_AT),
-                new Text(row.get(ItemColumn.TITLE), row.get(ItemColumn.TITLE_RENDERED)),
-                new Text(row.get(ItemColumn.CONTENT), Rendering.named(row.get(ItemColumn.CONTENT_RENDERED), id)),
-                new Text(row.get(ItemColumn.EXCERPT), row.get(ItemColumn.EXCERPT_RENDERED)),
-                row.get(ItemColumn.BLOCK_VERSION),
-                row.get(ItemColumn.PASSWORD),
-                row.get(ItemColumn.FORMAT),
-                row.get(ItemColumn.STICKY),
-                row.get(ItemColumn.FEATURED_MEDIA),
-                row.get(ItemColumn.FOOTNOTES),
-                row.get(ItemColumn.MIME_TYPE),
-                Optional.of(row.get(ItemColumn.TRASHED_STATUS))
-                        .filter(before -> !before.isEmpty())
-                        .flatMap(ItemStatus::of),
-                row.get(ItemColumn.TRASHED_SLUG),
-                row);
+                ItemType.of(row.getString(2)),
+                ItemStatus.of(row.getString(3)).orElse(ItemStatus.DRAFT),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6),
+                row.getString(7),
+                row.getObject(8, OffsetDateTime.class).toInstant(),
+                row.getBoolean(9),
+                row.getObject(10, OffsetDateTime.class).toInstant(),
+                new Text(row.getString(11), row.getString(12)),
+                new Text(row.getString(13), Rendering.named(row.getString(14), id)),
+                new Text(row.getString(15), row.getString(16)),
+                row.getLong(17),
+                row.getString(18),
+                row.getLong(19),
+                row.getBoolean(20),
+                row.getBoolean(21),
+                row.getString(22),
+                row.getString(23),
+                row.getBoolean(24),
+                row.getLong(25),
+                row.getString(26),
+                row.getString(27),
+                Optional.ofNullable(row.getString(28)).flatMap(ItemStatus::of),
+                Objects.requireNonNullElse(row.getString(29), ""));
     }
 
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
@@ -108,10 +124,5 @@ public record Item(
             }
             default -> ItemStage.UNFINISHED;
         };
-    }
-
-    /** Counts the characters of its texts. */
-    long length() {
-        return row.length();
     }
 }

@@ -8,13 +8,14 @@ import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.NormalForms;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.server.http.RequestBounds;
-import io.github.ratelimit.content.shared.storage.Column;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,44 +26,31 @@ import org.jspecify.annotations.Nullable;
 public final class ItemChanges {
 
     // In an order, so that the same columns make the same statement.
-    private final Map<Column<?>, @Nullable Object> values = new TreeMap<>();
+    private final Map<ItemColumn, @Nullable Object> values = new EnumMap<>(ItemColumn.class);
 
     /**
      * Sets a column.
      *
-     * @param column which
-     * @param value what it is to be; a moment in whole seconds. Nothing, where the column may be empty
+     * @param column the column
+     * @param value its new value; a moment in whole seconds. Null where the column may be empty
      * @return this
-     * @param <V> the values of the column
      */
-    public <V> ItemChanges set(Column<V> column, @Nullable V value) {
+    public ItemChanges set(ItemColumn column, @Nullable Object value) {
         values.put(column, value);
         return this;
     }
 
-    /**
-     * Takes over what others say about columns.
-     *
-     * @param further what they say
-     * @return this
-     */
-    public ItemChanges set(ItemChanges further) {
+    ItemChanges set(ItemChanges further) {
         values.putAll(further.values);
         return this;
     }
 
-    /**
-     * Tells what a column is to be.
-     *
-     * @param column which
-     * @return empty where it stays, or is to be empty
-     * @param <V> the values of the column
-     */
-    public <V> Optional<V> get(Column<V> column) {
-        return Optional.ofNullable(column.cast(values.get(column)));
+    @Nullable
+    Object get(ItemColumn column) {
+        return values.get(column);
     }
 
-    ItemChanges remove(Column<?> column) {
+    ItemChanges remove(ItemColumn column) {
         values.remove(column);
         return this;
     }
@@ -126,7 +114,7 @@ public final class ItemChanges {
     ItemChanges content(String content, KnownImages images) {
         return set(ItemColumn.CONTENT, content)
                 .set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images))
-                .set(ItemColumn.BLOCK_VERSION, (long) Rendering.blockVersion(content));
+                .set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
     }
 
     /**
@@ -178,8 +166,7 @@ public final class ItemChanges {
         long shown = shown(sent.title(), ItemColumn.TITLE_RENDERED)
                 + shown(sent.content(), ItemColumn.CONTENT_RENDERED)
                 + shown(sent.excerpt(), ItemColumn.EXCERPT_RENDERED)
-                + sent.footnotes().map(notes -> notes.asString("").length()).orElse(0)
-                + sent.columns().longTexts();
+                + sent.footnotes().map(notes -> notes.asString("").length()).orElse(0);
         request.requireShown(shown, bounds.maxShownText());
         if (values.values().stream().anyMatch(value -> length(value) > Rendering.LONGEST)) {
             throw RestError.tooLong(Rendering.LONGEST);
@@ -187,15 +174,8 @@ public final class ItemChanges {
         return this;
     }
 
-    private long shown(Optional<String> sent, Column<String> rendered) {
+    private long shown(Optional<String> sent, ItemColumn rendered) {
         return sent.isPresent() ? length(values.get(rendered)) : 0;
-    }
-
-    private long longTexts() {
-        return values.entrySet().stream()
-                .filter(set -> set.getKey().isLong())
-                .mapToLong(set -> length(set.getValue()))
-                .sum();
     }
 
     private static int length(@Nullable Object value) {
@@ -207,7 +187,7 @@ public final class ItemChanges {
         Map<String, @Nullable Object> bound = new LinkedHashMap<>();
         values.forEach((column, value) -> {
             if (ItemColumn.TEXTS.contains(column) == isTexts) {
-                bound.put(column.name(), column.bound(value));
+                bound.put(column.sql(), value instanceof Instant moment ? moment.atOffset(ZoneOffset.UTC) : value);
             }
         });
         return bound;

@@ -1,151 +1,84 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.text.Rendering;
-import io.github.ratelimit.content.shared.storage.Column;
-import io.github.ratelimit.content.shared.storage.Columns;
-import java.time.Instant;
-import java.util.List;
+import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 
-/** The columns of an item that code asks for by name. */
-public final class ItemColumn {
-    /** Its number. */
-    static final Column<Long> ID = Column.number("id");
-    /** Counts writes. */
-    static final Column<Long> VERSION = Column.number("version");
-    /** What it is, as {@link ItemType#wireName}. */
-    public static final Column<String> TYPE = Column.text("kind", 20);
-    /** How far it has come. */
-    public static final Column<String> STATUS = Column.text("status", 20);
-    /** Whose it is. */
-    public static final Column<Long> AUTHOR_ID = Column.number("author_id");
-    /** What it belongs to. */
-    public static final Column<Long> PARENT_ID = Column.number("parent_id");
+/** The columns of an item that are written. */
+public enum ItemColumn {
+    /** The type, as {@link ItemType#wireName}. */
+    KIND,
+    /** The status, as {@link ItemStatus#wireName}. */
+    STATUS,
+    /** The account that owns it. */
+    AUTHOR_ID,
+    /** The item above it. */
+    PARENT_ID,
     /** Its name in addresses. */
-    public static final Column<String> SLUG = Column.text("slug", 200);
-    /** Within what that name is unique. */
-    public static final Column<String> SLUG_SCOPE = Column.text("slug_scope", 60);
+    SLUG,
+    /** The group of items in which that name is unique. */
+    SLUG_SCOPE,
     /** That name for sorting. */
-    public static final Column<byte[]> SLUG_ORDER = Column.bytes("slug_order");
+    SLUG_ORDER,
     /** Its title for sorting. */
-    public static final Column<byte[]> TITLE_ORDER = Column.bytes("title_order");
-    /** When it was or will be published. */
-    public static final Column<Instant> PUBLISHED_AT = Column.moment("published_at");
+    TITLE_ORDER,
+    /** The moment of its publication. */
+    PUBLISHED_AT,
     /** Whether nobody chose that moment. */
-    public static final Column<Boolean> UNDATED = Column.flag("undated");
-    /** When it was last written. */
-    public static final Column<Instant> MODIFIED_AT = Column.moment("modified_at");
-    /** As written. */
-    public static final Column<String> TITLE = Column.text("title", Rendering.LONGEST);
-    /** As read. */
-    public static final Column<String> TITLE_RENDERED = Column.text("title_rendered", Rendering.LONGEST);
-    /** As written. */
-    public static final Column<String> CONTENT = Column.text("content", Rendering.LONGEST);
-    /** As read. */
-    public static final Column<String> CONTENT_RENDERED = Column.text("content_rendered", Rendering.LONGEST);
-    /** What the content is made of. */
-    public static final Column<Long> BLOCK_VERSION = Column.number("block_version");
-    /** As written. */
-    public static final Column<String> EXCERPT = Column.text("excerpt", Rendering.LONGEST);
-    /** As read. */
-    public static final Column<String> EXCERPT_RENDERED = Column.text("excerpt_rendered", Rendering.LONGEST);
-    /** What guards it. */
-    public static final Column<String> PASSWORD = Column.text("password", 255);
+    UNDATED,
+    /** The moment of its last write. */
+    MODIFIED_AT,
+    /** 1 where the content is made of blocks. */
+    BLOCK_VERSION,
+    /** The password that guards it. */
+    PASSWORD,
+    /** Its place among its siblings. */
+    MENU_ORDER,
     /** Whether comments are welcome. */
-    public static final Column<Boolean> COMMENTS_OPEN = Column.flag("comments_open");
+    COMMENTS_OPEN,
     /** Whether announcements are welcome. */
-    public static final Column<Boolean> PINGS_OPEN = Column.flag("pings_open");
-    /** How it is to be shown. */
-    public static final Column<String> FORMAT = Column.text("format", 20);
-    /** The template it is shown with. */
-    public static final Column<String> TEMPLATE = Column.text("template", 100);
-    /** Whether it stays on top. */
-    public static final Column<Boolean> STICKY = Column.flag("sticky");
+    PINGS_OPEN,
+    /** The way in which it is shown. */
+    FORMAT,
+    /** The template of its page. */
+    TEMPLATE,
+    /** Whether it stays on top of lists. */
+    STICKY,
     /** Its picture. */
-    public static final Column<Long> FEATURED_MEDIA = Column.number("featured_media");
-    /** As an editor's tool keeps them. */
-    public static final Column<String> FOOTNOTES = Column.text("footnotes", Rendering.LONGEST);
-    /** Of a file. */
-    public static final Column<String> MIME_TYPE = Column.text("mime_type", 100);
-    /** Where a file lies. */
-    public static final Column<String> FILE = Column.text("file", 300);
-    /** What is known about a file, as JSON. */
-    public static final Column<String> FILE_DETAILS = Column.text("file_details", 200_000);
-    /** What a file says where it is not displayed. */
-    public static final Column<String> ALT_TEXT = Column.text("alt_text", 10_000);
-    /** What it was before the trash. */
-    public static final Column<String> TRASHED_STATUS = Column.text("trashed_status", 20);
-    /** How it was called before the trash. */
-    public static final Column<String> TRASHED_SLUG = Column.text("trashed_slug", 200);
+    FEATURED_MEDIA,
+    /** The media type of a file. */
+    MIME_TYPE,
+    /** The path of a file. */
+    FILE,
+    /** The details of a file, as JSON. */
+    FILE_DETAILS,
+    /** The text that stands for a file. */
+    ALT_TEXT,
+    /** Its status before the trash. */
+    TRASHED_STATUS,
+    /** Its name before the trash. */
+    TRASHED_SLUG,
+    /** The title as written. */
+    TITLE,
+    /** The title as read. */
+    TITLE_RENDERED,
+    /** The content as written. */
+    CONTENT,
+    /** The content as read. */
+    CONTENT_RENDERED,
+    /** The excerpt as written. */
+    EXCERPT,
+    /** The excerpt as read. */
+    EXCERPT_RENDERED,
+    /** The notes of an editor's tool. */
+    FOOTNOTES;
 
-    /** Those that are read with every item, whatever its members are. */
-    static final List<Column<?>> READ = List.of(
-            ID,
-            TYPE,
-            STATUS,
-            VERSION,
-            AUTHOR_ID,
-            PARENT_ID,
-            SLUG,
-            PUBLISHED_AT,
-            UNDATED,
-            MODIFIED_AT,
-            TITLE,
-            TITLE_RENDERED,
-            CONTENT,
-            CONTENT_RENDERED,
-            EXCERPT,
-            EXCERPT_RENDERED,
-            BLOCK_VERSION,
-            PASSWORD,
-            COMMENTS_OPEN,
-            PINGS_OPEN,
-            FORMAT,
-            STICKY,
-            FEATURED_MEDIA,
-            FOOTNOTES,
-            MIME_TYPE,
-            TRASHED_STATUS,
-            TRASHED_SLUG);
+    /** The columns of the table of texts. */
+    static final Set<ItemColumn> TEXTS = EnumSet.range(TITLE, FOOTNOTES);
 
-    /** The columns that have rules: no member is stored there as it is sent. */
-    static final Set<String> OWN = Set.copyOf(Columns.of(List.of(
-                    ID,
-                    VERSION,
-                    TYPE,
-                    STATUS,
-                    AUTHOR_ID,
-                    PARENT_ID,
-                    SLUG,
-                    SLUG_SCOPE,
-                    SLUG_ORDER,
-                    TITLE,
-                    TITLE_ORDER,
-                    TITLE_RENDERED,
-                    PUBLISHED_AT,
-                    UNDATED,
-                    MODIFIED_AT,
-                    CONTENT,
-                    CONTENT_RENDERED,
-                    BLOCK_VERSION,
-                    EXCERPT,
-                    EXCERPT_RENDERED,
-                    COMMENTS_OPEN,
-                    PINGS_OPEN,
-                    FORMAT,
-                    FEATURED_MEDIA,
-                    FOOTNOTES,
-                    MIME_TYPE,
-                    FILE,
-                    FILE_DETAILS,
-                    ALT_TEXT,
-                    TRASHED_STATUS,
-                    TRASHED_SLUG))
-            .names());
+    private final String sql = name().toLowerCase(Locale.ROOT);
 
-    /** Those of the table of texts. */
-    static final Set<Column<?>> TEXTS =
-            Set.of(TITLE, TITLE_RENDERED, CONTENT, CONTENT_RENDERED, EXCERPT, EXCERPT_RENDERED, FOOTNOTES);
-
-    private ItemColumn() {}
+    String sql() {
+        return sql;
+    }
 }

@@ -14,13 +14,12 @@ import io.github.ratelimit.content.cms.rest.InvalidValue;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.shared.storage.Column;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -36,6 +35,7 @@ public final class ItemFields {
     };
 
     private static final String[] WRITABLE_STATUSES = {"publish", "future", "draft", "pending", "private"};
+    private static final int LONGEST_PASSWORD = 255;
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final Map<ItemType, Fields<ShownItem, ItemInput>> TABLES = new EnumMap<>(ItemType.class);
 
@@ -57,11 +57,6 @@ public final class ItemFields {
         return Objects.requireNonNull(TABLES.get(type));
     }
 
-    /** Lists the tables of all types. */
-    static Collection<Fields<ShownItem, ItemInput>> all() {
-        return TABLES.values();
-    }
-
     /**
      * Lists the arguments that writing an item accepts. What is sent as {@code null} is empty; what is wrong is complained
      * about before what names the item.
@@ -76,11 +71,10 @@ public final class ItemFields {
     private static Fields<ShownItem, ItemInput> table(ItemType type) {
         Fields.Table<ShownItem, ItemInput> fields = Fields.declare();
         Fields.Members<Item, ItemInput> item = fields.of(ShownItem::item);
-        Fields.Stored<ItemInput> stored = item.stored(Item::row, ItemInput::set);
-        addIdentity(fields, item, stored, type);
+        addIdentity(fields, item, type);
         addWords(fields, type);
-        addRelations(item, stored, type);
-        addAppearance(fields, item, stored, type);
+        addRelations(item, type);
+        addAppearance(fields, item, type);
         fields.text("permalink_template", "The form of its page's address.", EDITING, ShownItem::page);
         fields.text("generated_slug", "The slug that its title makes.", EDITING, ShownItem::generatedSlug);
         Schema classes = Schema.arrayOf(Schema.string()).describedAs("Classes for its element on a page.");
@@ -89,10 +83,7 @@ public final class ItemFields {
     }
 
     private static void addIdentity(
-            Fields.Table<ShownItem, ItemInput> fields,
-            Fields.Members<Item, ItemInput> item,
-            Fields.Stored<ItemInput> stored,
-            ItemType type) {
+            Fields.Table<ShownItem, ItemInput> fields, Fields.Members<Item, ItemInput> item, ItemType type) {
         item.number("id", "Its number.", EVERYWHERE, Item::id);
         moment(fields, "date", "When it was or will be published, in the site's time.", EVERYWHERE, ShownItem::date)
                 .writtenBy(ItemInput::date);
@@ -103,7 +94,9 @@ public final class ItemFields {
         fields.text("modified", written + "the site's time.", "date-time", NOT_EMBEDDED, ShownItem::modified);
         fields.text("modified_gmt", written + "UTC.", "date-time", NOT_EMBEDDED, ShownItem::modifiedInUtc);
         if (type.has(Feature.TEXT)) {
-            stored.add(ItemColumn.PASSWORD, "password", "Guards content and excerpt.", EDITING);
+            item.text("password", "Guards content and excerpt.", EDITING, Item::password)
+                    .readAtMost(LONGEST_PASSWORD)
+                    .writtenBy((input, sent) -> input.set(ItemColumn.PASSWORD, sent.stringValue()));
         }
         item.text("slug", "Its name in addresses.", EVERYWHERE, Item::slug)
                 .readBy(argument -> argument.readingBeginning(Slugs.LONGEST_SOURCE))
@@ -130,8 +123,7 @@ public final class ItemFields {
         }
     }
 
-    private static void addRelations(
-            Fields.Members<Item, ItemInput> item, Fields.Stored<ItemInput> stored, ItemType type) {
+    private static void addRelations(Fields.Members<Item, ItemInput> item, ItemType type) {
         item.number("author", "The account it belongs to.", EVERYWHERE, Item::author)
                 .writtenBy(ItemInput::author);
         item.number("featured_media", "The picture that stands for it.", EVERYWHERE, Item::featuredMedia)
@@ -139,33 +131,36 @@ public final class ItemFields {
         if (type.has(Feature.TREE)) {
             item.number("parent", "The item it stands below.", NOT_EMBEDDED, Item::parent)
                     .writtenBy(ItemInput::parent);
-            Column<Long> place = Column.number("menu_order");
-            stored.add(place, "menu_order", "Its place among its siblings.", NOT_EMBEDDED)
+            item.number("menu_order", "Its place among its siblings.", NOT_EMBEDDED, Item::menuOrder)
                     .writtenBy((input, sent) -> input.set(
-                            place, Math.max(Integer.MIN_VALUE, Math.min(sent.longValue(), Integer.MAX_VALUE))));
+                            ItemColumn.MENU_ORDER,
+                            Math.max(Integer.MIN_VALUE, Math.min(sent.longValue(), Integer.MAX_VALUE))));
         }
-        addOpen(item, "comment_status", "Whether comments are welcome.", ItemColumn.COMMENTS_OPEN);
+        addOpen(item, "comment_status", "Whether comments are welcome.", ItemColumn.COMMENTS_OPEN, Item::commentsOpen);
         String pings = "Whether other sites may announce links to it.";
-        addOpen(item, "ping_status", pings, ItemColumn.PINGS_OPEN);
+        addOpen(item, "ping_status", pings, ItemColumn.PINGS_OPEN, Item::pingsOpen);
     }
 
     private static void addOpen(
-            Fields.Members<Item, ItemInput> item, String name, String description, Column<Boolean> column) {
-        item.text(name, description, NOT_EMBEDDED, shown -> shown.row().get(column) ? "open" : "closed")
+            Fields.Members<Item, ItemInput> item,
+            String name,
+            String description,
+            ItemColumn column,
+            Predicate<Item> isOpen) {
+        item.text(name, description, NOT_EMBEDDED, shown -> isOpen.test(shown) ? "open" : "closed")
                 .with(schema -> schema.among("open", "closed"))
                 .writtenBy((input, sent) -> input.setOpen(column, sent));
     }
 
     private static void addAppearance(
-            Fields.Table<ShownItem, ItemInput> fields,
-            Fields.Members<Item, ItemInput> item,
-            Fields.Stored<ItemInput> stored,
-            ItemType type) {
+            Fields.Table<ShownItem, ItemInput> fields, Fields.Members<Item, ItemInput> item, ItemType type) {
         if (type.has(Feature.STICKINESS)) {
-            stored.add(ItemColumn.STICKY, "sticky", "Whether it stays on top.", NOT_EMBEDDED);
+            item.flag("sticky", "Whether it stays on top.", NOT_EMBEDDED, Item::isSticky)
+                    .writtenBy((input, sent) -> input.set(ItemColumn.STICKY, sent.booleanValue()));
         }
-        stored.add(ItemColumn.TEMPLATE, "template", "The template it is shown with.", NOT_EMBEDDED)
-                .readBy(argument -> argument.readBy((request, value) -> readTemplate(type, value)));
+        item.text("template", "The template it is shown with.", NOT_EMBEDDED, Item::template)
+                .readBy(argument -> argument.readBy((request, value) -> readTemplate(type, value)))
+                .writtenBy((input, sent) -> input.set(ItemColumn.TEMPLATE, sent.asString("")));
         if (type.has(Feature.FORMATS)) {
             item.text("format", "How it is to be shown.", NOT_EMBEDDED, Item::format)
                     .with(schema -> schema.among(FORMATS))

@@ -191,7 +191,7 @@ public class ItemHistory {
     }
 
     private static ItemChanges identity(ItemChanges wording, long parent, String slug, long author, Instant now) {
-        return wording.set(ItemColumn.TYPE, ItemType.REVISION.wireName())
+        return wording.set(ItemColumn.KIND, ItemType.REVISION.wireName())
                 .status(ItemStatus.INHERIT)
                 .set(ItemColumn.AUTHOR_ID, author)
                 .set(ItemColumn.PARENT_ID, parent)

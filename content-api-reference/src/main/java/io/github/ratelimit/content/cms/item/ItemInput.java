@@ -11,7 +11,6 @@ import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.References;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.shared.storage.Column;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -92,16 +91,15 @@ public final class ItemInput {
      * Wishes a value for a column that has no rule.
      *
      * @param column which
-     * @param value what; nothing for no moment
+     * @param value what
      * @return this
-     * @param <V> the values of the column
      */
-    public <V> ItemInput set(Column<V> column, @Nullable V value) {
+    public ItemInput set(ItemColumn column, Object value) {
         columns.set(column, value);
         return this;
     }
 
-    ItemInput setOpen(Column<Boolean> column, JsonNode sent) {
+    ItemInput setOpen(ItemColumn column, JsonNode sent) {
         String word = sent.stringValue();
         return word.isEmpty() ? this : set(column, word.equals("open"));
     }
@@ -315,19 +313,17 @@ public final class ItemInput {
 
     /** Tells the account that it is to belong to. */
     OptionalLong author() {
-        return columns.get(ItemColumn.AUTHOR_ID).map(OptionalLong::of).orElse(OptionalLong.empty());
+        return columns.get(ItemColumn.AUTHOR_ID) instanceof Long id ? OptionalLong.of(id) : OptionalLong.empty();
     }
 
     /** Says whether a password is to guard it. */
     boolean guards() {
-        return columns.get(ItemColumn.PASSWORD)
-                .filter(password -> !password.equals(""))
-                .isPresent();
+        return columns.get(ItemColumn.PASSWORD) instanceof String password && !password.isEmpty();
     }
 
     /** Says whether it is to stay on top. */
     boolean sticks() {
-        return columns.get(ItemColumn.STICKY).filter(Boolean.TRUE::equals).isPresent();
+        return Boolean.TRUE.equals(columns.get(ItemColumn.STICKY));
     }
 
     /** Tells what it is to stand below: another item's id, or 0. */

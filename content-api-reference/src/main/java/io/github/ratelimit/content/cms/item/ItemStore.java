@@ -2,10 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.ratelimit.content.shared.storage.Column;
-import io.github.ratelimit.content.shared.storage.Columns;
 import io.github.ratelimit.content.shared.storage.ContentGeneration;
-import io.github.ratelimit.content.shared.storage.DeclaredMembers;
 import io.github.ratelimit.content.shared.storage.Pieces;
 import io.github.ratelimit.content.shared.storage.SqlCondition;
 import java.sql.ResultSet;
@@ -37,14 +34,8 @@ import org.springframework.stereotype.Component;
 /** Items in the database. The same statements run on H2 and on PostgreSQL; values are bound, never spelled. */
 @Component
 public class ItemStore {
-    private static final Columns READ = Columns.of(Stream.concat(
-                    ItemColumn.READ.stream(),
-                    ItemFields.all().stream().flatMap(fields -> fields.stored().values().stream()))
-            .toList());
-    private static final String COLUMNS = READ.names("");
-
     private static final String SELECT =
-            "select " + COLUMNS + " from item left join item_text on item_text.item_id = item.id where ";
+            "select " + Item.COLUMNS + " from item left join item_text on item_text.item_id = item.id where ";
 
     private static final String STANDING =
             "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
@@ -66,7 +57,6 @@ public class ItemStore {
     ItemStore(JdbcClient jdbc, ContentGeneration generation) {
         this.jdbc = jdbc;
         this.generation = generation;
-        ItemFields.all().forEach(fields -> DeclaredMembers.require(jdbc, "item", ItemColumn.OWN, fields.stored()));
     }
 
     private record Counted(String sql, List<Object> values, long generation) {
@@ -107,7 +97,7 @@ public class ItemStore {
      * @return empty where there is none
      */
     public Optional<Item> find(long id) {
-        return jdbc.sql(SELECT + "id = ?").param(id).query(ItemStore::item).optional();
+        return jdbc.sql(SELECT + "id = ?").param(id).query(Item::of).optional();
     }
 
     /** All of an item that says who may do what with it, alone. */
@@ -275,7 +265,7 @@ public class ItemStore {
                     .toArray(Long[]::new);
             List<Item> items = jdbc.sql(SELECT + "id = any (?)")
                     .params(Collections.singletonList(some))
-                    .query(ItemStore::item)
+                    .query(Item::of)
                     .list();
             items.forEach(item -> found.put(item.id(), item));
         }
@@ -416,13 +406,13 @@ public class ItemStore {
      * @param from what they named
      * @param to what they name then; 0 for nothing
      */
-    void replace(List<Long> ids, Column<Long> column, long from, long to) {
+    void replace(List<Long> ids, ItemColumn column, long from, long to) {
         if (ids.isEmpty()) {
             return;
         }
         // What is looked at last: H2 walks through a whole index for a list of values beside a single one.
-        jdbc.sql("update item set " + column.name()
-                        + " = ?, version = version + 1 where id = any (?) and case when " + column.name()
+        jdbc.sql("update item set " + column.sql()
+                        + " = ?, version = version + 1 where id = any (?) and case when " + column.sql()
                         + " = ? then true else false end")
                 .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
                 .update();
@@ -545,10 +535,6 @@ public class ItemStore {
                     .page(0, most - due.size())));
         }
         return due;
-    }
-
-    private static Item item(ResultSet row, int number) throws SQLException {
-        return Item.of(READ.read(row));
     }
 
     private static ItemStatus status(String stored) {

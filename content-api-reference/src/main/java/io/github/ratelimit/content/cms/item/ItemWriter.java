@@ -130,7 +130,7 @@ public class ItemWriter {
         ItemStatus status = dated(type, wished, published, now);
         long parent = parentOf(type, 0, input);
         ItemChanges changes = words.copy()
-                .set(ItemColumn.TYPE, type.wireName())
+                .set(ItemColumn.KIND, type.wireName())
                 .status(status)
                 .set(ItemColumn.AUTHOR_ID, request.caller().accountId())
                 .set(ItemColumn.PARENT_ID, parent)

@@ -9,9 +9,4 @@ package io.github.ratelimit.content.cms.item;
 public record Text(String raw, String rendered) {
     /** No text. */
     public static final Text NONE = new Text("", "");
-
-    /** Counts the characters of both. */
-    long length() {
-        return (long) raw.length() + rendered.length();
-    }
 }

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.shared.storage.Column;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -24,7 +23,6 @@ public final class Field<T, W> {
     private @Nullable BiFunction<W, JsonNode, W> writer;
     private boolean isMarked;
     private boolean isWhole;
-    private @Nullable Column<?> column;
 
     Field(String name, Schema schema, List<Context> contexts, boolean isMarked, Function<T, @Nullable JsonNode> view) {
         this.name = name;
@@ -88,10 +86,22 @@ public final class Field<T, W> {
         return this;
     }
 
-    /** Says where the member is stored. */
-    Field<T, W> storedIn(Column<?> its) {
-        column = its;
-        return readBy(declared -> StoredForm.reading(declared, its));
+    /**
+     * Refuses a longer text, without a bound in the schema.
+     *
+     * @param characters one beyond the first 65,536 counts as two
+     * @return this
+     */
+    public Field<T, W> readAtMost(int characters) {
+        return readBy(declared -> declared.readBy((request, value) -> {
+            JsonNode read = declared.schema()
+                    .maxLength(Math.min(characters, SchemaReader.MOST_CHARACTERS))
+                    .read(name, value);
+            if (read.asString("").length() > characters) {
+                throw InvalidValue.of("rest_too_long", name + " must be at most " + characters + " characters long.");
+            }
+            return read;
+        }));
     }
 
     /** Makes the same member of things that hold such a thing. */
@@ -100,7 +110,6 @@ public final class Field<T, W> {
         same.argument = argument;
         same.writer = writer;
         same.isWhole = isWhole;
-        same.column = column;
         return same;
     }
 
@@ -110,12 +119,6 @@ public final class Field<T, W> {
 
     boolean isWhole() {
         return isWhole;
-    }
-
-    /** Tells where the member is stored; nothing where it follows from others. */
-    @Nullable
-    Column<?> column() {
-        return column;
     }
 
     boolean isShown() {

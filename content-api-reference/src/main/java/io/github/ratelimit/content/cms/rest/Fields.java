@@ -1,9 +1,5 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.shared.storage.Column;
-import io.github.ratelimit.content.shared.storage.Row;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,27 +94,6 @@ public final class Fields<T, W> {
         }
 
         /**
-         * Declares members that are stored as they are sent.
-         *
-         * @param row what is stored of a thing
-         * @param setter writes a column
-         * @return where they are declared, among those of the thing
-         */
-        public Stored<W> stored(Function<T, Row> row, Setter<W> setter) {
-            return (column, name, description, contexts) -> add(
-                            name,
-                            StoredForm.schema(column).describedAs(description),
-                            contexts,
-                            thing -> StoredForm.show(row.apply(thing), column))
-                    .storedIn(column)
-                    .writtenBy((target, sent) -> write(setter, target, column, sent));
-        }
-
-        private static <W, V> W write(Setter<W> setter, W target, Column<V> column, JsonNode sent) {
-            return setter.set(target, column, StoredForm.value(column, sent));
-        }
-
-        /**
          * Declares a text.
          *
          * @param name of the member
@@ -177,45 +152,6 @@ public final class Fields<T, W> {
     }
 
     /**
-     * Sets a column of what is written to.
-     *
-     * @param <W> what is written to
-     */
-    @FunctionalInterface
-    public interface Setter<W> {
-        /**
-         * Sets a column.
-         *
-         * @param target what is written to
-         * @param column which
-         * @param value what it is to be; nothing only for no moment
-         * @return what has it
-         * @param <V> the values of the column
-         */
-        <V> W set(W target, Column<V> column, @Nullable V value);
-    }
-
-    /**
-     * Where members are declared that are stored as they are sent.
-     *
-     * @param <W> what is written to
-     */
-    @FunctionalInterface
-    public interface Stored<W> {
-        /**
-         * Declares a member with a column of its own. It looks like the values of the column, is an argument, and is read from there and
-         * written to it.
-         *
-         * @param column where it is stored; one that the database has for each row, also of those that do not name it
-         * @param name of the member
-         * @param description for people
-         * @param contexts those in which it is shown, such as {@link Context#EVERYWHERE}
-         * @return where the rest is said; writing it in another way may still set the column
-         */
-        Field<?, W> add(Column<?> column, String name, String description, List<Context> contexts);
-    }
-
-    /**
      * A table that is not whole yet.
      *
      * @param <T> what is shown
@@ -225,7 +161,6 @@ public final class Fields<T, W> {
         private final Map<String, Field<T, W>> declared = new LinkedHashMap<>();
         private final Set<String> own = new HashSet<>();
         private final boolean isWritten;
-        private boolean isTakenOver;
 
         private Table(boolean isWritten) {
             this.isWritten = isWritten;
@@ -240,7 +175,6 @@ public final class Fields<T, W> {
          * @param <P> the part
          */
         public <P> Table<T, W> with(Fields<P, W> fields, Function<T, P> part) {
-            isTakenOver = true;
             fields.all.forEach(field -> declared.put(field.name(), field.of(part)));
             return this;
         }
@@ -261,27 +195,8 @@ public final class Fields<T, W> {
          * Ends the table.
          *
          * @return its members, in the order of their declaration
-         * @throws IllegalStateException if two members are stored in one column, or one is stored beside those that were
-         *     {@linkplain #with taken over}
          */
         public Fields<T, W> build() {
-            Map<String, String> members = new HashMap<>();
-            for (Field<T, W> field : declared.values()) {
-                Column<?> column = field.column();
-                if (column == null) {
-                    continue;
-                }
-                if (isTakenOver && own.contains(field.name())) {
-                    throw new IllegalStateException(
-                            "member '" + field.name() + "' is stored in column '" + column.name()
-                                    + "', which nobody reads: declare it in the table that this one takes its members over from");
-                }
-                String other = members.putIfAbsent(column.name(), field.name());
-                if (other != null) {
-                    throw new IllegalStateException("members '" + other + "' and '" + field.name()
-                            + "' are both stored in column '" + column.name() + "': each needs one of its own");
-                }
-            }
             return new Fields<>(List.copyOf(declared.values()));
         }
     }
@@ -332,22 +247,6 @@ public final class Fields<T, W> {
      */
     public Set<String> whole() {
         return all.stream().filter(Field::isWhole).map(Field::name).collect(Collectors.toSet());
-    }
-
-    /**
-     * Lists the columns that members are stored in.
-     *
-     * @return by the names of the members, in the order of the table
-     */
-    public Map<String, Column<?>> stored() {
-        Map<String, Column<?>> columns = new LinkedHashMap<>();
-        for (Field<T, W> field : all) {
-            Column<?> column = field.column();
-            if (column != null) {
-                columns.put(field.name(), column);
-            }
-        }
-        return Collections.unmodifiableMap(columns);
     }
 
     /**

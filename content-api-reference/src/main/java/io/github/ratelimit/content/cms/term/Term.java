@@ -1,79 +1,53 @@
 package io.github.ratelimit.content.cms.term;
 
-import io.github.ratelimit.content.shared.storage.Column;
-import io.github.ratelimit.content.shared.storage.Row;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /**
  * A category or a tag.
  *
- * @param row all that is stored of it, also what no code asks for by name
+ * @param id unique among all terms; 0 before it is stored
+ * @param taxonomy the taxonomy
+ * @param parent the id of the term above it, or 0
+ * @param slug its name in addresses, unique within the taxonomy
+ * @param name its name for readers
+ * @param description plain text, may be empty
  */
-public record Term(Row row) {
+public record Term(long id, Taxonomy taxonomy, long parent, String slug, String name, String description) {
     /** The category of posts that have no other. */
     public static final long DEFAULT_CATEGORY = 1;
 
-    static final Column<Long> ID = Column.number("id");
-    static final Column<String> TAXONOMY = Column.text("taxonomy", 20);
-    static final Column<Long> PARENT = Column.number("parent_id");
-    static final Column<String> SLUG = Column.text("slug", 200);
-    static final Column<String> NAME = Column.text("name", 200);
+    /** The columns that {@link #of} reads, of a term that a statement calls {@code t}. */
+    static final String COLUMNS = "t.id, t.taxonomy, t.parent_id, t.slug, t.name, t.description";
 
-    /** The columns that have rules: no member is stored there as it is sent. */
-    static final Set<String> OWN = Set.of("id", "taxonomy", "parent_id", "slug", "name", "name_order");
-
-    /** Makes one of which nothing is known yet. */
-    static Term of(Taxonomy taxonomy) {
-        return new Term(TermFields.COLUMNS.empty()).with(TAXONOMY, taxonomy.wireName());
+    /** Reads the first columns of a row. */
+    static Term of(ResultSet row, int number) throws SQLException {
+        return new Term(
+                row.getLong(1),
+                Taxonomy.of(row.getString(2)),
+                row.getLong(3),
+                row.getString(4),
+                row.getString(5),
+                row.getString(6));
     }
 
-    /**
-     * Tells its number.
-     *
-     * @return unique among all terms of all taxonomies; 0 before it is stored
-     */
-    public long id() {
-        return row.get(ID);
+    Term withId(long other) {
+        return new Term(other, taxonomy, parent, slug, name, description);
     }
 
-    /**
-     * Tells what it is.
-     *
-     * @return the taxonomy
-     */
-    public Taxonomy taxonomy() {
-        return Taxonomy.of(row.get(TAXONOMY));
+    Term withParent(long other) {
+        return new Term(id, taxonomy, other, slug, name, description);
     }
 
-    /**
-     * Tells what it stands below.
-     *
-     * @return another term's number, or 0
-     */
-    public long parent() {
-        return row.get(PARENT);
+    Term withSlug(String other) {
+        return new Term(id, taxonomy, parent, other, name, description);
     }
 
-    /**
-     * Tells the name in addresses.
-     *
-     * @return unique within the taxonomy
-     */
-    public String slug() {
-        return row.get(SLUG);
+    Term withName(String other) {
+        return new Term(id, taxonomy, parent, slug, other, description);
     }
 
-    /**
-     * Tells the name.
-     *
-     * @return as people read it
-     */
-    public String name() {
-        return row.get(NAME);
-    }
-
-    <V> Term with(Column<V> column, @Nullable V value) {
-        return new Term(row.with(column, value));
+    Term withDescription(String other) {
+        return new Term(id, taxonomy, parent, slug, name, other);
     }
 }

@@ -10,11 +10,7 @@ import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.shared.storage.Column;
-import io.github.ratelimit.content.shared.storage.Columns;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import tools.jackson.databind.JsonNode;
@@ -24,21 +20,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
 final class TermFields {
     private static final int LONGEST_NAME = 200;
 
-    private static final Column<String> DESCRIPTION = Column.text("description", Rendering.LONGEST);
-
     private static final Map<Taxonomy, Fields<Shown, Term>> TABLES = new EnumMap<>(Taxonomy.class);
 
-    /** All that is stored of a term but what follows from it. */
-    static final Columns COLUMNS;
-
     static {
-        List<Column<?>> columns = new ArrayList<>(List.of(Term.ID, Term.TAXONOMY, Term.PARENT, Term.SLUG, Term.NAME));
         for (Taxonomy taxonomy : Taxonomy.values()) {
-            Fields<Shown, Term> table = table(taxonomy);
-            TABLES.put(taxonomy, table);
-            columns.addAll(table.stored().values());
+            TABLES.put(taxonomy, table(taxonomy));
         }
-        COLUMNS = Columns.of(columns);
     }
 
     private TermFields() {}
@@ -64,14 +51,14 @@ final class TermFields {
     private static Fields<Shown, Term> table(Taxonomy taxonomy) {
         Fields.Table<Shown, Term> fields = Fields.declare();
         Fields.Members<Term, Term> term = fields.of(Shown::term);
-        Fields.Stored<Term> stored = term.stored(Term::row, Term::with);
         term.number("id", "Its number.", EVERYWHERE, Term::id);
         fields.number("count", "How many published posts it sorts.", NOT_EMBEDDED, Shown::count);
-        stored.add(DESCRIPTION, "description", "What it is about.", NOT_EMBEDDED)
-                .writtenBy((known, sent) -> known.with(DESCRIPTION, HtmlPolicy.cleanTitle(sent.stringValue())));
+        term.text("description", "What it is about.", NOT_EMBEDDED, Term::description)
+                .readAtMost(Rendering.LONGEST)
+                .writtenBy((known, sent) -> known.withDescription(HtmlPolicy.cleanTitle(sent.stringValue())));
         fields.text("link", "The address of its page.", "uri", EVERYWHERE, Shown::link);
         term.text("name", "As people read it.", EVERYWHERE, Term::name)
-                .writtenBy((known, sent) -> known.with(Term.NAME, name(sent)));
+                .writtenBy((known, sent) -> known.withName(name(sent)));
         term.text("slug", "Its name in addresses.", EVERYWHERE, Term::slug)
                 .readBy(argument -> argument.readingBeginning(Slugs.LONGEST_SOURCE))
                 .writtenBy(TermFields::withSlug);
@@ -80,7 +67,7 @@ final class TermFields {
                 .with(schema -> schema.among(taxonomy.wireName()));
         if (taxonomy.isHierarchical()) {
             term.number("parent", "The term it stands below.", NOT_EMBEDDED, Term::parent)
-                    .writtenBy((known, sent) -> known.with(Term.PARENT, sent.longValue()));
+                    .writtenBy((known, sent) -> known.withParent(sent.longValue()));
         }
         Schema meta = Schema.object().describedAs("What tools keep with it.").withoutProperties();
         fields.add("meta", meta, NOT_EMBEDDED, shown -> JsonNodeFactory.instance.arrayNode())
@@ -95,6 +82,6 @@ final class TermFields {
     /** What leaves nothing of a slug is no wish for one. */
     private static Term withSlug(Term term, JsonNode sent) {
         String wish = Slugs.of(sent.stringValue());
-        return wish.isEmpty() ? term : term.with(Term.SLUG, wish);
+        return wish.isEmpty() ? term : term.withSlug(wish);
     }
 }

@@ -132,17 +132,17 @@ class TermService {
     }
 
     Term create(RestRequest request, Taxonomy taxonomy) {
-        Term wished = wished(request, Term.of(taxonomy));
+        Term wished = wished(request, new Term(0, taxonomy, 0, "", "", ""));
         return writes.run(hopeful -> {
-            Term placed = wished.with(Term.PARENT, parent(wished));
-            Term named = placed.slug().isEmpty() ? placed.with(Term.SLUG, Slugs.of(placed.name())) : placed;
+            Term placed = wished.withParent(parent(wished));
+            Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;
             // Before the name is looked for: whoever finds the slug taken must find who took it in this moment, and not
             // go on to the next one.
-            Term term = named.with(Term.SLUG, free(named));
+            Term term = named.withSlug(free(named));
             same(placed).ifPresent(known -> {
                 throw exists(known);
             });
-            return term.with(Term.ID, store.insert(term));
+            return term.withId(store.insert(term));
         });
     }
 
@@ -166,8 +166,8 @@ class TermService {
             if (!wished.slug().isEmpty() && !isMoved && isTaken(wished, wished.slug())) {
                 throw RestError.of(400, "duplicate_term_slug", "The slug is already in use by another term.");
             }
-            Term changed = wished.with(Term.SLUG, wished.slug().equals(current.slug()) ? current.slug() : free(wished))
-                    .with(Term.PARENT, isMoved ? parent(wished) : current.parent());
+            Term changed = wished.withSlug(wished.slug().equals(current.slug()) ? current.slug() : free(wished))
+                    .withParent(isMoved ? parent(wished) : current.parent());
             return store.update(changed);
         };
         // Of two that are moved at once below each other, the second one must see where the first one stands.

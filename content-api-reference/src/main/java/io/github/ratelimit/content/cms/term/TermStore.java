@@ -4,10 +4,7 @@ import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.shared.storage.ContentGeneration;
-import io.github.ratelimit.content.shared.storage.DeclaredMembers;
 import io.github.ratelimit.content.shared.storage.Pieces;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -30,7 +27,7 @@ import org.springframework.stereotype.Component;
 /** Terms, and which items they sort. */
 @Component
 public class TermStore {
-    private static final String COLUMNS = TermFields.COLUMNS.names("t.");
+    private static final String SELECT = "select " + Term.COLUMNS + " from term t where ";
 
     private final JdbcClient jdbc;
     private final ContentGeneration generation;
@@ -39,9 +36,6 @@ public class TermStore {
     TermStore(JdbcClient jdbc, ContentGeneration generation) {
         this.jdbc = jdbc;
         this.generation = generation;
-        Arrays.stream(Taxonomy.values())
-                .forEach(taxonomy -> DeclaredMembers.require(
-                        jdbc, "term", Term.OWN, TermFields.of(taxonomy).stored()));
     }
 
     /**
@@ -60,10 +54,10 @@ public class TermStore {
      * @return empty where there is none
      */
     public Optional<Term> find(Taxonomy taxonomy, long id) {
-        return jdbc.sql("select " + COLUMNS + " from term t where id = ? and taxonomy = ?")
+        return jdbc.sql(SELECT + "id = ? and taxonomy = ?")
                 .param(id)
                 .param(taxonomy.wireName())
-                .query(TermStore::term)
+                .query(Term::of)
                 .optional();
     }
 
@@ -78,11 +72,11 @@ public class TermStore {
             return Map.of();
         }
         Map<Long, List<Term>> terms = new HashMap<>();
-        jdbc.sql("select " + COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
+        jdbc.sql("select " + Term.COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
                         + " where i.item_id = any (?) order by t.name_order, t.id")
                 .params(Collections.singletonList(items.toArray(Long[]::new)))
                 .query((row, number) -> terms.computeIfAbsent(row.getLong("item_id"), unseen -> new ArrayList<>())
-                        .add(term(row, 0)))
+                        .add(Term.of(row, 0)))
                 .list();
         return terms;
     }
@@ -230,10 +224,10 @@ public class TermStore {
         List<@Nullable Object> values = query.values();
         values.add(query.offset());
         values.add(query.limit());
-        List<Term> terms = jdbc.sql("select " + COLUMNS + " from term t where " + query.condition() + " order by "
-                        + query.order() + " offset ? rows fetch first ? rows only")
+        List<Term> terms = jdbc.sql(SELECT + query.condition() + " order by " + query.order()
+                        + " offset ? rows fetch first ? rows only")
                 .params(values)
-                .query(TermStore::term)
+                .query(Term::of)
                 .list();
         return new ListPage(terms, total);
     }
@@ -251,9 +245,9 @@ public class TermStore {
     /** Finds terms, in the order of their ids in the list; those that are gone are missing. */
     List<Term> findAll(List<Long> ids) {
         return jdbc
-                .sql("select " + COLUMNS + " from term t where t.id = any (?)")
+                .sql(SELECT + "t.id = any (?)")
                 .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(TermStore::term)
+                .query(Term::of)
                 .list()
                 .stream()
                 .sorted(Comparator.comparingInt(term -> ids.indexOf(term.id())))
@@ -262,29 +256,29 @@ public class TermStore {
 
     /** Finds a term to be changed: whoever else wants to change it waits until the transaction ends. */
     Optional<Term> findForChange(Taxonomy taxonomy, long id) {
-        return jdbc.sql("select " + COLUMNS + " from term t where id = ? and taxonomy = ? for update")
+        return jdbc.sql(SELECT + "id = ? and taxonomy = ? for update")
                 .param(id)
                 .param(taxonomy.wireName())
-                .query(TermStore::term)
+                .query(Term::of)
                 .optional();
     }
 
     /** Finds the term that has a name already, within what it stands below. */
     Optional<Term> named(Taxonomy taxonomy, String name, long parent) {
-        return jdbc.sql("select " + COLUMNS
+        return jdbc.sql("select " + Term.COLUMNS
                         + " from term t where taxonomy = ? and name_order = ? and parent_id = ? order by id"
                         + " fetch first 1 rows only")
                 .params(Arrays.asList(taxonomy.wireName(), LetterCase.sorted(name), parent))
-                .query(TermStore::term)
+                .query(Term::of)
                 .optional();
     }
 
     /** Finds the term that has a slug. */
     Optional<Term> withSlug(Taxonomy taxonomy, String slug) {
-        return jdbc.sql("select " + COLUMNS + " from term t where taxonomy = ? and slug = ?")
+        return jdbc.sql(SELECT + "taxonomy = ? and slug = ?")
                 .param(taxonomy.wireName())
                 .param(slug)
-                .query(TermStore::term)
+                .query(Term::of)
                 .optional();
     }
 
@@ -301,7 +295,7 @@ public class TermStore {
     }
 
     long insert(Term term) {
-        Map<String, @Nullable Object> columns = columns(term);
+        Map<String, Object> columns = columns(term);
         GeneratedKeyHolder key = new GeneratedKeyHolder();
         generation.raise();
         jdbc.sql("insert into term (" + String.join(", ", columns.keySet()) + ") values (:"
@@ -313,7 +307,7 @@ public class TermStore {
 
     /** Writes a term that is held for change. */
     Term update(Term term) {
-        Map<String, @Nullable Object> columns = columns(term);
+        Map<String, Object> columns = columns(term);
         String assignments = columns.keySet().stream()
                 .map(column -> column + " = :" + column)
                 .collect(Collectors.joining(", "));
@@ -325,11 +319,14 @@ public class TermStore {
         return term;
     }
 
-    private static Map<String, @Nullable Object> columns(Term term) {
-        Map<String, @Nullable Object> columns = term.row().bound();
-        columns.remove(Term.ID.name());
-        columns.put("name_order", LetterCase.sorted(term.name()));
-        return columns;
+    private static Map<String, Object> columns(Term term) {
+        return Map.of(
+                "taxonomy", term.taxonomy().wireName(),
+                "parent_id", term.parent(),
+                "slug", term.slug(),
+                "name", term.name(),
+                "name_order", LetterCase.sorted(term.name()),
+                "description", term.description());
     }
 
     /**
@@ -389,9 +386,5 @@ public class TermStore {
                         .params(term.id(), term.id())
                         .update()
                 == 1;
-    }
-
-    private static Term term(ResultSet row, int number) throws SQLException {
-        return new Term(TermFields.COLUMNS.read(row));
     }
 }
