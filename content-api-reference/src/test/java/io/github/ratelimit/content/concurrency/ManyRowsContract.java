@@ -135,6 +135,8 @@ abstract class ManyRowsContract {
                     scope,
                     file);
         }
+        jdbc.update(
+                "insert into item_text (item_id) select id from item where id not in (select item_id from item_text)");
     }
 
     private long count(String condition) {

@@ -35,6 +35,10 @@ import tools.jackson.databind.JsonNode;
 @OnDatabase(Database.POSTGRESQL)
 @ExtendWith(SeededServer.Provider.class)
 final class OtherServerTest {
+    /** Gives each item its row of texts. */
+    private static final String TEXTS =
+            "insert into item_text (item_id) select id from item where id not in (select item_id from item_text)";
+
     private static final String WAITING = "from pg_stat_activity where wait_event_type = 'Lock'";
 
     private final Account admin = Accounts.standard().get("admin");
@@ -186,6 +190,7 @@ final class OtherServerTest {
         run(
                 "insert into item (kind, status, author_id, slug, slug_scope, file, mime_type, published_at, modified_at)"
                         + " values ('attachment', 'inherit', 0, 'soon-gone', 'attachment', 'soon-gone', 'image/png', now(), now())");
+        run(TEXTS);
         other.commit();
         long picture = watched("select id from item where slug = 'soon-gone'");
         String showing = "{\"title\": \"Showing\", \"featured_media\": " + picture + "}";
@@ -245,6 +250,7 @@ final class OtherServerTest {
                         + page + ", 'below-many-' || n, 'page/" + page + "', now(), now() from generate_series(1, "
                         + many
                         + ") as n");
+        run(TEXTS);
         other.commit();
         run("update item set version = version where id = (select max(id) " + below + page + ")");
         Supplier<Answer> delete = () -> deleted("/cms/v2/pages/" + page);
@@ -275,77 +281,6 @@ final class OtherServerTest {
         delete("/cms/v2/posts/" + made.join().json().path("id").longValue());
     }
 
-    /** Each piece holds the heir, who here goes with the first one. */
-    @Test
-    void accountThatIsDeletedMeanwhileInheritsNothingMore() throws SQLException {
-        long writer = account("many-writer");
-        long heir = account("many-heir");
-        String given = "select count(*) from item where slug like 'given-%' and author_id = ";
-        run(
-                "insert into item (kind, status, author_id, slug, slug_scope, published_at, modified_at) select 'post', 'publish', "
-                        + writer + ", 'given-' || n, 'post', now(), now() from generate_series(1, " + 2 * Pieces.ITEMS
-                        + ") as n");
-        run("create function heir_goes() returns trigger language plpgsql as"
-                + " 'begin delete from account where id = " + heir + "; return null; end'");
-        run("create trigger heir_goes after update of author_id on item execute function heir_goes()");
-        other.commit();
-        Supplier<Answer> list =
-                () -> site.callAddress("GET", site.base() + "/index.php?rest_route=/cms/v2/posts&given=true")
-                        .send();
-        assertThat(list.get().header("X-Content-Cache")).contains("miss");
-        assertThat(list.get().header("X-Content-Cache")).contains("hit");
-
-        Answer refused = deleted("/cms/v2/users/" + writer, "reassign", "" + heir);
-
-        run("drop function heir_goes() cascade");
-        other.commit();
-        assertThat(refused.status()).as(refused.text()).isEqualTo(400);
-        assertThat(refused.text()).contains("\"rest_user_invalid_reassign\"");
-        assertThat(watched(given + heir)).isEqualTo(Pieces.ITEMS);
-        assertThat(watched(given + writer)).isEqualTo(Pieces.ITEMS);
-        assertThat(list.get().header("X-Content-Cache")).contains("miss");
-        run("delete from item where slug like 'given-%'");
-        other.commit();
-        deleted("/cms/v2/users/" + writer, "reassign", "false");
-    }
-
-    /** Whoever is about to be an heir is given nothing more once its own deletion has looked what is left. */
-    @Test
-    void accountThatIsBeingDeletedInheritsNothing() throws SQLException {
-        long writer = account("one-writer");
-        long heir = account("one-heir");
-        long post = make("/cms/v2/posts", "{\"title\": \"Left\", \"author\": " + writer + "}");
-        run("delete from account where id = " + heir);
-
-        var refused = beside(() -> deleted("/cms/v2/users/" + writer, "reassign", "" + heir));
-        other.commit();
-
-        assertThat(refused.join().status()).as(refused.join().text()).isEqualTo(400);
-        assertThat(watched("select author_id from item where id = " + post)).isEqualTo(writer);
-        deleted("/cms/v2/users/" + writer, "reassign", "false");
-    }
-
-    /** One of them deletes it, and the other one an account with all that it wrote; more posts show it than one transaction changes. */
-    @Test
-    void pictureThatIsDeletedMeanwhileIsGoneForItsAuthorsDeletionToo() throws SQLException {
-        long writer = account("picture-writer");
-        String insert = "insert into item (kind, status, author_id, featured_media, slug, slug_scope, mime_type,"
-                + " published_at, modified_at) ";
-        run(insert + "values ('attachment', 'inherit', " + writer
-                + ", 0, 'shown-by-many', 'attachment', 'image/png', now(), now())");
-        run(insert + "select 'post', 'publish', 0, id, 'showing-' || n, 'post', '', now(), now()"
-                + " from item, generate_series(0, " + Pieces.ITEMS + ") as n where slug = 'shown-by-many'");
-        other.commit();
-        run("delete from item where slug = 'shown-by-many'");
-
-        var deleted = beside(() -> deleted("/cms/v2/users/" + writer, "reassign", "false"));
-        other.commit();
-
-        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
-        run("delete from item where slug like 'showing-%'");
-        other.commit();
-    }
-
     /** The other server notes a change of its own, so this one's is not ready to be committed. */
     @Test
     void smallerPicturesAreStoredTogetherWithTheNoteThatTheirItemChanged() throws SQLException {
@@ -370,20 +305,6 @@ final class OtherServerTest {
         assertThat(completed.join().status()).as(completed.join().text()).isEqualTo(200);
         assertThat(watched(stored)).isOne();
         delete("/cms/v2/media/" + file);
-    }
-
-    /** What is tried again then is told that there is no such account. */
-    @Test
-    void accountThatIsDeletedMeanwhileIsNoFault() throws SQLException {
-        long account = account("soon-gone");
-        run("delete from account where id = " + account);
-        String passwords = "/cms/v2/users/" + account + "/application-passwords";
-
-        var issued = beside(() -> change(passwords, "{\"name\": \"Late\"}"));
-        other.commit();
-
-        assertUnavailable(issued.join(), "rest_unavailable");
-        assertThat(change(passwords, "{\"name\": \"Late\"}").status()).isEqualTo(404);
     }
 
     /** Cancelled, as by the time limit of statements; or with the connection, as by the end of the database. */
@@ -451,13 +372,6 @@ final class OtherServerTest {
     private Answer deleted(String route, String... more) {
         Query query = more.length == 0 ? Query.of("force", "true") : Query.of("force", "true", more[0], more[1]);
         return site.call("DELETE", route, query).as(admin).send();
-    }
-
-    private long account(String login) {
-        return make(
-                "/cms/v2/users",
-                "{\"username\": \"" + login + "\", \"email\": \"" + login
-                        + "@example.test\", \"password\": \"a password of a test\"}");
     }
 
     private long category(String name, long parent) {

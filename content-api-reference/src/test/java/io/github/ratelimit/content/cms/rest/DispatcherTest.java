@@ -127,14 +127,6 @@ final class DispatcherTest {
         assertThat(log).doesNotContain("ERROR", "SQLTransientConnectionException");
     }
 
-    /** Whoever answers for it keeps a process up that may be deaf. */
-    @Test
-    void lackOfMemoryIsNoAnswerWhateverItIsWrappedIn() {
-        assertThatThrownBy(() -> served(DispatcherTest::wrappedLackOfMemory)).isInstanceOf(OutOfMemoryError.class);
-        assertThatThrownBy(() -> served(RestMethod.DELETE, DispatcherTest::wrappedLackOfMemory))
-                .isInstanceOf(OutOfMemoryError.class);
-    }
-
     /** As the embedded database does it. */
     private static RuntimeException wrappedLackOfMemory() {
         return new UncategorizedSQLException("delete", null, new SQLException("", "90108", new OutOfMemoryError()));

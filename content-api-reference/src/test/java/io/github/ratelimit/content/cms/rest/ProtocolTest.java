@@ -269,8 +269,7 @@ final class ProtocolTest {
         "///cms/v2/posts/1,400,parse_path_failed",
         "http://x:99999/cms/v2/posts/1,400,parse_path_failed",
         "/cms/v2/posts/999999?_envelope=1&_embed=1,404,rest_post_invalid_id",
-        "/cms/v2/tags/999999,400,rest_batch_not_allowed",
-        "/cms/v2/users/999999,400,rest_batch_not_allowed"
+        "/cms/v2/tags/999999,400,rest_batch_not_allowed"
     })
     void anAddressWithinABatchIsRouteAndQuery(String path, int status, String code) {
         Answer answer = call("POST", "/batch/v1")

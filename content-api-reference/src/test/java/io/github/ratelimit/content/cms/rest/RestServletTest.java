@@ -3,11 +3,6 @@ package io.github.ratelimit.content.cms.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.ratelimit.Charge;
-import io.github.ratelimit.Decision;
-import io.github.ratelimit.InProcessStore;
-import io.github.ratelimit.Store;
-import io.github.ratelimit.StoreException;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -19,13 +14,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.io.EOFException;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -34,28 +26,19 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** What holds for every route, seen with one that has no place and a limiter that has no store. */
+/** What holds for every route. */
 @TestInstance(Lifecycle.PER_CLASS)
 class RestServletTest {
-    private static final String LIMITER = "--ratelimit.limiters.without-store.";
-
     private final Account admin = Accounts.standard().get("admin");
 
     @AutoClose
-    private final ReferenceServer server = ReferenceServer.start(
-            Database.H2,
-            ReferenceServer.with((RouteSource) RestServletTest::busy, new ForgetfulStore()),
-            LIMITER + "rules[0].permits=1000",
-            LIMITER + "rules[0].window=1h",
-            LIMITER + "on-store-failure=refuse",
-            "--ratelimit.http.paths[0].pattern=/index.php/cms/v2/tags",
-            "--ratelimit.http.paths[0].limiter=without-store");
+    private final ReferenceServer server =
+            ReferenceServer.start(Database.H2, ReferenceServer.with((RouteSource) RestServletTest::busy));
 
     private final SiteClient site = new SiteClient(server.base());
 
@@ -138,33 +121,11 @@ class RestServletTest {
                 .isEqualTo(500);
     }
 
-    /** Does not answer for one limiter. */
-    private static final class ForgetfulStore implements Store {
-        private final InProcessStore store = InProcessStore.create();
-
-        @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-            return charges.stream().anyMatch(charge -> charge.scope().equals("without-store"))
-                    ? CompletableFuture.failedFuture(new StoreException("away", new IOException("nobody answers")))
-                    : store.tryAcquireAsync(charges, cost);
-        }
-
-        @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
-            return store.refundAsync(decision);
-        }
-
-        @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
-            return store.resetAsync(charges);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/tests/v1/busy", "/cms/v2/tags"})
-    void whatIsUnavailableSaysWhenToComeAgainAlsoToPagesElsewhere(String route) {
-        Answer answer =
-                site.call("GET", route).header("Origin", "https://app.example").send();
+    @Test
+    void whatIsUnavailableSaysWhenToComeAgainAlsoToPagesElsewhere() {
+        Answer answer = site.call("GET", "/tests/v1/busy")
+                .header("Origin", "https://app.example")
+                .send();
 
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.header("Retry-After")).isPresent();

@@ -1,11 +1,8 @@
 package io.github.ratelimit.content.widget.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.server.http.UnavailableException;
-import java.sql.SQLException;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.HttpStatus;
@@ -22,14 +19,5 @@ final class ApiExceptionHandlerTest {
 
         assertThat(answer.getHeaders().getFirst("Retry-After"))
                 .isEqualTo(isTold ? UnavailableException.RETRY_AFTER : null);
-    }
-
-    @Test
-    @SuppressWarnings("NullAway") // No limiter refuses here.
-    void lackOfMemoryIsNoAnswerWhateverItIsWrappedIn() {
-        var handler = new ApiExceptionHandler(null, null);
-        var wrapped = new IllegalStateException(new SQLException("", "90108", new OutOfMemoryError()));
-
-        assertThatThrownBy(() -> handler.other(wrapped)).isInstanceOf(OutOfMemoryError.class);
     }
 }
