@@ -80,7 +80,7 @@ class ArchitectureTest {
                 .check(classes);
         noClasses()
                 .that()
-                .resideInAPackage("io.github.ratelimit.content.shared..")
+                .resideInAPackage("io.github.ratelimit.content.server..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(widget, cms)

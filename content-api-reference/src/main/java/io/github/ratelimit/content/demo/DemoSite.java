@@ -7,7 +7,7 @@ import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Role;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import io.github.ratelimit.content.widget.Coupons;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.content.widget.sync.Workspaces;

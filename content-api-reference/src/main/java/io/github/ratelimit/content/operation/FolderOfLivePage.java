@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.operation;
 
-import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.InvalidSettingException;
 import io.github.ratelimit.spring.live.LivePage;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServlet;

@@ -2,7 +2,7 @@ package io.github.ratelimit.content.operation;
 
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
-import io.github.ratelimit.content.cms.security.GuessLimit;
+import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.spring.live.LivePage;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;

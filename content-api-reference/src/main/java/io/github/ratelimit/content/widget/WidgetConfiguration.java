@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.widget;
 
-import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
 import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;

@@ -8,7 +8,7 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.replay.SeededServer;
-import io.github.ratelimit.content.shared.storage.Pieces;
+import io.github.ratelimit.content.server.store.Pieces;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

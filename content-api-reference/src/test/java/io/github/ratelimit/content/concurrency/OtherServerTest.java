@@ -11,7 +11,7 @@ import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
-import io.github.ratelimit.content.shared.storage.Pieces;
+import io.github.ratelimit.content.server.store.Pieces;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.sql.Connection;
 import java.sql.DriverManager;

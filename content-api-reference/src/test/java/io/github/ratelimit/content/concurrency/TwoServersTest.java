@@ -10,7 +10,7 @@ import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
-import io.github.ratelimit.content.shared.storage.ContentGeneration;
+import io.github.ratelimit.content.server.store.ContentGeneration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 

@@ -18,7 +18,7 @@ import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.shared.html.LinkTags;
+import io.github.ratelimit.content.server.html.LinkTags;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.servlet.ServletCall;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.github.ratelimit.content.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.ratelimit.content.shared.settings.InvalidSettingException;
-import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.server.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
 import java.nio.file.Path;

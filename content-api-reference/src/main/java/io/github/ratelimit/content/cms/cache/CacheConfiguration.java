@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.storage.ContentGeneration;
+import io.github.ratelimit.content.server.store.ContentGeneration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

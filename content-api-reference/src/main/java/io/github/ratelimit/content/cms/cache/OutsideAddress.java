@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.cache;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.fetch.GlobalAddresses;
+import io.github.ratelimit.content.server.fetch.GlobalAddresses;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;

@@ -16,7 +16,7 @@ import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.KnownImages;
 import io.github.ratelimit.content.server.http.RequestBounds;
-import io.github.ratelimit.content.shared.storage.Writes;
+import io.github.ratelimit.content.server.store.Writes;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package io.github.ratelimit.content.cms.item;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.ratelimit.content.shared.storage.ContentGeneration;
-import io.github.ratelimit.content.shared.storage.Pieces;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.ContentGeneration;
+import io.github.ratelimit.content.server.store.Pieces;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

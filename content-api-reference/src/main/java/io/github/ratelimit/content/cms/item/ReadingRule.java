@@ -4,7 +4,7 @@ import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.security.ItemRights;
 import io.github.ratelimit.content.cms.security.ItemStage;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

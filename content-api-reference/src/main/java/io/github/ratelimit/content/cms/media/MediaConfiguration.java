@@ -4,11 +4,7 @@ import io.github.ratelimit.content.cms.media.image.Pictures;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.PartLimits;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.limit.Quota;
-import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.servlet.ServletOrigin;
 import java.time.InstantSource;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -26,13 +22,6 @@ class MediaConfiguration {
     PartLimits partLimits(CmsSettings settings, UploadStore uploads) {
         long file = settings.media().maxUploadSize().toBytes();
         return new PartLimits(file, file + UploadReader.MOST_BESIDE, uploads.incoming());
-    }
-
-    /** How many bytes an account may upload. */
-    @Bean
-    Quota uploadQuota(
-            HttpRateLimiter limiters, ServletOrigin origin, @Value("${ratelimit.enabled:true}") boolean enabled) {
-        return new Quota("uploads", limiters, origin, enabled);
     }
 
     @Bean

@@ -28,7 +28,7 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

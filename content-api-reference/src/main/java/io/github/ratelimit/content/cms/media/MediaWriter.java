@@ -24,7 +24,7 @@ import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.shared.storage.Writes;
+import io.github.ratelimit.content.server.store.Writes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -12,9 +12,9 @@ import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.Payload;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.security.GuessLimit;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.limit.Quota;
+import io.github.ratelimit.content.limits.AccountLimit;
+import io.github.ratelimit.content.limits.GuessLimit;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -51,9 +52,10 @@ class UploadReader {
     private final UploadStore uploads;
     private final Pictures pictures;
     private final CmsSettings.Media settings;
-    private final Quota quota;
+    private final AccountLimit quota;
 
-    UploadReader(UploadStore uploads, Pictures pictures, CmsSettings settings, @Qualifier("uploadQuota") Quota quota) {
+    UploadReader(
+            UploadStore uploads, Pictures pictures, CmsSettings settings, @Qualifier("uploads") AccountLimit quota) {
         this.quota = quota;
         this.uploads = uploads;
         this.pictures = pictures;
@@ -288,7 +290,7 @@ class UploadReader {
         if (size == 0) {
             return;
         }
-        quota.refusal(request.caller().accountId(), size).ifPresent(refused -> {
+        quota.refusal(request.caller().accountId(), Map.of(), size).ifPresent(refused -> {
             RestError tooMuch =
                     RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
             throw refused.retryAfter()

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.oembed;
 
 import io.github.ratelimit.Decision;
-import io.github.ratelimit.Limiter;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
@@ -14,9 +13,8 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.cms.security.GuessLimit;
-import io.github.ratelimit.content.shared.limit.AccountCall;
-import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.content.limits.AccountLimit;
+import io.github.ratelimit.content.limits.GuessLimit;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.util.List;
@@ -25,8 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
@@ -59,12 +56,12 @@ class OembedRoutes implements RouteSource {
 
     private final OwnEmbeds own;
     private final ForeignEmbeds foreign;
-    private final @Nullable Limiter<HttpCall> limiter;
+    private final AccountLimit calls;
 
-    OembedRoutes(OwnEmbeds own, ForeignEmbeds foreign, ObjectProvider<Limiter<HttpCall>> oembedProxyLimiter) {
+    OembedRoutes(OwnEmbeds own, ForeignEmbeds foreign, @Qualifier("proxyCalls") AccountLimit calls) {
         this.own = own;
         this.foreign = foreign;
-        this.limiter = oembedProxyLimiter.getIfAvailable(); // there is none while limits are switched off
+        this.calls = calls;
     }
 
     @Override
@@ -135,13 +132,11 @@ class OembedRoutes implements RouteSource {
         if (kept.isPresent()) {
             return RestAnswer.ok(kept.get());
         }
-        if (limiter != null) {
-            String host = host(url);
-            Decision decision = limiter.tryAcquire(AccountCall.of(
-                    request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host)));
-            if (!decision.allowed()) {
-                return tooMany(decision);
-            }
+        String host = host(url);
+        Optional<Decision> refusal =
+                calls.refusal(request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host), 1);
+        if (refusal.isPresent()) {
+            return tooMany(refusal.get());
         }
         return RestAnswer.ok(foreign.ask(question).orElseThrow(OembedRoutes::invalidUrl));
     }

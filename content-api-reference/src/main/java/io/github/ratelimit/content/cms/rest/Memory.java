@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.cms.security.Guess;
-import io.github.ratelimit.content.cms.security.Guesses;
+import io.github.ratelimit.content.limits.Guess;
+import io.github.ratelimit.content.limits.Guesses;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Callers;
-import io.github.ratelimit.content.cms.security.Guesses;
+import io.github.ratelimit.content.limits.Guesses;
 import io.github.ratelimit.content.server.http.RequestBody;
 import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.server.http.UnavailableException;

@@ -2,8 +2,8 @@ package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.cms.security.Guess;
-import io.github.ratelimit.content.cms.security.Guesses;
+import io.github.ratelimit.content.limits.Guess;
+import io.github.ratelimit.content.limits.Guesses;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

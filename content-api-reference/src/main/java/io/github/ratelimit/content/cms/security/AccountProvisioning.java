@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.InvalidSettingException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
-import io.github.ratelimit.content.shared.storage.ContentGeneration;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.ContentGeneration;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Beginning;
-import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;

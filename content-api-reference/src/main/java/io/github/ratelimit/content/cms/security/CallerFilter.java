@@ -2,6 +2,9 @@ package io.github.ratelimit.content.cms.security;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.ratelimit.content.limits.Guess;
+import io.github.ratelimit.content.limits.GuessLimit;
+import io.github.ratelimit.content.limits.Guesses;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

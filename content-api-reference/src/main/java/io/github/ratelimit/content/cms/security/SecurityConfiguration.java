@@ -1,8 +1,9 @@
 package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.shared.settings.InvalidSettingException;
-import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.limits.GuessLimit;
+import io.github.ratelimit.content.server.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

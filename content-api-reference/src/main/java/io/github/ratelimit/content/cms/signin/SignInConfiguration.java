@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.signin;
 
 import io.github.ratelimit.content.cms.rest.SiteAddress;
-import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.signin;
 
-import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.site;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.shared.settings.ServerKey;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.Optional;
 
 /** The tables of what lists of terms can be asked for: each argument, and what it means to the database. */

@@ -7,7 +7,7 @@ import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.text.LetterCase;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.Optional;
 
 /** The arguments of lists of accounts, and the condition that each sets. */

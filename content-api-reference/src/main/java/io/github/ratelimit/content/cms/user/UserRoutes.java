@@ -18,7 +18,7 @@ import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.AuthoredContent;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.shared.storage.SqlCondition;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.server.http;
 
-import io.github.ratelimit.content.shared.settings.InvalidSettingException;
-import io.github.ratelimit.content.shared.settings.SettingRange;
+import io.github.ratelimit.content.server.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.SettingRange;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;

@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.widget.settings;
 
-import static io.github.ratelimit.content.shared.settings.InvalidSettingException.require;
-import static io.github.ratelimit.content.shared.settings.SettingRange.requireSize;
-import static io.github.ratelimit.content.shared.settings.SettingRange.requireTime;
+import static io.github.ratelimit.content.server.settings.InvalidSettingException.require;
+import static io.github.ratelimit.content.server.settings.SettingRange.requireSize;
+import static io.github.ratelimit.content.server.settings.SettingRange.requireTime;
 
-import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.InvalidSettingException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
-import io.github.ratelimit.content.shared.storage.Sha256;
+import io.github.ratelimit.content.server.store.Sha256;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.widget.sync;
 
 import io.github.ratelimit.content.server.http.RequestBody;
-import io.github.ratelimit.content.shared.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.InvalidSettingException;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
 import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;

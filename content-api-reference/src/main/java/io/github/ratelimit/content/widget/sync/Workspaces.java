@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
-import io.github.ratelimit.content.shared.storage.Sha256;
+import io.github.ratelimit.content.server.store.Sha256;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.content.cms.security.Caller;
-import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,6 @@ import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
-import org.springframework.jdbc.UncategorizedSQLException;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -125,11 +123,6 @@ final class DispatcherTest {
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).doesNotContainKey("Allow");
         assertThat(log).doesNotContain("ERROR", "SQLTransientConnectionException");
-    }
-
-    /** As the embedded database does it. */
-    private static RuntimeException wrappedLackOfMemory() {
-        return new UncategorizedSQLException("delete", null, new SQLException("", "90108", new OutOfMemoryError()));
     }
 
     @Test

@@ -62,9 +62,12 @@ final class RequestValveTest {
 
         // The half body may come while the other one is read, and be the one that is refused; then it is sent again.
         await(() -> {
-            try (RawConnection half = half("127.0.0.3", 15_000)) {
+            RawConnection half = half("127.0.0.3", 15_000);
+            try {
                 return IntStream.range(0, 20)
                         .anyMatch(i -> send("127.0.0.5", INIT, body).status() == 503);
+            } finally {
+                half.close();
             }
         });
 

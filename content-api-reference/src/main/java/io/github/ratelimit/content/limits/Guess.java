@@ -1,0 +1,110 @@
+package io.github.ratelimit.content.limits;
+
+import io.github.ratelimit.Decision;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One password that is tried, against one thing or several.
+ *
+ * <p>It costs a permit before it is looked at, so that many tries at once cost as much as one after the other. The permit is
+ * given back where the password is right: honest readers use up nothing. Belongs to one thread.
+ */
+public final class Guess {
+    private final @Nullable Supplier<Decision> take;
+    private final Consumer<Decision> giveBack;
+    private @Nullable Decision taken;
+    private boolean isGivenBack;
+
+    Guess(@Nullable Supplier<Decision> take, Consumer<Decision> giveBack) {
+        this.take = take;
+        this.giveBack = giveBack;
+    }
+
+    static Guess free() {
+        return new Guess(null, decision -> {});
+    }
+
+    /** Too many were wrong: nobody is told whether this one is right. */
+    public static final class TooManyException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final Duration wait;
+
+        TooManyException(Duration wait) {
+            // Part of ordinary traffic: a stack trace would cost more than the request.
+            super("too many wrong passwords", null, false, false);
+            this.wait = wait;
+        }
+
+        /**
+         * Tells how long to wait.
+         *
+         * @return whole seconds, as the header field {@code Retry-After} spells them
+         */
+        public String retryAfter() {
+            return GuessLimit.seconds(wait);
+        }
+    }
+
+    /**
+     * Tries credentials that lead to something.
+     *
+     * @param <T> what they lead to
+     * @param search finds it where they are right
+     * @return what was found; empty where they are wrong
+     * @throws TooManyException if the address has no permit left; nothing is searched then
+     */
+    public <T> Optional<T> find(Supplier<Optional<T>> search) {
+        List<T> found = new ArrayList<>(1);
+        isRight(() -> {
+            search.get().ifPresent(found::add);
+            return !found.isEmpty();
+        });
+        return found.stream().findFirst();
+    }
+
+    /**
+     * Tries the password.
+     *
+     * @param comparison says whether it is right
+     * @return what the comparison says
+     * @throws TooManyException if the address has no permit left; the comparison is not made then
+     */
+    public boolean isRight(BooleanSupplier comparison) {
+        Decision decision = taken;
+        if (decision == null && take != null) {
+            decision = take.get();
+            taken = decision;
+        }
+        if (decision != null && !decision.allowed()) {
+            throw new TooManyException(
+                    Optional.of(decision).flatMap(Decision::retryAfter).orElse(Duration.ofMinutes(1)));
+        }
+        boolean right;
+        try {
+            right = comparison.getAsBoolean();
+        } catch (RuntimeException e) {
+            // Nothing was compared, so nothing was guessed.
+            giveBackOnce(decision);
+            throw e;
+        }
+        if (right) {
+            giveBackOnce(decision);
+        }
+        return right;
+    }
+
+    private void giveBackOnce(@Nullable Decision decision) {
+        if (decision != null && !isGivenBack) {
+            isGivenBack = true;
+            giveBack.accept(decision);
+        }
+    }
+}

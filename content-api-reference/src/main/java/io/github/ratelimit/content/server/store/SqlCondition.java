@@ -1,0 +1,123 @@
+package io.github.ratelimit.content.server.store;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A condition on the rows of a table.
+ *
+ * @param sql constant text with a mark for each value; the table has the name that its queries give it
+ * @param values in the order of the marks
+ */
+public record SqlCondition(String sql, List<Object> values) {
+    /**
+     * Makes one of constant text.
+     *
+     * @param sql with a mark for each value
+     * @param values in the order of the marks
+     */
+    public SqlCondition(String sql, Object... values) {
+        this(sql, List.of(values));
+    }
+
+    /**
+     * Asks for one of some numbers, all of which are one value: a mark for each would meet the limits of the databases.
+     *
+     * @param column constant text
+     * @param numbers any; none are fulfilled by no row
+     * @return the condition
+     */
+    public static SqlCondition isOneOf(String column, Collection<Long> numbers) {
+        return new SqlCondition(column + " = any (?)", (Object) numbers.toArray(Long[]::new));
+    }
+
+    /**
+     * Asks for other numbers than some.
+     *
+     * @param column constant text
+     * @param numbers any; none are fulfilled by every row
+     * @return the condition
+     */
+    public static SqlCondition isNoneOf(String column, Collection<Long> numbers) {
+        return new SqlCondition("not (" + column + " = any (?))", (Object) numbers.toArray(Long[]::new));
+    }
+
+    /**
+     * Asks for one of some texts.
+     *
+     * @param column constant text
+     * @param texts any; none are fulfilled by no row
+     * @return the condition
+     */
+    public static SqlCondition isOneOfTexts(String column, Collection<String> texts) {
+        return new SqlCondition(column + " = any (?)", (Object) texts.toArray(String[]::new));
+    }
+
+    /**
+     * Asks for the opposite.
+     *
+     * @return the condition
+     */
+    public SqlCondition negated() {
+        return new SqlCondition("not (" + sql + ")", values);
+    }
+
+    /**
+     * Asks for all of some conditions.
+     *
+     * @param conditions at least one
+     * @return the condition
+     */
+    public static SqlCondition allOf(List<SqlCondition> conditions) {
+        return joined(" and ", conditions);
+    }
+
+    /**
+     * Asks for any of some conditions.
+     *
+     * @param conditions at least one
+     * @return the condition
+     */
+    public static SqlCondition anyOf(List<SqlCondition> conditions) {
+        return joined(" or ", conditions);
+    }
+
+    private static SqlCondition joined(String word, List<SqlCondition> conditions) {
+        if (conditions.size() == 1) {
+            return conditions.get(0);
+        }
+        return new SqlCondition(
+                conditions.stream().map(SqlCondition::sql).collect(Collectors.joining(word, "(", ")")),
+                conditions.stream()
+                        .flatMap(condition -> condition.values().stream())
+                        .toList());
+    }
+
+    /**
+     * Spells a text so that no sign of it has a meaning in a pattern of {@code like ? escape '!'}.
+     *
+     * @param text any
+     * @return the pattern
+     */
+    public static String escape(String text) {
+        return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+    }
+
+    /**
+     * Asks for a part of one of some columns, whose letters are small ones.
+     *
+     * @param text in small letters; no sign of it has a meaning
+     * @param columns constant texts, at least one
+     * @return the condition
+     */
+    public static SqlCondition contains(String text, String... columns) {
+        String part = escape(text);
+        return new SqlCondition(
+                Stream.of(columns)
+                        .map(column -> column + " like ? escape '!'")
+                        .collect(Collectors.joining(" or ", "(", ")")),
+                Stream.of(columns).<Object>map(column -> "%" + part + "%").toList());
+    }
+}

@@ -1,5 +1,0 @@
-/** What the health of this server depends on, asked each time that somebody wants to know. */
-@NullMarked
-package io.github.ratelimit.content.shared.health;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What the server's own pages share: one look, one policy for their contents, and no way to write HTML by hand. */
-@NullMarked
-package io.github.ratelimit.content.shared.html;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * How features ask a database: statements with a time limit, and transactions that start over where another writer was faster.
- * {@link io.github.ratelimit.content.shared.storage.ContentGeneration} counts public changes.
- */
-@NullMarked
-package io.github.ratelimit.content.shared.storage;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What requests cost the database. */
-@NullMarked
-package io.github.ratelimit.content.shared.storage;
-
-import org.jspecify.annotations.NullMarked;
