@@ -34,7 +34,7 @@ final class RequestValveTest {
             with(clock),
             "--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
             "--ratelimit.http.trusted-proxies=",
-            "--content-api.requests.max-bytes-in-flight=20KB",
+            "--content-api.requests.max-bytes-in-flight=24KB",
             "--content-api.requests.max-in-flight-per-address=" + IN_FLIGHT,
             "--content-api.requests.longest-wait=1s");
 
@@ -48,6 +48,9 @@ final class RequestValveTest {
     @Test
     void bodyThatComesTooLateIs408() {
         try (RawConnection slow = half("127.0.0.2", 4_000)) {
+            // Other requests are served meanwhile, so the server has begun to read. If not, the container's own timeout
+            // ends it.
+            IntStream.range(0, 5).forEach(i -> send("127.0.0.9", TYPING, "{}"));
             clock.advance(Duration.ofSeconds(31));
 
             slow.write(" ");
@@ -56,22 +59,23 @@ final class RequestValveTest {
         }
     }
 
+    /** Two such bodies need more than the budget. */
     @Test
     void bodiesBeyondTheBudgetAre503UntilOthersEnd() {
-        String body = "{\"page\":\"" + "x".repeat(3_900) + "\"}";
+        String body = "{\"page\":\"" + "x".repeat(15_000) + "\"}";
 
         // The half body may come while the other one is read, and be the one that is refused; then it is sent again.
         await(() -> {
             RawConnection half = half("127.0.0.3", 15_000);
             try {
-                return IntStream.range(0, 20)
+                return IntStream.range(0, 5)
                         .anyMatch(i -> send("127.0.0.5", INIT, body).status() == 503);
             } finally {
                 half.close();
             }
         });
 
-        await(() -> send("127.0.0.5", INIT, body).status() == 200);
+        await(() -> send("127.0.0.5", INIT, body).status() == 422);
     }
 
     /** Each of them passes every filter once: its fields are there, and it is counted once. */
