@@ -3,27 +3,47 @@ package io.github.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A rule with its limit and its key resolved: what a store takes a cost from.
+ * A cost that a request takes from one counter.
  *
- * <p>The counter that it names belongs to the scope, the limit's name, its window and the key. Immutable and safe for concurrent use.
+ * <p>Limiter, limit name, window and key name the counter. Immutable and safe for concurrent use.
  *
- * @param scope the name of the limiter that the rule belongs to
- * @param limit how much may happen
- * @param key whose count it is
+ * @param limiter the limiter's name
+ * @param limit the limit to apply
+ * @param key the key to count by
+ * @param cost permits to take, 0 or more; 0 reads without taking
  */
-public record Charge(String scope, Limit limit, Key key) {
+public record Charge(String limiter, Limit limit, Key key, long cost) {
 
-    /** Checks that all parts are there. */
+    /**
+     * Checks the parts.
+     *
+     * @throws IllegalArgumentException if the cost is negative
+     */
     public Charge {
-        requireNonNull(scope, "scope");
+        requireNonNull(limiter, "limiter");
         requireNonNull(limit, "limit");
         requireNonNull(key, "key");
+        if (cost < 0) {
+            throw new IllegalArgumentException(
+                    "limiter '%s': cost must be 0 or more, was %d; refund gives permits back".formatted(limiter, cost));
+        }
     }
 
-    /** Whether both name one counter but for the key: the same scope, limit name and window. */
-    boolean sharesCountersWith(Charge other) {
-        return scope.equals(other.scope)
-                && limit.name().equals(other.limit.name())
+    /** A charge of one permit. */
+    public Charge(String limiter, Limit limit, Key key) {
+        this(limiter, limit, key, 1);
+    }
+
+    /** The same counter with another cost. */
+    public Charge withCost(long cost) {
+        return cost == this.cost ? this : new Charge(limiter, limit, key, cost);
+    }
+
+    /** Whether both charges name the same counter. */
+    boolean sharesCounterWith(Charge other) {
+        return limit.name().equals(other.limit.name())
+                && limiter.equals(other.limiter)
+                && key.equals(other.key)
                 && limit.window().equals(other.limit.window());
     }
 }

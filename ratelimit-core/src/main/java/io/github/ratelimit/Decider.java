@@ -1,183 +1,135 @@
 package io.github.ratelimit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Asks a store about all limiters that a request meets, once, and answers for the store when it does not.
+ * The one path of all decisions: asks the store once for all limiters of a request, and applies {@link OnStoreFailure} if the store fails.
  *
- * <p>The charges of all limiters are one call: all or nothing. Limiters in shadow are asked on their own and after an allowed decision only,
- * so that they change no outcome and count no request that is not served. Safe for concurrent use.
+ * <p>The first group of a request enforces: its charges are one call, all or nothing. Then each group in shadow is asked by itself, only
+ * after an allowed decision, so that it changes no outcome and counts no request that was not served. Safe for concurrent use.
  */
-record Decider(Store store, Store standIn, LocalShare localShare, DecisionListener listener) {
+record Decider(Store store, Store fallback, LocalShare localShare, DecisionListener listener) {
 
-    <R> Decision decide(List<Limiter<R>> limiters, R request, long cost) {
-        List<Charge> charges = charges(limiters, request, false);
-        List<List<Charge>> shadowed = shadowed(limiters, request);
-        Decision decision = charges.isEmpty() ? unlimited(cost) : ask(limiters, charges, cost, false);
-        return decision.allowed() && !shadowed.isEmpty() ? withShadows(decision, limiters, shadowed, cost) : decision;
-    }
-
-    private <R> Decision withShadows(
-            Decision decision, List<Limiter<R>> limiters, List<List<Charge>> shadowed, long cost) {
+    Decision decide(List<Group> request) {
+        Decision decision = ask(request.get(0));
+        if (request.size() == 1 || !decision.allowed()) {
+            return decision;
+        }
         List<Decision> shadows = new ArrayList<>();
-        for (int i = 0; i < limiters.size(); i++) {
-            if (!shadowed.get(i).isEmpty()) {
-                shadows.add(ask(List.of(limiters.get(i)), shadowed.get(i), cost, true));
-            }
+        for (Group shadow : request.subList(1, request.size())) {
+            shadows.add(ask(shadow));
         }
         return decision.withShadows(shadows);
     }
 
-    <R> CompletionStage<Decision> decideAsync(List<Limiter<R>> limiters, R request, long cost) {
-        List<Charge> charges = charges(limiters, request, false);
-        List<List<Charge>> shadowed = shadowed(limiters, request); // on the caller's thread, as all keys are
-        CompletionStage<Decision> answer = charges.isEmpty()
-                ? CompletableFuture.completedFuture(unlimited(cost))
-                : askAsync(limiters, charges, cost, false);
-        for (int i = 0; i < shadowed.size(); i++) {
-            List<Limiter<R>> limiter = List.of(limiters.get(i));
-            List<Charge> own = shadowed.get(i);
-            if (!own.isEmpty()) {
-                answer = answer.thenCompose(decision -> !decision.allowed()
-                        ? CompletableFuture.completedFuture(decision)
-                        : askAsync(limiter, own, cost, true).thenApply(shadow -> {
-                            List<Decision> all = new ArrayList<>(decision.shadows());
-                            all.add(shadow);
-                            return decision.withShadows(all);
-                        }));
-            }
+    CompletableFuture<Decision> decideAsync(List<Group> request) {
+        CompletableFuture<Decision> answer = askAsync(request.get(0));
+        for (Group shadow : request.subList(1, request.size())) {
+            answer = answer.thenCompose(decision -> decision.allowed()
+                    ? askAsync(shadow).thenApply(extra -> withShadow(decision, extra))
+                    : CompletableFuture.completedFuture(decision));
         }
         return answer;
     }
 
-    /** Gives back where it was taken: to the store or to the one that stood in for it, and for limiters in shadow as well. */
-    CompletionStage<Void> refund(Decision decision) {
-        Store taken = decision.source() == Decision.Source.LOCAL ? standIn : store;
-        CompletionStage<Void> done = stage(() -> taken.refundAsync(decision));
+    private static Decision withShadow(Decision decision, Decision shadow) {
+        List<Decision> shadows = new ArrayList<>(decision.shadows());
+        shadows.add(shadow);
+        return decision.withShadows(shadows);
+    }
+
+    /** Reads from the store alone, without telling the listener. */
+    Decision look(List<Charge> charges) {
+        return charges.isEmpty() ? Decision.unlimited() : store.tryAcquire(withoutCost(charges));
+    }
+
+    static List<Charge> withoutCost(List<Charge> charges) {
+        return charges.stream().map(charge -> charge.withCost(0)).toList();
+    }
+
+    /** Gives permits back to the store that they came from, also those of limiters in shadow. */
+    CompletableFuture<Void> refund(Decision decision) {
+        requireNonNull(decision, "decision must not be null; refund the decision of tryAcquire");
+        Store from = decision.source() == Decision.Source.LOCAL ? fallback : store;
+        CompletableFuture<Void> done = called(() -> from.refundAsync(decision));
         for (Decision shadow : decision.shadows()) {
-            done = onBoth(done, refund(shadow));
+            done = CompletableFuture.allOf(done, refund(shadow));
         }
         return done;
     }
 
-    /** The stand-in is told as well: it may have counted while the store was away. */
-    CompletionStage<Void> reset(List<Charge> charges) {
+    /** Resets the fallback, too: it may have counted during an outage. */
+    CompletableFuture<Void> reset(List<Charge> charges) {
         return charges.isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : onBoth(store.resetAsync(charges), standIn.resetAsync(charges));
-    }
-
-    Decision look(List<Charge> charges) {
-        return store.tryAcquire(charges, 0);
+                : CompletableFuture.allOf(
+                        called(() -> store.resetAsync(charges)), called(() -> fallback.resetAsync(charges)));
     }
 
     TimeSource time() {
         return store.time();
     }
 
-    private static CompletionStage<Void> onBoth(CompletionStage<Void> one, CompletionStage<Void> other) {
-        return CompletableFuture.allOf(one.toCompletableFuture(), other.toCompletableFuture());
-    }
-
-    private static Decision unlimited(long cost) {
-        if (cost < 0) {
-            throw new IllegalArgumentException("cost must be 0 or more, was %d".formatted(cost));
+    private Decision ask(Group group) {
+        if (group.charges().isEmpty()) {
+            return Decision.unlimited();
         }
-        return Decision.UNLIMITED;
-    }
-
-    private static <R> List<Charge> charges(List<Limiter<R>> limiters, R request, boolean shadow) {
-        if (limiters.size() == 1) {
-            return limiters.get(0).spec().shadow() == shadow ? limiters.get(0).charges(request) : List.of();
-        }
-        List<Charge> charges = new ArrayList<>(limiters.size());
-        for (Limiter<R> limiter : limiters) {
-            if (limiter.spec().shadow() == shadow) {
-                limiter.addCharges(request, charges);
-            }
-        }
-        return charges;
-    }
-
-    /** What those in shadow would be asked, by limiter; nothing where none is. Found before anything is taken, as it may throw. */
-    private static <R> List<List<Charge>> shadowed(List<Limiter<R>> limiters, R request) {
-        List<List<Charge>> shadowed = List.of();
-        for (int i = 0; i < limiters.size(); i++) {
-            if (limiters.get(i).spec().shadow()) {
-                if (shadowed.isEmpty()) {
-                    shadowed = new ArrayList<>(Collections.nCopies(limiters.size(), List.of()));
-                }
-                shadowed.set(i, limiters.get(i).charges(request));
-            }
-        }
-        return shadowed;
-    }
-
-    private <R> Decision ask(List<Limiter<R>> limiters, List<Charge> charges, long cost, boolean shadow) {
-        boolean heard = listener != DecisionListener.NONE; // nobody to tell: no clock is read
-        long start = heard ? time().nanoTime() : 0;
+        boolean timed = listener != DecisionListener.NONE;
+        long start = timed ? time().nanoTime() : 0;
         Decision decision;
         try {
-            decision = store.tryAcquire(charges, cost);
+            decision = store.tryAcquire(group.charges());
         } catch (StoreException e) {
-            decision = withoutStore(limiters, charges, cost, e);
+            decision = withoutStore(group, e);
         }
-        return heard ? told(limiters, charges, decision, shadow, start) : decision;
+        return timed ? told(group, decision, start) : decision;
     }
 
-    private <R> CompletionStage<Decision> askAsync(
-            List<Limiter<R>> limiters, List<Charge> charges, long cost, boolean shadow) {
+    private CompletableFuture<Decision> askAsync(Group group) {
+        if (group.charges().isEmpty()) {
+            return CompletableFuture.completedFuture(Decision.unlimited());
+        }
         long start = time().nanoTime();
-        return stage(() -> store.tryAcquireAsync(charges, cost))
-                .exceptionally(failure -> withoutStore(limiters, charges, cost, storeException(failure)))
-                .thenApply(decision -> told(limiters, charges, decision, shadow, start));
+        return called(() -> store.tryAcquireAsync(group.charges()))
+                .exceptionally(failure -> withoutStore(group, storeException(failure)))
+                .thenApply(decision -> told(group, decision, start));
     }
 
-    /** By each limiter's {@link OnStoreFailure}: one that refuses is enough, those that allow take no part, the others are one decision. */
-    private <R> Decision withoutStore(
-            List<Limiter<R>> limiters, List<Charge> charges, long cost, StoreException cause) {
-        List<Charge> local = new ArrayList<>(charges.size());
+    /** Decides by policy: one REFUSE rejects, ALLOW takes no part, and the fallback decides once for all LOCAL limiters. */
+    private Decision withoutStore(Group group, StoreException cause) {
+        List<Charge> local = new ArrayList<>();
         boolean refused = false;
-        for (Limiter<R> limiter : limiters) {
-            if (takesPart(limiter, charges)) {
-                String name = limiter.spec().name();
-                listener.onStoreFailure(name, cause);
-                switch (limiter.spec().onStoreFailure()) {
-                    case LOCAL ->
-                        charges.stream()
-                                .filter(charge -> charge.scope().equals(name))
-                                .map(localShare::of)
-                                .forEach(local::add);
-                    case ALLOW -> {}
-                    case REFUSE -> refused = true;
-                }
+        for (LimiterSpec<?> limiter : group.limiters()) {
+            listener.onStoreFailure(limiter.name(), cause);
+            refused |= limiter.onStoreFailure() == OnStoreFailure.REFUSE;
+            if (limiter.onStoreFailure() == OnStoreFailure.LOCAL) {
+                group.charges().stream()
+                        .filter(charge -> charge.limiter().equals(limiter.name()))
+                        .map(localShare::of)
+                        .forEach(local::add);
             }
         }
-        if (refused || local.isEmpty()) {
-            return Decision.withoutStore(!refused);
-        }
-        return standIn.tryAcquire(local, cost).fromStandIn();
+        return refused || local.isEmpty()
+                ? Decision.withoutStore(!refused)
+                : fallback.tryAcquire(local).fromFallback();
     }
 
-    private <R> Decision told(
-            List<Limiter<R>> limiters, List<Charge> charges, Decision decision, boolean shadow, long start) {
+    private Decision told(Group group, Decision decision, long start) {
         long nanos = time().nanoTime() - start;
-        for (Limiter<R> limiter : limiters) {
-            if (takesPart(limiter, charges)) {
-                listener.onDecision(limiter.spec().name(), decision, shadow, nanos);
-            }
+        for (LimiterSpec<?> limiter : group.limiters()) {
+            listener.onDecision(limiter.name(), decision, group.shadow(), nanos);
         }
         return decision;
     }
 
-    /** What a store answers; a store that throws its failure has answered with it. */
-    private static <T> CompletionStage<T> stage(Supplier<CompletionStage<T>> call) {
+    /** A store that throws its failure has answered with it. */
+    private static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
         try {
             return call.get();
         } catch (StoreException e) {
@@ -185,17 +137,7 @@ record Decider(Store store, Store standIn, LocalShare localShare, DecisionListen
         }
     }
 
-    /** Whether a limiter's rules are among those that apply. */
-    private static boolean takesPart(Limiter<?> limiter, List<Charge> charges) {
-        for (int i = 0; i < charges.size(); i++) {
-            if (charges.get(i).scope().equals(limiter.spec().name())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** What is no {@link StoreException} is a defect, not an outage: it goes on as it is. */
+    /** Any other exception is a defect, not an outage, and goes on unchanged. */
     private static StoreException storeException(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

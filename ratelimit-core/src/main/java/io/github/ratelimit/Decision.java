@@ -1,24 +1,22 @@
 package io.github.ratelimit;
 
-import static java.util.Objects.requireNonNull;
-
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store answers: whether the cost was taken, from which charges, and where each limit stands.
+ * A store's answer: whether the costs were taken, and the status of each limit.
  *
- * <p>A refusal is an answer, not an error. A decision knows its charges, who decided and in which windows, so that {@link Limiter#refund} gives
- * back exactly what was taken, once. Immutable but for the mark that it was given back; safe for concurrent use.
+ * <p>A rejection is an answer, not an error. A decision remembers its charges, its store and its windows, so that {@link Limiter#refund} gives
+ * back exactly the permits taken, once. Immutable apart from the refund; safe for concurrent use.
  *
  * <pre>{@code
  * Decision decision = limiter.tryAcquire("ann", 2);
@@ -33,22 +31,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Decision {
 
-    /** Who decided. */
+    /** The part of the library that decided. */
     public enum Source {
         /** The limiter's store. */
         STORE,
-        /** The in-process store that stands in while the limiter's store does not answer. */
+        /** The in-process fallback of a store that did not answer. */
         LOCAL,
-        /**
-         * Nobody, and nothing was counted: no limit applies to the request; or the store did not answer, and {@link OnStoreFailure} says
-         * what then.
-         */
+        /** No store: no limit applied, or the store did not answer and {@link OnStoreFailure} decided. */
         NONE
     }
 
     /**
-     * The order that single-valued fields report by, the most restrictive first: exceeded before not exceeded and among those the
-     * longest wait, with "never" the longest of all; then fewest remaining; then latest reset.
+     * The order for fields with a single value, the most restrictive limit first: longest {@code retryAfter}, with "never" the longest; then
+     * fewest remaining; then latest reset.
      *
      * <p>Rule: docs/rules.md, "The most restrictive limit".
      */
@@ -58,292 +53,276 @@ public final class Decision {
             .thenComparingLong(LimitStatus::remaining)
             .thenComparing(LimitStatus::resetAt, Comparator.reverseOrder());
 
-    /** What is decided where no limit applies: allowed, and nothing was counted. */
-    static final Decision UNLIMITED = withoutStore(true);
+    private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final Optional<Duration> NOW = Optional.of(Duration.ZERO);
 
-    /** Stands for "it never fits" among nanoseconds to wait: the longest of all. */
+    /** A wait in nanoseconds that means "never". */
     static final long NEVER = Long.MAX_VALUE;
 
-    private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
-    private static final Optional<Duration> FITS_NOW = Optional.of(Duration.ZERO);
-    private static final VarHandle REFUNDED;
+    private static final Decision UNLIMITED = withoutStore(true);
 
-    static {
-        try {
-            REFUNDED = MethodHandles.lookup().findVarHandle(Decision.class, "refunded", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    // The figures of one charge.
+    private static final int REMAINING = 0;
+    private static final int RESET_AFTER_NANOS = 1;
+    private static final int RESET_AT_MILLIS = 2;
+    private static final int RETRY_AFTER_NANOS = 3;
+    private static final int WINDOW = 4;
+    private static final int FIGURES = 5;
 
+    @SuppressWarnings("rawtypes") // a class literal has no type arguments
+    private static final AtomicReferenceFieldUpdater<Decision, CompletableFuture> REFUND =
+            AtomicReferenceFieldUpdater.newUpdater(Decision.class, CompletableFuture.class, "refund");
+
+    private final @Nullable Store store;
     private final boolean allowed;
     private final Source source;
-    private final long cost;
-
-    // The first charge's figures stand here and the others' behind `rest`: a decision on one limit is one object.
-    private final @Nullable Charge charge;
-    private final long remaining;
-    private final long resetAfterNanos;
-    private final long resetAtMillis;
-    private final long retryAfterNanos;
-    private final long window;
-    private final @Nullable Decision rest;
-
+    private final List<Charge> charges;
+    private final long[] figures;
     private final List<Decision> shadows;
 
-    @SuppressWarnings("unused") // by its handle
-    private volatile boolean refunded;
+    /** The refund that runs or succeeded. */
+    private volatile @Nullable CompletableFuture<Void> refund;
 
     private Decision(
+            @Nullable Store store,
             boolean allowed,
             Source source,
-            long cost,
-            @Nullable Charge charge,
-            long remaining,
-            long resetAfterNanos,
-            long resetAtMillis,
-            long retryAfterNanos,
-            long window,
-            @Nullable Decision rest,
+            List<Charge> charges,
+            long[] figures,
             List<Decision> shadows) {
+        this.store = store;
         this.allowed = allowed;
         this.source = source;
-        this.cost = cost;
-        this.charge = charge;
-        this.remaining = remaining;
-        this.resetAfterNanos = resetAfterNanos;
-        this.resetAtMillis = resetAtMillis;
-        this.retryAfterNanos = retryAfterNanos;
-        this.window = window;
-        this.rest = rest;
+        this.charges = charges;
+        this.figures = figures;
         this.shadows = shadows;
     }
 
-    /**
-     * Puts one charge's figures before those of the charges that follow it.
-     *
-     * @param retryAfterNanos 0 if this limit admits the cost; else the wait, or {@link #NEVER}
-     * @param window names the window among all that the counter ever has; what it says is the store's own
-     * @param rest the decision on the charges that follow; null for the last
-     */
-    static Decision of(
-            Charge charge,
-            long cost,
-            long remaining,
-            long resetAfterNanos,
-            long resetAtMillis,
-            long retryAfterNanos,
-            long window,
-            @Nullable Decision rest) {
-        boolean allowed = retryAfterNanos == 0 && (rest == null || rest.allowed);
-        return new Decision(
-                allowed,
-                Source.STORE,
-                cost,
-                charge,
-                remaining,
-                resetAfterNanos,
-                resetAtMillis,
-                retryAfterNanos,
-                window,
-                rest,
-                List.of());
+    /** Collects the figures of a store's decision. Used by one thread, once. */
+    static final class Builder {
+
+        private final Store store;
+        private final List<Charge> charges;
+        private final long[] figures;
+        private boolean allowed = true;
+        private int at;
+
+        Builder(Store store, List<Charge> charges) {
+            this.store = store;
+            this.charges = List.copyOf(charges);
+            this.figures = new long[FIGURES * charges.size()];
+        }
+
+        /**
+         * Adds the figures of the next charge.
+         *
+         * @param retryAfterNanos 0 if this limit admits the cost, or {@link #NEVER}
+         * @param window identifies the window among all windows of the counter
+         */
+        Builder add(long remaining, long resetAfterNanos, long resetAtMillis, long retryAfterNanos, long window) {
+            figures[at + REMAINING] = remaining;
+            figures[at + RESET_AFTER_NANOS] = resetAfterNanos;
+            figures[at + RESET_AT_MILLIS] = resetAtMillis;
+            figures[at + RETRY_AFTER_NANOS] = retryAfterNanos;
+            figures[at + WINDOW] = window;
+            allowed &= retryAfterNanos == 0;
+            at += FIGURES;
+            return this;
+        }
+
+        Decision build() {
+            return new Decision(store, allowed, Source.STORE, charges, figures, List.of());
+        }
     }
 
     /**
-     * Makes a store's decision: allowed if no limit is exceeded.
+     * Makes a store's decision. It is allowed if no limit is exceeded.
      *
-     * @param charges what was asked for
-     * @param cost what was asked of each
-     * @param statuses one for each charge, in order
+     * @param store the store that decided: no other one can refund the decision
+     * @param statuses one for each charge, in the same order
      * @throws IllegalArgumentException if there is no charge, or not one status for each
      */
-    public static Decision of(List<Charge> charges, long cost, List<LimitStatus> statuses) {
+    public static Decision of(Store store, List<Charge> charges, List<LimitStatus> statuses) {
         if (statuses.isEmpty() || statuses.size() != charges.size()) {
             throw new IllegalArgumentException(
                     "statuses must be one for each charge, were %d for %d".formatted(statuses.size(), charges.size()));
         }
-        Decision decision = null;
-        for (int i = statuses.size() - 1; i >= 0; i--) {
-            LimitStatus status = statuses.get(i);
+        Builder decision = new Builder(store, charges);
+        for (LimitStatus status : statuses) {
             long resetAt = status.resetAt().toEpochMilli();
-            decision = of(
-                    charges.get(i),
-                    cost,
-                    status.remaining(),
-                    status.resetAfter().toNanos(),
-                    resetAt,
-                    status.retryAfter().map(Duration::toNanos).orElse(NEVER),
-                    resetAt,
-                    decision);
+            long retryAfter = status.retryAfter().map(Duration::toNanos).orElse(NEVER);
+            decision.add(status.remaining(), status.resetAfter().toNanos(), resetAt, retryAfter, resetAt);
         }
-        return requireNonNull(decision);
+        return decision.build();
     }
 
-    /** The decision that nobody made. */
+    /** The decision about a request without limits: allowed, without charges. */
+    public static Decision unlimited() {
+        return UNLIMITED;
+    }
+
+    /** A decision without a store. */
     static Decision withoutStore(boolean allowed) {
-        return new Decision(allowed, Source.NONE, 0, null, 0, 0, 0, 0, 0, null, List.of());
+        return new Decision(null, allowed, Source.NONE, List.of(), new long[0], List.of());
     }
 
-    /** The same, said by the store that stands in. */
-    Decision fromStandIn() {
-        return with(Source.LOCAL, shadows);
+    /** The same decision, made by the fallback. */
+    Decision fromFallback() {
+        return new Decision(store, allowed, Source.LOCAL, charges, figures, shadows);
     }
 
-    /** The same, and what limiters in shadow decided beside it. */
+    /** The same decision with those of the limiters in shadow. */
     Decision withShadows(List<Decision> shadows) {
-        return with(source, List.copyOf(shadows));
+        return new Decision(store, allowed, source, charges, figures, List.copyOf(shadows));
     }
 
-    private Decision with(Source source, List<Decision> shadows) {
-        return new Decision(
-                allowed,
-                source,
-                cost,
-                charge,
-                remaining,
-                resetAfterNanos,
-                resetAtMillis,
-                retryAfterNanos,
-                window,
-                rest,
-                shadows);
-    }
-
-    /** Whether the request may go on. If so, every charge has given the cost; if not, none has. */
+    /** Whether the request may go on: then each charge was taken, else none. */
     public boolean allowed() {
         return allowed;
     }
 
-    /** Who decided. */
+    /** The part of the library that decided. */
     public Source source() {
         return source;
     }
 
-    /** What was asked of each charge. */
-    public long cost() {
-        return cost;
-    }
-
-    /** What was asked for, in the order of the rules; empty if nobody decided. */
+    /** The charges, in the order of the rules; empty if no store decided. */
     public List<Charge> charges() {
-        List<Charge> charges = new ArrayList<>(2);
-        for (Decision each = this; each != null && each.charge != null; each = each.rest) {
-            charges.add(each.charge);
-        }
-        return List.copyOf(charges);
+        return charges;
     }
 
-    /** Where each limit stands, one for each charge, in their order; empty if nobody decided. */
+    /** The status of each limit, in the order of the charges; empty if no store decided. */
     public List<LimitStatus> statuses() {
-        List<LimitStatus> statuses = new ArrayList<>(2);
-        for (Decision each = this; each != null && each.charge != null; each = each.rest) {
-            statuses.add(each.status(each.charge));
+        List<LimitStatus> statuses = new ArrayList<>(charges.size());
+        for (int i = 0; i < charges.size(); i++) {
+            statuses.add(status(i));
         }
         return List.copyOf(statuses);
     }
 
-    /** Where the limits of one limiter stand; empty if it took no part. */
+    /** The statuses of one limiter; empty if it took no part. */
     public List<LimitStatus> statuses(String limiter) {
         return statuses().stream()
                 .filter(status -> status.limiter().equals(limiter))
                 .toList();
     }
 
-    /** The limit that holds the caller back first, by {@link #MOST_RESTRICTIVE_FIRST}; empty if nobody decided. */
+    /** The first limit by {@link #MOST_RESTRICTIVE_FIRST}; empty if no store decided. */
     public Optional<LimitStatus> mostRestrictive() {
-        Decision most = this;
-        for (Decision each = rest; each != null; each = each.rest) {
-            if (each.isMoreRestrictiveThan(most)) {
-                most = each;
-            }
-        }
-        return most.charge == null ? Optional.empty() : Optional.of(most.status(most.charge));
+        return charges.isEmpty() ? Optional.empty() : Optional.of(status(mostRestrictiveIndex()));
     }
 
-    /** As {@link #MOST_RESTRICTIVE_FIRST}, without making what it compares. */
-    private boolean isMoreRestrictiveThan(Decision other) {
-        if (retryAfterNanos != other.retryAfterNanos) {
-            return retryAfterNanos > other.retryAfterNanos;
+    /** As {@link #MOST_RESTRICTIVE_FIRST}, without creating the statuses. */
+    private int mostRestrictiveIndex() {
+        int most = 0;
+        for (int i = 1; i < charges.size(); i++) {
+            int order = Long.compare(figure(i, RETRY_AFTER_NANOS), figure(most, RETRY_AFTER_NANOS));
+            order = order != 0 ? order : Long.compare(figure(most, REMAINING), figure(i, REMAINING));
+            order = order != 0 ? order : Long.compare(figure(i, RESET_AT_MILLIS), figure(most, RESET_AT_MILLIS));
+            most = order > 0 ? i : most;
         }
-        return remaining != other.remaining ? remaining < other.remaining : resetAtMillis > other.resetAtMillis;
+        return most;
     }
 
-    private LimitStatus status(Charge of) {
+    private long figure(int charge, int figure) {
+        return figures[FIGURES * charge + figure];
+    }
+
+    private LimitStatus status(int i) {
         return new LimitStatus(
-                of.scope(),
-                of.limit(),
-                remaining,
-                Duration.ofNanos(resetAfterNanos),
-                Instant.ofEpochMilli(resetAtMillis),
-                retryAfter(retryAfterNanos));
+                charges.get(i).limiter(),
+                charges.get(i).limit(),
+                figure(i, REMAINING),
+                Duration.ofNanos(figure(i, RESET_AFTER_NANOS)),
+                Instant.ofEpochMilli(figure(i, RESET_AT_MILLIS)),
+                duration(figure(i, RETRY_AFTER_NANOS)));
     }
 
-    private static Optional<Duration> retryAfter(long nanos) {
+    private static Optional<Duration> duration(long nanos) {
         if (nanos == 0) {
-            return FITS_NOW;
+            return NOW;
         }
         return nanos == NEVER ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
     }
 
-    /**
-     * Time until the cost would fit every limit: the longest wait among the exceeded ones.
-     *
-     * @return empty if no limit is exceeded, if the cost never fits, or if nobody decided
-     */
+    /** Time until all limits admit their costs: zero if they fit now, empty if one never fits. */
     public Optional<Duration> retryAfter() {
-        return mostRestrictive().filter(LimitStatus::exceeded).flatMap(LimitStatus::retryAfter);
+        return charges.isEmpty() ? NOW : duration(figure(mostRestrictiveIndex(), RETRY_AFTER_NANOS));
+    }
+
+    /** Whether a cost is larger than its limit, so that waiting is pointless. */
+    public boolean neverFits() {
+        return retryAfter().isEmpty();
     }
 
     /**
-     * Marks the decision as given back. For stores: what every refund begins with.
+     * Gives back the permits of this decision. For stores: every refund runs through here.
      *
-     * @return whether to go on; false if it took nothing, or if it has been marked before
+     * <p>Returns the same future while the refund runs and after it succeeded, so that permits are given back once. After a failure the next
+     * call tries again.
+     *
+     * @param by the store that gives back
+     * @param giveBack gives the permits back; not called if this decision took none
+     * @throws IllegalArgumentException if another store made this decision; nothing is given back then
      */
-    public boolean markRefunded() {
-        return allowed && cost > 0 && charge != null && REFUNDED.compareAndSet(this, false, true);
+    @SuppressWarnings("ReferenceEquality") // this store, and not one like it
+    public CompletableFuture<Void> refundOnce(Store by, Supplier<CompletableFuture<Void>> giveBack) {
+        if (!tookPermits()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (by != store) {
+            throw new IllegalArgumentException(
+                    "the decision was made by another store (%s); refund it there".formatted(store));
+        }
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        while (!REFUND.compareAndSet(this, null, mine)) {
+            CompletableFuture<Void> running = refund;
+            if (running != null) {
+                return running;
+            } // else it has just failed
+        }
+        try {
+            giveBack.get().whenComplete((nothing, failure) -> endRefund(mine, failure));
+        } catch (Throwable e) {
+            endRefund(mine, e);
+            throw e;
+        }
+        return mine;
     }
 
-    /** What limiters in shadow decided beside it. */
+    private void endRefund(CompletableFuture<Void> mine, @Nullable Throwable failure) {
+        if (failure == null) {
+            mine.complete(null);
+        } else {
+            refund = null; // first: the caller that sees the failure may try again
+            mine.completeExceptionally(failure);
+        }
+    }
+
+    /** Whether this decision took permits, so that a refund has something to give back. */
+    boolean tookPermits() {
+        for (int i = 0; allowed && i < charges.size(); i++) {
+            if (charges.get(i).cost() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The decisions of limiters in shadow. */
     List<Decision> shadows() {
         return shadows;
     }
 
-    /** The name of the first charge's window. */
-    long window() {
-        return window;
+    /** The window of a charge among all windows of its counter. */
+    long window(int charge) {
+        return figure(charge, WINDOW);
     }
 
-    /** The decision on the charges behind the first. */
-    @Nullable
-    Decision rest() {
-        return rest;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return this == other
-                || (other instanceof Decision that
-                        && allowed == that.allowed
-                        && source == that.source
-                        && cost == that.cost
-                        && remaining == that.remaining
-                        && resetAfterNanos == that.resetAfterNanos
-                        && resetAtMillis == that.resetAtMillis
-                        && retryAfterNanos == that.retryAfterNanos
-                        && Objects.equals(charge, that.charge)
-                        && Objects.equals(rest, that.rest));
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(allowed, source, cost, charge, remaining, resetAtMillis, rest);
-    }
-
-    /** Whether it is allowed, by whom, and what remains of each limit. Shows no key. */
+    /** The outcome, the source, and the remaining permits of each limit. Shows no key. */
     @Override
     public String toString() {
-        StringJoiner text = new StringJoiner(", ", (allowed ? "allowed" : "refused") + " by " + source + " [", "]");
+        StringJoiner text = new StringJoiner(", ", (allowed ? "allowed" : "rejected") + " by " + source + " [", "]");
         statuses()
                 .forEach(status -> text.add("%s: %d remaining, reset after %s"
                         .formatted(status.limit().name(), status.remaining(), status.resetAfter())));

@@ -3,17 +3,17 @@ package io.github.ratelimit;
 import java.util.List;
 
 /**
- * Hears of every decision, once for each limiter that took part, whatever adapter it came through.
+ * Receives every decision, once for each limiter that took part.
  *
  * <p>Called on the thread that decided: an implementation is quick, safe for concurrent use, and does not throw.
  */
 public interface DecisionListener {
 
-    /** Hears nothing. */
+    /** Ignores all decisions. */
     DecisionListener NONE = new DecisionListener() {};
 
     /**
-     * A decision was made that a limiter took part in.
+     * Receives a decision that a limiter took part in.
      *
      * <p>{@link Decision#statuses(String)} tells this limiter's limits from those of others that took part in the same decision. Where it
      * is refused though none of this limiter's is exceeded, another one refused, and nothing was taken here.
@@ -21,19 +21,19 @@ public interface DecisionListener {
      * @param limiter the limiter's name
      * @param decision the decision as the store made it: of a limiter in shadow it may be refused though the request goes on
      * @param shadow whether the limiter only counts and reports
-     * @param nanos how long the store took, in nanoseconds
+     * @param nanos the store's time to decide, in nanoseconds
      */
     default void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {}
 
     /**
-     * A store did not answer. A decision without it follows.
+     * Receives a failure of the store. A decision without the store follows.
      *
      * @param limiter the limiter's name
-     * @param cause what went wrong
+     * @param cause the failure
      */
     default void onStoreFailure(String limiter, StoreException cause) {}
 
-    /** One listener that tells all of these, in order. */
+    /** A listener that calls all of these, in order. */
     static DecisionListener all(List<? extends DecisionListener> listeners) {
         List<DecisionListener> copy = List.copyOf(listeners);
         return switch (copy.size()) {

@@ -1,10 +1,10 @@
 package io.github.ratelimit;
 
 /**
- * The definition of {@link Algorithm#FIXED_WINDOW}: arithmetic on what a window has used, when it ends, what is asked and when.
+ * The arithmetic of fixed windows: a window begins with a key's first request, ends after a fixed time, and then the next request begins a
+ * new one.
  *
- * <p>No clock, no lock, no state: a store keeps the two figures of a counter, what is used and until when, and asks here what they mean.
- * Moments are monotonic nanoseconds and are compared by difference, as they may overflow.
+ * <p>Moments are monotonic nanoseconds, compared by difference, because they may overflow.
  */
 final class FixedWindow {
 
@@ -23,15 +23,6 @@ final class FixedWindow {
     /** What is left. A limit that was lowered below what is used has nothing left, not less than nothing. */
     static long remaining(long permits, long used) {
         return Math.max(0, permits - used);
-    }
-
-    /**
-     * How long until the window's permits are back.
-     *
-     * <p>Never longer than one window: a caller that read the clock before another one started the window must not be told more.
-     */
-    static long resetAfter(long end, long now, long window) {
-        return Math.min(end - now, window);
     }
 
     /** How long until the cost fits, where it does not: until the window ends, or never. */

@@ -2,29 +2,24 @@ package io.github.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.ratelimit.KeyDigest.Sip;
 import java.lang.System.Logger.Level;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in this process' memory.
+ * Keeps counters in this process' memory.
  *
- * <p>A decision finds the counter of each charge, locks them in ascending order, and takes from all of them or from none: one path,
- * whether there is one charge or several. A counter is {@value #COUNTER_BYTES} bytes in a table; no object is kept for a key. Safe for
- * concurrent use. Holds nothing but memory: closing it does nothing, and is not needed.
+ * <p>A decision enters the monitors of its counters' segments in ascending order, reads the clock, looks at all counters, and takes all costs
+ * or none. A counter is {@value #COUNTER_BYTES} bytes in an array; keys are digests, not objects. Safe for concurrent use. Holds only memory,
+ * so closing is optional.
  *
- * <p><b>Memory is bounded</b>, for all limiters together: {@link Builder#maximumCounters}. The slot of a counter whose window is over is used
- * again. Where every counter that could make room has an open window, {@link WhenFull} says what happens.
+ * <p><b>Memory is bounded</b> for all limiters together: {@link Builder#maximumCounters}. A counter whose window is over frees its slot. If
+ * all slots of a new key are in use, {@link WhenFull} decides.
  *
  * <pre>{@code
  * InProcessStore store = InProcessStore.builder()
@@ -35,324 +30,301 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InProcessStore implements Store {
 
-    /** What one counter takes, in bytes. */
+    /** The size of a counter in bytes. */
     public static final int COUNTER_BYTES = 32;
 
-    /** How many counters there may be if nothing else is said: what 64 MiB hold. Chosen: a small part of what a service is given. */
+    /** The default maximum of counters: 64 MiB. Chosen: a small part of a service's heap. */
     public static final int DEFAULT_MAXIMUM_COUNTERS = 64 * 1024 * 1024 / COUNTER_BYTES;
 
-    /** What happens to a fresh key where all counters that could make room for it have an open window. */
+    /** The policy for a new key without a free slot. */
     public enum WhenFull {
 
         /**
-         * The counter with the smallest used share of its limit is forgotten, among those the one with the nearest end; its key then starts
-         * a fresh window. So nobody who has used less than his limit is refused because of somebody else, and a counter that is used up is
-         * the last to go. The default.
+         * Evicts the counter that used the smallest share of its limit; among equals, the one whose window ends first. Its key then starts a
+         * new window. No client is rejected because of others, and used-up counters are evicted last. The default.
          */
         FORGET,
 
-        /** The fresh key is refused until a window ends. Nothing is forgotten; but whoever can make keys up can keep others out. */
+        /** Rejects the new key until a window ends. Evicts nothing, but clients that invent keys can lock out others. */
         REFUSE
     }
 
-    /** Chosen: tables of at most 256 KiB, small enough to grow in a moment and for every heap's regions. */
-    private static final int SEGMENT_COUNTERS = 8192;
-
+    // Chosen: segments of 64 KiB grow in a moment and fit into any heap's regions; more than 1,024 no longer reduce
+    // contention.
     private static final int FEWEST_SEGMENTS = 16;
-    private static final int SET = 8;
+    private static final int MOST_SEGMENTS = 1024;
+    private static final int COUNTERS_PER_SEGMENT = 2048;
 
-    /** Chosen: more limits than a limiter has; what an application makes up beyond that is digested each time. */
-    private static final int MOST_REMEMBERED = 64;
-
-    /** The calendar is taken to have been set where it differs by more: the machine's two clocks are read at different moments. */
+    /** Chosen: the two clocks are read at slightly different moments; a larger difference means that the wall clock was set. */
     private static final long CALENDAR_SET_NANOS = 500_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(InProcessStore.class.getName());
 
     private final TimeSource time;
-    private final WhenFull whenFull;
-    private final CounterSegment[] segments;
+    private final boolean evict;
     private final int maximumCounters;
-    private final KeyDigest digests = KeyDigest.random();
-    private final LongAdder forgotten = new LongAdder();
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final Segment[] segments;
+    private final AtomicBoolean warned;
+    private final Digest digest = Digest.random();
 
-    /** By limiter; of each the few limits that it has. */
-    private final Map<String, Prefix[]> prefixes = new ConcurrentHashMap<>();
-
-    /** What the calendar says beside what is counted by: wherever a moment is told, the two differ by this. */
+    /** Wall clock minus monotonic clock, in nanoseconds. */
     private volatile long calendarOffset;
 
     private InProcessStore(Builder builder) {
         this.time = builder.time;
-        this.whenFull = builder.whenFull;
+        this.evict = builder.whenFull == WhenFull.FORGET;
         int count = FEWEST_SEGMENTS;
-        while (count < builder.maximumCounters / SEGMENT_COUNTERS) {
+        while (count < MOST_SEGMENTS && count < builder.maximumCounters / COUNTERS_PER_SEGMENT) {
             count *= 2;
         }
-        int sets = (builder.maximumCounters + count * SET - 1) / (count * SET);
-        this.maximumCounters = count * sets * SET;
-        this.segments = new CounterSegment[count];
-        for (int i = 0; i < count; i++) {
-            segments[i] = new CounterSegment(i, sets, whenFull == WhenFull.FORGET, forgotten);
-        }
-        this.calendarOffset = time.millis() * 1_000_000 - time.nanoTime();
+        int perSegment = count * Segment.SLOTS;
+        int sets = (builder.maximumCounters + perSegment - 1) / perSegment;
+        this.maximumCounters = count * sets * Segment.SLOTS;
+        this.segments = new Segment[count];
+        Arrays.setAll(segments, i -> new Segment(i, sets));
+        this.warned = new AtomicBoolean();
+        this.calendarOffset = wallNanos() - time.nanoTime();
     }
 
-    /** Makes a store on the machine's clock, with everything as it is by default. */
+    /** Shares the memory and the bound of another store, but no counts: its digests have another secret. */
+    private InProcessStore(InProcessStore memory) {
+        this.time = memory.time;
+        this.evict = memory.evict;
+        this.maximumCounters = memory.maximumCounters;
+        this.segments = memory.segments;
+        this.warned = memory.warned;
+        this.calendarOffset = memory.calendarOffset;
+    }
+
+    /** Creates a store with the machine's clock and the default settings. */
     public static InProcessStore create() {
         return builder().build();
     }
 
-    /** Makes a store that counts by this clock, with everything else as it is by default. */
+    /** Creates a store with another clock and the default settings. */
     public static InProcessStore create(TimeSource time) {
         return builder().time(time).build();
     }
 
-    /** Starts to describe a store. */
+    /** Starts the description of a store. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** What a limit's counters share, digested once. */
-    private record Prefix(Charge charge, Sip sip) {}
+    /** The store of a limiter without one: all such limiters share one bound of memory, and no counts. */
+    static InProcessStore ofOneLimiter() {
+        return new InProcessStore(Shared.MEMORY);
+    }
 
-    /** Where one charge's counter is, and what was found there. Used by one thread. */
-    private static final class Place {
+    private static final class Shared {
+        static final InProcessStore MEMORY = create();
+    }
+
+    /** The counter of one charge during one call. */
+    private static final class Counter {
 
         final Charge charge;
-        final CounterSegment segment;
         final long digest;
-        final long other;
-        long[] table;
-        int at;
-        long state;
-        long end;
+        final Segment segment;
+        final long permits;
+        int slot;
         boolean open;
         boolean fits;
-        boolean locked;
+        long used;
+        long end;
+        long window;
+        long untilFree; // above 0: there is no slot
 
-        Place(Charge charge, CounterSegment segment, long digest, long other) {
+        Counter(Charge charge, long digest, Segment segment) {
             this.charge = charge;
-            this.segment = segment;
             this.digest = digest;
-            this.other = other;
-            this.table = segment.table();
+            this.segment = segment;
+            this.permits = charge.limit().permits();
         }
 
-        long used() {
-            return open ? CounterSegment.used(state) : 0;
-        }
-
-        void find() {
-            int moves;
-            do {
-                moves = segment.moves();
-                table = segment.table();
-                at = CounterSegment.find(table, digest, other);
-                VarHandle.acquireFence(); // what was looked at was looked at before the moves are counted again
-            } while (at < 0 && ((moves & 1) != 0 || moves != segment.moves()));
-            open = false;
-        }
-
-        /** Whether a key that had no slot has one by now: not a locked one. */
-        boolean hasAppeared() {
-            find();
-            return at >= 0;
-        }
-
-        /** Whether it is locked now and this key's. */
-        boolean lock() {
-            state = CounterSegment.lock(table, at);
-            if (state == CounterSegment.MOVED) {
-                return false;
+        void read(long now) {
+            slot = segment.find(digest);
+            open = slot >= 0 && segment.isOpen(slot, now);
+            if (open) {
+                long[] words = segment.words();
+                used = words[slot + Segment.USED];
+                end = words[slot + Segment.END];
+                window = segment.window(slot);
+            } else {
+                used = 0;
+                end = now;
             }
-            locked = true;
-            end = CounterSegment.end(table, at);
-            return CounterSegment.holds(table, at, digest, other);
+            fits = FixedWindow.fits(permits, used, charge.cost());
         }
 
-        void look(long now) {
-            open = at >= 0 && !CounterSegment.isReserved(state) && !FixedWindow.isOver(end, now);
-        }
-
-        boolean hasRoom(long cost) {
-            fits = FixedWindow.fits(charge.limit().permits(), used(), cost);
-            return fits;
-        }
-
-        void take(long cost, long now) {
-            if (!open) {
-                end = now + charge.limit().window().toNanos();
-                state = CounterSegment.open(table, at, state, end, 0);
-                open = true;
-            }
-            state = CounterSegment.withUsed(state, CounterSegment.used(state) + cost);
-            CounterSegment.permits(table, at, charge.limit().permits());
-        }
-
-        /** Of two keys that were found in one slot, one after the other, one is gone by now. */
-        boolean standsWhere(Place that) {
-            return at == that.at && table == that.table;
-        }
-
-        boolean isAfter(Place that) {
-            return segment.index != that.segment.index ? segment.index > that.segment.index : at > that.at;
+        boolean needsWindow() {
+            return !open && charge.cost() > 0;
         }
     }
 
     @Override
-    public Decision tryAcquire(List<Charge> charges, long cost) {
-        Store.requireValid(charges, cost);
-        Decision taken = charges.size() == 1 && cost > 0 ? takenAtOnce(charges.get(0), cost) : null;
-        return taken != null ? taken : decide(places(charges), cost);
+    public Decision tryAcquire(List<Charge> charges) {
+        Store.requireValid(charges);
+        Decision taken = charges.size() == 1 && charges.get(0).cost() > 0 ? takeFromOne(charges) : null;
+        return taken != null ? taken : decide(charges);
     }
 
     /**
-     * A shortcut for what nearly every request is: one charge, whose window is open and has room. The steps are those of {@link #decide}, but
-     * no object is made for the place.
+     * Decides the usual case without an object for the counter: one charge, whose window is open and has room.
      *
-     * @return null where anything is otherwise: then nothing has happened
+     * @return null in all other cases; then nothing has changed
      */
-    private @Nullable Decision takenAtOnce(Charge charge, long cost) {
-        Sip sip = digest(charge);
-        long digest = sip.high();
-        long other = sip.low();
-        long[] table = segment(other).table();
-        int at = CounterSegment.find(table, digest, other);
+    private @Nullable Decision takeFromOne(List<Charge> charges) {
+        Charge charge = charges.get(0);
+        long cost = charge.cost();
         long permits = charge.limit().permits();
-        long now = time.nanoTime(); // before the lock: a window that is open at this moment, or began since, may be
-        // counted in
-        long state = at < 0 ? CounterSegment.MOVED : CounterSegment.lock(table, at);
-        if (state == CounterSegment.MOVED) {
-            return null;
-        }
-        long after = state;
+        long key = digest.of(charge);
+        Segment segment = segment(key);
+        long now;
+        long used;
         long end;
-        try {
-            end = CounterSegment.end(table, at);
-            if (!CounterSegment.holds(table, at, digest, other)
-                    || CounterSegment.isReserved(state)
-                    || FixedWindow.isOver(end, now)
-                    || !FixedWindow.fits(permits, CounterSegment.used(state), cost)) {
+        long window;
+        synchronized (segment) {
+            now = time.nanoTime();
+            int slot = segment.find(key);
+            if (slot < 0 || !segment.isOpen(slot, now)) {
                 return null;
             }
-            CounterSegment.permits(table, at, permits);
-            after = CounterSegment.withUsed(state, CounterSegment.used(state) + cost);
-        } finally {
-            try {
-                CounterSegment.unlock(table, at, after);
-            } catch (StackOverflowError e) {
-                table[at + CounterSegment.STATE] = after; // as in whileLocked
+            long[] words = segment.words();
+            used = words[slot + Segment.USED];
+            if (!FixedWindow.fits(permits, used, cost)) {
+                return null;
             }
+            used += cost;
+            end = words[slot + Segment.END];
+            window = segment.window(slot);
+            words[slot + Segment.USED] = used;
+            words[slot + Segment.LIMIT] = (words[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS) | permits;
         }
-        return Decision.of(
-                charge,
-                cost,
-                FixedWindow.remaining(permits, CounterSegment.used(after)),
-                FixedWindow.resetAfter(end, now, charge.limit().window().toNanos()),
-                calendarMillis(end),
-                0,
-                CounterSegment.window(state, end),
-                null);
+        return new Decision.Builder(this, charges)
+                .add(FixedWindow.remaining(permits, used), end - now, wallMillis(end), 0, window)
+                .build();
     }
 
-    private Decision decide(Place[] places, long cost) {
-        while (true) {
-            long now = whileLocked(
-                    places,
-                    moment -> { // one moment for the whole decision
-                        if (haveRoom(places, cost, moment) && cost > 0 && allHere(places)) {
-                            take(places, cost, moment);
-                        }
-                    });
-            if (cost == 0 || !allFit(places) || allHere(places)) {
-                return decision(places, cost, now);
+    private Decision decide(List<Charge> charges) {
+        Counter[] counters = counters(charges);
+        long[] moment = new long[1];
+        locked(counters, now -> {
+            moment[0] = now;
+            if (readAll(counters, now) && openWindows(counters, now)) {
+                take(counters);
             }
-            Decision refusal = claim(places, cost);
-            if (refusal != null) {
-                return refusal;
-            }
-        }
+        });
+        return decision(charges, counters, moment[0]);
     }
 
-    /** Looks at all of them, also after the first that has none: each is told about. */
-    private static boolean haveRoom(Place[] places, long cost, long now) {
-        boolean room = true;
-        for (Place place : places) {
-            place.look(now);
-            room &= place.hasRoom(cost);
+    /** Reads all counters, also after one that does not fit: the decision tells about each. */
+    private static boolean readAll(Counter[] counters, long now) {
+        boolean fit = true;
+        for (Counter counter : counters) {
+            counter.read(now);
+            fit &= counter.fits;
         }
-        return room;
+        return fit;
     }
 
-    private static boolean allFit(Place[] places) {
-        for (Place place : places) {
-            if (!place.fits) {
+    /** Opens the missing windows, or none of them if one gets no slot. */
+    private boolean openWindows(Counter[] counters, long now) {
+        if (Arrays.stream(counters).noneMatch(Counter::needsWindow)) {
+            return true;
+        }
+        long[] kept =
+                Arrays.stream(counters).mapToLong(counter -> counter.digest).toArray();
+        for (Counter counter : counters) {
+            if (counter.needsWindow() && !openWindow(counter, kept, now)) {
+                closeWindows(counters, now);
+                warn("rejects new keys");
                 return false;
             }
+        }
+        for (Counter counter : counters) {
+            counter.read(now); // opening a window may have moved others
         }
         return true;
     }
 
-    private static boolean allHere(Place[] places) {
-        for (Place place : places) {
-            if (place.at < 0) {
-                return false;
-            }
+    private boolean openWindow(Counter counter, long[] kept, long now) {
+        Segment segment = counter.segment;
+        long before = segment.evicted();
+        int slot = segment.find(counter.digest);
+        slot = slot >= 0 ? slot : segment.allocate(counter.digest, now, evict, kept);
+        if (slot < 0) {
+            counter.untilFree = segment.untilFree(counter.digest, now);
+            return false;
         }
+        if (segment.evicted() != before) {
+            warn("evicts counters");
+        }
+        long end = now + counter.charge.limit().window().toNanos();
+        segment.begin(slot, counter.digest, end, counter.permits);
         return true;
     }
 
-    private void take(Place[] places, long cost, long now) {
-        boolean opens = false;
-        for (Place place : places) {
-            opens |= !place.open;
-            place.take(cost, now);
-        }
-        if (opens) {
-            followCalendar(now);
-        }
-    }
-
-    @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-        return CompletableFuture.completedFuture(tryAcquire(charges, cost));
-    }
-
-    @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
-        if (decision.markRefunded()) {
-            Place[] places = places(decision.charges());
-            whileLocked(places, now -> giveBack(places, decision, now));
-        }
-        return CompletableFuture.completedFuture(null);
-    }
-
-    private static void giveBack(Place[] places, Decision decision, long now) {
-        Decision of = decision;
-        for (Place place : places) {
-            place.look(now);
-            if (place.open
-                    && CounterSegment.window(place.state, place.end)
-                            == requireNonNull(of).window()) {
-                long used = CounterSegment.used(place.state);
-                place.state = CounterSegment.withUsed(place.state, Math.max(0, used - decision.cost()));
+    /** Closes the windows of this call again. */
+    private static void closeWindows(Counter[] counters, long now) {
+        for (Counter counter : counters) {
+            int slot = counter.needsWindow() ? counter.segment.find(counter.digest) : -1;
+            if (slot >= 0) {
+                counter.segment.words()[slot + Segment.END] = now;
             }
-            of = of == null ? null : of.rest();
+        }
+    }
+
+    /** Adds the costs in one loop without calls, so that a stack overflow cannot take a part of them. */
+    private static void take(Counter[] counters) {
+        long[][] words = new long[counters.length][];
+        long[] costs = new long[counters.length];
+        for (int i = 0; i < counters.length; i++) {
+            words[i] = counters[i].segment.words();
+            costs[i] = counters[i].charge.cost();
+        }
+        for (int i = 0; i < counters.length; i++) {
+            Counter counter = counters[i];
+            if (costs[i] > 0) {
+                words[i][counter.slot + Segment.USED] = counter.used += costs[i];
+                words[i][counter.slot + Segment.LIMIT] =
+                        (words[i][counter.slot + Segment.LIMIT] & ~Limit.MAX_PERMITS) | counter.permits;
+            }
         }
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
-        Store.requireValid(charges, 0);
-        Place[] places = places(charges);
-        whileLocked(places, now -> {
-            // Over long ago, and so for everybody, also for who has read the clock before.
-            long end = now - Limit.MAX_WINDOW.toNanos();
-            for (Place place : places) {
-                if (place.at >= 0) {
-                    place.state = CounterSegment.open(place.table, place.at, place.state, end, 0);
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+        return CompletableFuture.completedFuture(tryAcquire(charges));
+    }
+
+    @Override
+    public CompletableFuture<Void> refundAsync(Decision decision) {
+        return decision.refundOnce(this, () -> {
+            Counter[] counters = counters(decision.charges());
+            locked(counters, now -> {
+                for (int i = 0; i < counters.length; i++) {
+                    Counter counter = counters[i];
+                    counter.read(now);
+                    if (counter.open && counter.window == decision.window(i)) {
+                        long left = Math.max(0, counter.used - counter.charge.cost());
+                        counter.segment.words()[counter.slot + Segment.USED] = left;
+                    }
+                }
+            });
+            return CompletableFuture.completedFuture(null);
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
+        Store.requireValid(charges);
+        Counter[] counters = counters(charges);
+        locked(counters, now -> {
+            for (Counter counter : counters) {
+                counter.read(now);
+                if (counter.open) {
+                    counter.segment.words()[counter.slot + Segment.END] = now;
                 }
             }
         });
@@ -364,261 +336,116 @@ public final class InProcessStore implements Store {
         return time;
     }
 
-    /** How many counters have an open window now. Looks at all of them: for a metric, not for each request. */
+    /** The number of open windows. Reads the whole table: for a metric, not for each request. */
     public long counters() {
-        long now = time.nanoTime();
         long open = 0;
-        for (CounterSegment segment : segments) {
-            open += segment.open(now);
+        for (Segment segment : segments) {
+            synchronized (segment) {
+                open += segment.open(time.nanoTime());
+            }
         }
         return open;
     }
 
-    /** How many open windows were forgotten since the store was made, to make room for others. */
+    /** The number of open windows that were evicted since the store was created. */
     public long forgotten() {
-        return forgotten.sum();
+        long evicted = 0;
+        for (Segment segment : segments) {
+            synchronized (segment) {
+                evicted += segment.evicted();
+            }
+        }
+        return evicted;
     }
 
-    /** How many counters there may be. */
+    /** The maximum of counters. */
     public int maximumCounters() {
         return maximumCounters;
     }
 
-    // ---- the counters of one decision
+    // ---- counters and monitors
 
-    private Place[] places(List<Charge> charges) {
-        Place[] places = new Place[charges.size()];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = place(charges.get(i));
+    private Segment segment(long key) {
+        return segments[(int) key & (segments.length - 1)];
+    }
+
+    private Counter[] counters(List<Charge> charges) {
+        Counter[] counters = new Counter[charges.size()];
+        for (int i = 0; i < counters.length; i++) {
+            long key = digest.of(charges.get(i));
+            counters[i] = new Counter(charges.get(i), key, segment(key));
         }
-        return places;
+        return counters;
     }
 
-    private Place place(Charge charge) {
-        Sip sip = digest(charge);
-        return new Place(charge, segment(sip.low()), sip.high(), sip.low());
+    /** Runs a step inside the monitors of all segments, entered in ascending order: otherwise two calls could wait for each other. */
+    private void locked(Counter[] counters, LongConsumer step) {
+        Counter[] ascending = counters.clone();
+        Arrays.sort(ascending, Comparator.comparingInt(counter -> counter.segment.index));
+        locked(ascending, 0, step);
     }
 
-    private Sip digest(Charge charge) {
-        return new Sip(prefix(charge)).add(charge.key()).finish();
+    private void locked(Counter[] ascending, int i, LongConsumer step) {
+        if (i == ascending.length) {
+            step.accept(time.nanoTime());
+            return;
+        }
+        synchronized (ascending[i].segment) { // reentrant, if two counters share a segment
+            locked(ascending, i + 1, step);
+        }
     }
 
-    private CounterSegment segment(long other) {
-        return segments[(int) (other >>> 40) & (segments.length - 1)];
-    }
+    // ---- decisions
 
-    /** Found without making an object to look for: by the limiter's name, and among its few limits by comparison. */
-    @SuppressWarnings(
-            "ReferenceEquality") // a limiter's limit is nearly always the same object; only a changed one is compared
-    private Sip prefix(Charge charge) {
-        Prefix[] known = prefixes.get(charge.scope());
-        if (known != null) {
-            for (Prefix prefix : known) {
-                if (prefix.charge.limit() == charge.limit() || prefix.charge.sharesCountersWith(charge)) {
-                    return prefix.sip;
-                }
+    private Decision decision(List<Charge> charges, Counter[] counters, long now) {
+        followWallClock(now);
+        Decision.Builder decision = new Decision.Builder(this, charges);
+        for (Counter counter : counters) {
+            long remaining = FixedWindow.remaining(counter.permits, counter.used);
+            long resetAfter = counter.end - now;
+            long retryAfter = 0;
+            if (counter.untilFree > 0) {
+                remaining = 0;
+                resetAfter = Math.min(
+                        counter.untilFree, counter.charge.limit().window().toNanos());
+                retryAfter = resetAfter;
+            } else if (!counter.fits) {
+                retryAfter = FixedWindow.retryAfter(counter.permits, counter.charge.cost(), resetAfter);
             }
+            decision.add(remaining, resetAfter, wallMillis(now + resetAfter), retryAfter, counter.window);
         }
-        Prefix prefix = new Prefix(new Charge(charge.scope(), charge.limit(), Key.absent()), digests.of(charge));
-        if (known != null ? known.length < MOST_REMEMBERED : prefixes.size() < MOST_REMEMBERED * MOST_REMEMBERED) {
-            prefixes.merge(charge.scope(), new Prefix[] {prefix}, InProcessStore::joined);
-        }
-        return prefix.sip;
+        return decision.build();
     }
 
-    private static Prefix[] joined(Prefix[] there, Prefix[] added) {
-        Prefix[] all = Arrays.copyOf(there, there.length + 1);
-        all[there.length] = added[0];
-        return all;
-    }
-
-    /**
-     * Does a step at a moment at which the counters that are there are locked, and the others are not there.
-     *
-     * <p>What is locked is released without a call where the stack has no room for one: nobody else could count by it any more. So a slot is
-     * known to be locked by the statement after the one that locked it, and this is the only place that releases several.
-     *
-     * @return the moment
-     */
-    private long whileLocked(Place[] places, LongConsumer step) {
-        while (true) {
-            long now = 0;
-            Place lost;
-            try {
-                lost = lock(places);
-                if (lost == null) {
-                    now = time.nanoTime();
-                    step.accept(now);
-                }
-            } finally {
-                for (Place place : places) {
-                    if (place.locked) {
-                        place.locked = false;
-                        try {
-                            CounterSegment.unlock(place.table, place.at, place.state);
-                        } catch (StackOverflowError e) {
-                            place.table[place.at + CounterSegment.STATE] = place.state;
-                        }
-                    }
-                }
-            }
-            if (lost == null) {
-                return now;
-            }
-            if (lost.state == CounterSegment.MOVED) {
-                lost.segment.awaitGrowth();
-            }
-        }
-    }
-
-    /**
-     * Locks the counters that are there, in ascending order: two decisions would wait for each other otherwise.
-     *
-     * @return the first that is not as it was found; null if all are
-     */
-    private static @Nullable Place lock(Place[] places) {
-        for (Place place : places) {
-            place.find();
-        }
-        Place[] order = ascending(places);
-        for (int i = 0; i < order.length; i++) {
-            if (order[i].at >= 0 && !lock(order, i)) {
-                return order[i];
-            }
-        }
-        return appeared(order);
-    }
-
-    /** Two keys may have been found in one slot, as it changed hands in between: it would be waited for by who has locked it. */
-    private static boolean lock(Place[] order, int i) {
-        return (i == 0 || !order[i].standsWhere(order[i - 1])) && order[i].lock();
-    }
-
-    private static @Nullable Place appeared(Place[] places) {
-        for (Place place : places) {
-            if (place.at < 0 && place.hasAppeared()) {
-                return place;
-            }
-        }
-        return null;
-    }
-
-    private static Place[] ascending(Place[] places) {
-        if (places.length == 1) {
-            return places;
-        }
-        Place[] order = places.clone();
-        for (int i = 1; i < order.length; i++) {
-            Place place = order[i];
-            int to = i;
-            for (; to > 0 && order[to - 1].isAfter(place); to--) {
-                order[to] = order[to - 1];
-            }
-            order[to] = place;
-        }
-        return order;
-    }
-
-    /** Gives those keys a slot that have none. The refusal, where there is no room. */
-    private @Nullable Decision claim(Place[] places, long cost) {
-        long before = forgotten.sum();
-        for (Place place : places) {
-            if (place.at < 0) {
-                long wait = place.segment.claim(
-                        place.digest, place.other, place.charge.limit().permits(), time);
-                if (wait > 0) {
-                    warn("refuses fresh keys");
-                    return noRoom(places, place, cost, wait);
-                }
-            }
-        }
-        if (forgotten.sum() != before) {
-            warn("forgets counters");
-        }
-        return null;
-    }
-
-    private void warn(String what) {
+    private void warn(String action) {
         if (!warned.get() && warned.compareAndSet(false, true)) {
             LOGGER.log(
                     Level.WARNING,
-                    "the in-process store is full: {0} counters with open windows, and {1} from now on; raise its maximum of counters ({2} bytes each) or count by fewer keys",
+                    "the in-process store is full: {0} counters have open windows, and from now on it {1}; raise its maximum of counters ({2} bytes each) or count by fewer keys",
                     Integer.toString(maximumCounters),
-                    what,
+                    action,
                     Integer.toString(COUNTER_BYTES));
         }
     }
 
-    // ---- what is told
-
-    private Decision decision(Place[] places, long cost, long now) {
-        Decision decision = null;
-        for (int i = places.length - 1; i >= 0; i--) {
-            Place place = places[i];
-            Limit limit = place.charge.limit();
-            long resetAfter = 0;
-            long resetAt;
-            long retryAfter = 0;
-            if (place.open) {
-                resetAfter =
-                        FixedWindow.resetAfter(place.end, now, limit.window().toNanos());
-                resetAt = calendarMillis(place.end);
-            } else {
-                resetAt = time.millis();
-            }
-            if (!place.fits) {
-                retryAfter = FixedWindow.retryAfter(limit.permits(), cost, resetAfter);
-            }
-            decision = Decision.of(
-                    place.charge,
-                    cost,
-                    FixedWindow.remaining(limit.permits(), place.used()),
-                    resetAfter,
-                    resetAt,
-                    retryAfter,
-                    CounterSegment.window(place.state, place.end),
-                    decision);
-        }
-        return requireNonNull(decision);
+    private long wallNanos() {
+        return time.millis() * 1_000_000;
     }
 
-    private Decision noRoom(Place[] places, Place without, long cost, long wait) {
-        long now = time.nanoTime();
-        Decision decision = null;
-        for (int i = places.length - 1; i >= 0; i--) {
-            Place place = places[i];
-            boolean full = place == without;
-            Limit limit = place.charge.limit();
-            long end = full ? now + wait : place.open ? place.end : now;
-            long after = Math.max(
-                    full ? 1 : 0,
-                    FixedWindow.resetAfter(end, now, limit.window().toNanos()));
-            decision = Decision.of(
-                    place.charge,
-                    cost,
-                    full ? 0 : FixedWindow.remaining(limit.permits(), place.used()),
-                    after,
-                    calendarMillis(now + after),
-                    full ? after : 0,
-                    0,
-                    decision);
-        }
-        return requireNonNull(decision);
-    }
-
-    /** A moment by the calendar, rounded up. The same for one window each time, unless the calendar is set meanwhile. */
-    private long calendarMillis(long moment) {
-        return Math.floorDiv(moment + calendarOffset + 999_999, 1_000_000L);
-    }
-
-    private void followCalendar(long now) {
-        long offset = time.millis() * 1_000_000 - now;
+    /** Follows the wall clock if it was set or the machine slept. Before each rejection and each new window, as it costs a look at the clock. */
+    private void followWallClock(long now) {
+        long offset = wallNanos() - now;
         if (Math.abs(offset - calendarOffset) > CALENDAR_SET_NANOS) {
             calendarOffset = offset;
         }
     }
 
-    /** Gathers what a store needs. Not safe for concurrent use. */
+    /** Converts a monotonic moment to the wall clock, rounded up. One window ends at the same millisecond in each decision. */
+    private long wallMillis(long moment) {
+        return Math.floorDiv(moment + calendarOffset + 999_999, 1_000_000L);
+    }
+
+    /** Describes a store. Not safe for concurrent use. */
     public static final class Builder {
 
         private static final int FEWEST = 1024;
@@ -630,18 +457,18 @@ public final class InProcessStore implements Store {
 
         private Builder() {}
 
-        /** What it counts by; the machine's clocks if not given. */
+        /** Sets the clock; by default the machine's. */
         public Builder time(TimeSource time) {
             this.time = requireNonNull(time, "time");
             return this;
         }
 
         /**
-         * How many counters there may be, for all limiters together: 1024 to 2^26, {@value #COUNTER_BYTES} bytes each; rounded up a
-         * little. Memory is taken as it is needed. To a key the table is full where the sixteen places that it may have are in use. That
-         * begins when about eight of ten counters are in use; in the smallest store, six of ten.
+         * Sets the maximum of counters for all limiters together: 1024 to 2^26, {@value #COUNTER_BYTES} bytes each, rounded up a little. Memory
+         * is allocated as needed. A key can use sixteen slots; with eight of ten counters in use the first keys find all of theirs taken. In
+         * the smallest store this begins with six of ten.
          *
-         * @throws IllegalArgumentException if it is out of its range
+         * @throws IllegalArgumentException if it is out of range
          */
         public Builder maximumCounters(int maximumCounters) {
             if (maximumCounters < FEWEST || maximumCounters > MOST) {
@@ -652,13 +479,13 @@ public final class InProcessStore implements Store {
             return this;
         }
 
-        /** What happens to a fresh key where there is no room; {@link WhenFull#FORGET} if not given. */
+        /** Sets the policy for new keys without a free slot; by default {@link WhenFull#FORGET}. */
         public Builder whenFull(WhenFull whenFull) {
             this.whenFull = requireNonNull(whenFull, "whenFull");
             return this;
         }
 
-        /** Makes the store. */
+        /** Creates the store. */
         public InProcessStore build() {
             return new InProcessStore(this);
         }

@@ -22,6 +22,9 @@ public final class Key {
 
     private static final Key ABSENT = new Key(null, null);
 
+    /** The resolver of {@link KeyResolver#everybody()}. */
+    static final KeyResolver<Object> EVERYBODY = request -> ABSENT;
+
     private final @Nullable String part;
     private final @Nullable Key rest;
     private int hash; // like String's: computed when first asked for, a race only computes it twice
@@ -53,6 +56,16 @@ public final class Key {
     /** Whether every part is absent. */
     public boolean isAbsent() {
         return part == null && (rest == null || rest.isAbsent());
+    }
+
+    /** The first present part; null if there is none. */
+    @Nullable
+    String firstPresent() {
+        Key key = this;
+        while (key.part == null && key.rest != null) {
+            key = key.rest;
+        }
+        return key.part;
     }
 
     /** The first part; null if it is absent. */

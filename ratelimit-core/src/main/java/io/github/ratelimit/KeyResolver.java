@@ -3,7 +3,7 @@ package io.github.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Finds the key of what is limited.
+ * Finds the key of a request.
  *
  * <p>Called on the caller's thread, often concurrently; an implementation is safe for that and does not block.
  *
@@ -13,7 +13,7 @@ import static java.util.Objects.requireNonNull;
  * KeyResolver<Mail> senderAndSize = sender.and(size);
  * }</pre>
  *
- * @param <R> what is limited: an HTTP call, a message, a job
+ * @param <R> the type of request: an HTTP call, a message, a job
  */
 @FunctionalInterface
 public interface KeyResolver<R> {
@@ -25,9 +25,9 @@ public interface KeyResolver<R> {
      */
     Key resolve(R request);
 
-    /** The same key for everything: one count for all together. */
+    /** One key for all requests, so that they share one count. Always the same object. */
     static KeyResolver<Object> everybody() {
-        return Everybody.INSTANCE;
+        return Key.EVERYBODY;
     }
 
     /** The phase that this key can be resolved in first; {@link Phase#BEFORE_AUTHENTICATION} if not said otherwise. */
@@ -35,32 +35,29 @@ public interface KeyResolver<R> {
         return Phase.BEFORE_AUTHENTICATION;
     }
 
-    /** The same resolver, for what is known only once it is known who is calling. */
+    /** The same resolver, available only after authentication. */
     default KeyResolver<R> afterAuthentication() {
         return of(this, Phase.AFTER_AUTHENTICATION);
     }
 
     /** Both keys' parts. */
     default KeyResolver<R> and(KeyResolver<? super R> other) {
-        return of(request -> resolve(request).and(other.resolve(request)), later(phase(), other.phase()));
+        return of(request -> resolve(request).and(other.resolve(request)), Phase.later(phase(), other.phase()));
     }
 
     /**
      * The other key where this one is absent.
      *
-     * <p>The other key stands behind an absent part, so that what it says is never taken for something that this one says.
+     * <p>The other key stands behind the absent parts of this one. So the keys of two alternatives are never equal, even if they have
+     * the same text: {@code a.orElse(b).orElse(c)} gives {@code [a]}, {@code [-, b]} or {@code [-, -, c]}.
      */
     default KeyResolver<R> orElse(KeyResolver<? super R> other) {
         return of(
                 request -> {
                     Key key = resolve(request);
-                    return key.isAbsent() ? Key.absent().and(other.resolve(request)) : key;
+                    return key.isAbsent() ? key.and(other.resolve(request)) : key;
                 },
-                later(phase(), other.phase()));
-    }
-
-    private static Phase later(Phase one, Phase other) {
-        return one.compareTo(other) >= 0 ? one : other;
+                Phase.later(phase(), other.phase()));
     }
 
     private static <R> KeyResolver<R> of(KeyResolver<R> resolver, Phase phase) {

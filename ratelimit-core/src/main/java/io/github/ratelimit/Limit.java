@@ -14,12 +14,11 @@ import java.time.Duration;
  * Limit hourly = Limit.of("hourly", 30_000, Duration.ofHours(1));
  * }</pre>
  *
- * @param name what the limit is called in its limiter and in header fields; 1 to 64 of {@code A-Z a-z 0-9 . _ -}
- * @param permits what it grants in one window, 1 to {@value #MAX_PERMITS}
+ * @param name the name in its limiter and in header fields; 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+ * @param permits the permits of one window, 1 to {@value #MAX_PERMITS}
  * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
- * @param algorithm how it counts
  */
-public record Limit(String name, long permits, Duration window, Algorithm algorithm) {
+public record Limit(String name, long permits, Duration window) {
 
     /** The largest count that a script of a Redis server, whose numbers are doubles, holds exactly: 2^53 - 1. */
     public static final long MAX_PERMITS = (1L << 53) - 1;
@@ -37,7 +36,7 @@ public record Limit(String name, long permits, Duration window, Algorithm algori
      */
     public Limit {
         Names.require("limit", name);
-        requireNonNull(algorithm, "algorithm");
+        requireNonNull(window, () -> "limit '%s': window must not be null".formatted(name));
         if (permits < 1 || permits > MAX_PERMITS) {
             throw new IllegalArgumentException(
                     "limit '%s': permits must be 1..%d, was %d".formatted(name, MAX_PERMITS, permits));
@@ -55,7 +54,7 @@ public record Limit(String name, long permits, Duration window, Algorithm algori
     /**
      * Makes a fixed-window limit called {@code default}: for a limiter that has no other.
      *
-     * @param permits what it grants in one window, 1 to {@value #MAX_PERMITS}
+     * @param permits the permits of one window, 1 to {@value #MAX_PERMITS}
      * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
      * @throws IllegalArgumentException if a part is out of its range
      */
@@ -66,18 +65,18 @@ public record Limit(String name, long permits, Duration window, Algorithm algori
     /**
      * Makes a fixed-window limit.
      *
-     * @param name what it is called
-     * @param permits what it grants in one window, 1 to {@value #MAX_PERMITS}
+     * @param name the name
+     * @param permits the permits of one window, 1 to {@value #MAX_PERMITS}
      * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
      * @throws IllegalArgumentException if a part is out of its range
      */
     public static Limit of(String name, long permits, Duration window) {
-        return new Limit(name, permits, window, Algorithm.FIXED_WINDOW);
+        return new Limit(name, permits, window);
     }
 
     /** {@code 1000 per PT1M (burst)}. */
     @Override
     public String toString() {
-        return "%d per %s (%s)".formatted(permits, window, name);
+        return "%s per %s (%s)".formatted(permits, window, name);
     }
 }

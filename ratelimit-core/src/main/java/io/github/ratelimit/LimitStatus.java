@@ -7,17 +7,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Where one limit stands after a decision. Of 10 permits per minute, after a third request 20 seconds into the window:
- * 7 remaining, reset after 40 seconds, retry after zero.
+ * One limit after a decision. Example: with 10 permits per minute, a third request 20 seconds into the window leaves 7 remaining, reset after
+ * 40 seconds, retry after zero.
  *
  * <p>Immutable and safe for concurrent use.
  *
- * @param limiter the name of the limiter that the limit belongs to
+ * @param limiter the limiter's name
  * @param limit the limit
  * @param remaining permits left after the decision, 0 to {@code limit.permits()}
- * @param resetAfter time until the window's permits are back, from the decision on; at most one window; zero where no window is open
- * @param resetAt the moment of that reset by the store's calendar, the same in every decision of one window
- * @param retryAfter zero: the cost fits now; positive: it fits then; empty: it never fits this limit
+ * @param resetAfter time from the decision to the end of the window; at most one window; zero if no window is open
+ * @param resetAt the moment of that reset by the store's wall clock, the same in each decision of one window
+ * @param retryAfter time from the decision until this limit admits the cost: zero if it fits now, empty if it never fits
  */
 public record LimitStatus(
         String limiter,
@@ -46,8 +46,13 @@ public record LimitStatus(
         }
     }
 
-    /** Whether this limit did not admit the cost. */
+    /** Whether this limit rejected the cost. */
     public boolean exceeded() {
-        return retryAfter.isEmpty() || !retryAfter.get().isZero();
+        return neverFits() || !retryAfter.get().isZero();
+    }
+
+    /** Whether the cost is larger than the limit, so that waiting is pointless. */
+    public boolean neverFits() {
+        return retryAfter.isEmpty();
     }
 }

@@ -1,20 +1,18 @@
 package io.github.ratelimit;
 
-import static java.util.Objects.requireNonNull;
-
-import io.github.ratelimit.LimiterSpec.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
- * A named list of rules that decides about requests: finds their limits and keys, asks the store, and applies {@link OnStoreFailure} where
- * the store does not answer.
+ * Decides about requests: resolves limits and keys, asks the store, and applies {@link OnStoreFailure} if the store fails.
  *
- * <p>Made alone by {@link #of}, or among others by {@link Limiters}, which also decides about several at once. Safe for concurrent use;
- * holds no resources of its own.
+ * <p>A limiter has one name, or is a union of several: then it takes permits from all of them or from none, in one decision. Created by
+ * {@link #of} or by {@link Limiters}. Safe for concurrent use; holds no resources.
  *
  * <pre>{@code
  * Limiter<String> search = Limiter.of("search", Limit.of(10, Duration.ofSeconds(1)), Key::of);
@@ -22,190 +20,229 @@ import java.util.concurrent.CompletionStage;
  * if (search.tryAcquire("ann").allowed()) {
  *     // search for her
  * }
- * Decision patient = search.tryAcquire("ann", 1, Duration.ofSeconds(2)); // waits where it has to
+ * Decision patient = search.acquire("ann", 1, Duration.ofSeconds(2)); // waits if necessary
  * }</pre>
  *
- * @param <R> what is limited
+ * @param <R> the type of request
  */
 public final class Limiter<R> {
 
-    private volatile LimiterSpec<R> spec;
-    private final Decider decider;
-    private final List<Limiter<R>> alone = List.of(this);
-    private final Waiting<R> waiting = new Waiting<>(this);
+    /** The current spec of each limiter, shared with {@link Limiters#change}. */
+    private final List<CurrentSpec<R>> specs;
 
-    Limiter(LimiterSpec<R> spec, Decider decider) {
-        this.spec = spec;
+    private final Decider decider;
+    private final Waiting waiting;
+
+    Limiter(List<CurrentSpec<R>> specs, Decider decider, Waiting waiting) {
+        this.specs = specs;
         this.decider = decider;
+        this.waiting = waiting;
     }
 
     /**
-     * Makes a limiter that counts in this process' memory.
+     * Creates a limiter that counts in this process' memory. All limiters created here share one bound of memory; their counts stay apart,
+     * even if two have the same name.
      *
      * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}
-     * @param limit how much may happen
-     * @param key whose count it is: {@code Key::of} where texts are limited
+     * @param limit the limit
+     * @param key the key to count by, for example {@code Key::of} for texts
      * @throws IllegalArgumentException if the name is malformed
      */
     public static <R> Limiter<R> of(String name, Limit limit, KeyResolver<? super R> key) {
-        return of(LimiterSpec.of(name, limit, key), InProcessStore.create());
+        return of(LimiterSpec.of(name, limit, key), InProcessStore.ofOneLimiter());
     }
 
     /**
-     * Makes a limiter without keys, which counts all requests together in this process' memory: for {@link #tryAcquire()}.
+     * Creates a limiter without keys, which counts all calls of {@link #tryAcquire()} together in this process' memory.
      *
      * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}
      * @throws IllegalArgumentException if the name is malformed
      */
-    public static Limiter<Object> of(String name, Limit limit) {
+    public static Limiter<Void> of(String name, Limit limit) {
         return of(name, limit, KeyResolver.everybody());
     }
 
-    /** Makes a limiter over a store. Whoever made the store closes it. */
+    /** Creates a limiter over a store. The code that created the store closes it. */
     public static <R> Limiter<R> of(LimiterSpec<R> spec, Store store) {
         return Limiters.<R>builder(store).add(spec).build().get(spec.name());
     }
 
-    /** The limiter as it was described last. */
-    public LimiterSpec<R> spec() {
-        return spec;
+    /** The name; of a union, all names joined with {@code +}. */
+    public String name() {
+        return specs.stream().map(spec -> spec.get().name()).collect(Collectors.joining("+"));
     }
 
     /**
      * Takes one permit of a limiter without keys.
      *
-     * @throws IllegalStateException if this limiter counts by a key: call {@link #tryAcquire(Object)}
+     * @throws IllegalStateException if a rule looks at the request: then call {@link #tryAcquire(Object)}
      */
-    @SuppressWarnings("unchecked") // what is limited is not looked at
+    @SuppressWarnings({"unchecked", "NullAway"}) // no rule looks at the request
     public Decision tryAcquire() {
-        for (Rule<R> rule : spec.rules()) {
-            if (rule.key() != Everybody.INSTANCE) {
+        for (CurrentSpec<R> spec : specs) {
+            if (!spec.get().rules().stream().allMatch(Rule::ignoresRequest)) {
                 throw new IllegalStateException(
-                        "limiter '%s' counts by a key; call tryAcquire(request)".formatted(spec.name()));
+                        "limiter '%s' needs the request for its key, plan or condition; call tryAcquire(request)"
+                                .formatted(spec.get().name()));
             }
         }
-        return tryAcquire((R) this, 1);
+        return tryAcquire((R) null, 1);
     }
 
     /** Takes one permit from every limit, or from none. Never waits for permits. */
     public Decision tryAcquire(R request) {
-        return tryAcquire(request, 1);
+        return tryAcquire(request, Limiter::onePermit);
     }
 
     /**
      * Takes {@code cost} permits from every limit, or from none.
      *
-     * <p>Never waits for permits. Waits for the store no longer than the store's own deadline; when that passes or the store fails,
-     * {@link LimiterSpec#onStoreFailure()} decides and {@link Decision#source()} says so.
+     * <p>Never waits for permits. Waits for the store no longer than the store's deadline. If the store fails,
+     * {@link LimiterSpec#onStoreFailure()} decides, and {@link Decision#source()} tells it.
      *
-     * @param cost permits to take, 0 or more; 0 reads without taking
+     * @param cost permits to take, 0 or more
      * @throws IllegalArgumentException if {@code cost} is negative
      */
     public Decision tryAcquire(R request, long cost) {
-        return decider.decide(alone, request, cost);
-    }
-
-    /** Takes one permit from every limit, or from none, without waiting for the store. */
-    public CompletionStage<Decision> tryAcquireAsync(R request) {
-        return tryAcquireAsync(request, 1);
+        return tryAcquire(request, name -> cost);
     }
 
     /**
-     * Takes {@code cost} permits from every limit, or from none, without waiting for the store.
+     * Takes a cost for each limiter of a union, or none, in one decision.
      *
-     * @param cost permits to take, 0 or more; 0 reads without taking
-     * @return completes with the decision; not exceptionally for a store that fails
-     * @throws IllegalArgumentException if {@code cost} is negative
+     * @param cost permits to take by the limiter's name, 0 or more; called once for each limiter
+     * @throws IllegalArgumentException if a cost is negative
      */
-    public CompletionStage<Decision> tryAcquireAsync(R request, long cost) {
-        return decider.decideAsync(alone, request, cost);
+    public Decision tryAcquire(R request, ToLongFunction<String> cost) {
+        return decider.decide(resolve(request, cost));
+    }
+
+    /** As {@link #tryAcquire(Object)}, without waiting for the store. */
+    public CompletableFuture<Decision> tryAcquireAsync(R request) {
+        return tryAcquireAsync(request, Limiter::onePermit);
+    }
+
+    /** As {@link #tryAcquire(Object, long)}, without waiting for the store. Completes normally even if the store fails. */
+    public CompletableFuture<Decision> tryAcquireAsync(R request, long cost) {
+        return tryAcquireAsync(request, name -> cost);
+    }
+
+    /** As {@link #tryAcquire(Object, ToLongFunction)}, without waiting for the store. Completes normally even if the store fails. */
+    public CompletableFuture<Decision> tryAcquireAsync(R request, ToLongFunction<String> cost) {
+        return decider.decideAsync(resolve(request, cost));
     }
 
     /**
-     * Takes {@code cost} permits, and waits for them where they do not fit yet.
+     * Takes {@code cost} permits, and waits for them if necessary.
      *
-     * <p>Waits as long as a refusal says in {@link Decision#retryAfter()}, and then asks again. Callers of this process that wait for the
-     * same counts are served in the order of their arrival. A caller whose turn cannot come within {@code maxWait} is refused at once.
+     * <p>Retries after {@link Decision#retryAfter()} of a rejection. Callers of this process that wait for the same counters are served in the
+     * order of their arrival. A caller whose turn cannot come within {@code maxWait} is rejected at once.
      *
      * @param cost permits to take, 0 or more
-     * @param maxWait the longest wait for permits; the store's own deadline comes on top of it
+     * @param maxWait the longest wait for permits, in addition to the store's deadline
      * @throws IllegalArgumentException if {@code cost} is negative
-     * @throws InterruptedException if the caller is interrupted while it waits: then nothing was taken
+     * @throws InterruptedException if the thread is interrupted while it waits: then nothing was taken
      */
-    public Decision tryAcquire(R request, long cost, Duration maxWait) throws InterruptedException {
-        return waiting.tryAcquire(request, cost, maxWait);
+    public Decision acquire(R request, long cost, Duration maxWait) throws InterruptedException {
+        CompletableFuture<Decision> turn = acquireAsync(request, cost, maxWait);
+        try {
+            return turn.get();
+        } catch (InterruptedException e) {
+            if (!turn.cancel(false)) {
+                turn.thenAccept(this::refund); // served in the same moment
+            }
+            throw e;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new StoreException("the store failed: " + e.getMessage(), e);
+        }
+    }
+
+    /** As {@link #acquire}, without a waiting thread. Cancelling the future ends the wait; then nothing was taken. */
+    public CompletableFuture<Decision> acquireAsync(R request, long cost, Duration maxWait) {
+        return waiting.acquire(resolve(request, name -> cost), cost, maxWait);
     }
 
     /**
-     * The same without a thread that waits.
+     * Reads the status of the request's limits without taking permits, also of limiters in shadow.
      *
-     * @param cost permits to take, 0 or more
-     * @param maxWait the longest wait for permits; the store's own deadline comes on top of it
-     * @return completes with the decision; cancelling its future ends the wait, and nothing is taken
-     * @throws IllegalArgumentException if {@code cost} is negative
+     * @return allowed; one status for each limit
+     * @throws StoreException if the store does not answer; there is no fallback
      */
-    public CompletionStage<Decision> tryAcquireAsync(R request, long cost, Duration maxWait) {
-        return waiting.tryAcquireAsync(request, cost, maxWait);
+    public Decision look(R request) {
+        return decider.look(charges(request));
     }
 
     /**
-     * Gives back what a decision took: to the store that it was taken from, to windows that are still open, and once, however often this is
-     * called. What limiters in shadow took beside it is given back as well.
+     * Gives back the permits of a decision, once: to their store, to windows that are still open. Includes the permits of limiters in shadow. A
+     * failed refund can be repeated until it succeeds.
      *
-     * @param decision of this limiter; one that took nothing gives nothing back
+     * @param decision of this limiter; a rejected one gives nothing back
      * @return completes when it is done, or exceptionally with {@link StoreException}
      */
-    public CompletionStage<Void> refund(Decision decision) {
+    public CompletableFuture<Void> refund(Decision decision) {
         return decider.refund(decision);
     }
 
-    /** Forgets what was counted for this request's keys, in the store and in the one that stands in for it. */
-    public CompletionStage<Void> reset(R request) {
+    /** Resets the counters of the request's keys, in the store and in its fallback. */
+    public CompletableFuture<Void> reset(R request) {
         return decider.reset(charges(request));
     }
 
-    /** Describes it anew. */
-    void change(LimiterSpec<R> changed) {
-        spec = changed;
+    private static long onePermit(String name) {
+        return 1;
     }
 
-    /** This limiter, as the only one that a request meets. */
-    List<Limiter<R>> alone() {
-        return alone;
+    private List<Charge> charges(R request) {
+        return resolve(request, Limiter::onePermit).stream()
+                .flatMap(group -> group.charges().stream())
+                .toList();
     }
 
-    TimeSource time() {
-        return decider.time();
-    }
-
-    /** The rules that apply to a request, resolved. */
-    List<Charge> charges(R request) {
-        List<Rule<R>> rules = spec.rules(); // read once: it may be described anew meanwhile
-        if (rules.size() == 1) {
-            Rule<R> only = rules.get(0);
-            Optional<Limit> limit = only.limit().resolve(request);
-            return limit.isPresent() ? List.of(charge(limit.get(), only, request)) : List.of();
+    /** Reads each spec once and resolves each key once. The first group enforces; each limiter in shadow is a group of its own. */
+    private List<Group> resolve(R request, ToLongFunction<String> cost) {
+        if (specs.size() == 1) {
+            List<LimiterSpec<R>> alone = specs.get(0).alone();
+            LimiterSpec<R> spec = alone.get(0);
+            Group only = group(alone, spec.charges(request, cost.applyAsLong(spec.name())));
+            return spec.shadow() ? List.of(NOTHING, only) : List.of(only);
         }
-        List<Charge> charges = new ArrayList<>(rules.size());
-        addCharges(request, charges);
-        return charges;
-    }
-
-    /** The same, to those of other limiters. */
-    void addCharges(R request, List<Charge> charges) {
-        for (Rule<R> rule : spec.rules()) {
-            Optional<Limit> limit = rule.limit().resolve(request);
-            if (limit.isPresent()) {
-                charges.add(charge(limit.get(), rule, request));
+        List<LimiterSpec<?>> limiters = new ArrayList<>(specs.size());
+        List<Charge> charges = new ArrayList<>(specs.size());
+        List<Group> groups = new ArrayList<>();
+        for (CurrentSpec<R> each : specs) {
+            LimiterSpec<R> spec = each.get();
+            List<Charge> own = spec.charges(request, cost.applyAsLong(spec.name()));
+            if (spec.shadow()) {
+                groups.add(group(List.of(spec), own));
+            } else if (!own.isEmpty()) {
+                limiters.add(spec);
+                charges.addAll(own);
             }
         }
+        groups.add(0, new Group(limiters, List.copyOf(charges), false));
+        return groups;
     }
 
-    private Charge charge(Limit limit, Rule<R> rule, R request) {
-        Key key = requireNonNull(
-                rule.key().resolve(request),
-                () -> "limiter '%s': the key resolver of limit '%s' answered null; answer Key.absent()"
-                        .formatted(spec.name(), limit.name()));
-        return new Charge(spec.name(), limit, key);
+    private static final Group NOTHING = new Group(List.of(), List.of(), false);
+
+    private static <R> Group group(List<LimiterSpec<R>> alone, List<Charge> charges) {
+        return charges.isEmpty()
+                ? NOTHING
+                : new Group(alone, charges, alone.get(0).shadow());
+    }
+
+    /** The name and the limits, for example {@code Limiter[search: 10 per PT1S (default)]}. */
+    @Override
+    public String toString() {
+        return specs.stream()
+                .map(spec -> spec.get().name() + ": "
+                        + spec.get().rules().stream()
+                                .flatMap(rule -> rule.limits().stream())
+                                .map(Limit::toString)
+                                .collect(Collectors.joining(", ")))
+                .collect(Collectors.joining("; ", "Limiter[", "]"));
     }
 }

@@ -1,19 +1,22 @@
 package io.github.ratelimit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limiters by name, over one store.
+ * Limiters by name over one store.
  *
- * <p>Safe for concurrent use. Closes nothing: whoever made the store closes it.
+ * <p>Safe for concurrent use. Closes nothing: the code that created the store closes it.
  *
  * <pre>{@code
  * Limiters<String> limiters = Limiters.<String>builder(InProcessStore.create())
@@ -21,135 +24,139 @@ import org.jspecify.annotations.Nullable;
  *         .add(LimiterSpec.of("search", Limit.of(1, Duration.ofMinutes(1)), Key::of))
  *         .build();
  *
- * Decision first = limiters.tryAcquire(List.of("api", "search"), "ann", 1); // from both, or from none
- * Decision second = limiters.tryAcquire(List.of("api", "search"), "ann", 1);
+ * Limiter<String> both = limiters.of("api", "search");
+ * Decision first = both.tryAcquire("ann"); // from both, or from none
+ * Decision second = both.tryAcquire("ann");
  * }</pre>
  *
- * @param <R> what is limited
+ * @param <R> the type of request
  */
 public final class Limiters<R> {
 
-    private final Map<String, Limiter<R>> byName;
+    private final Map<String, CurrentSpec<R>> specs;
+    private final Map<String, Limiter<R>> limiters = new HashMap<>();
     private final Decider decider;
+    private final Waiting waiting;
 
-    private Limiters(Map<String, Limiter<R>> byName, Decider decider) {
-        this.byName = byName;
+    private Limiters(Map<String, CurrentSpec<R>> specs, Decider decider) {
+        this.specs = Collections.unmodifiableMap(specs);
         this.decider = decider;
+        this.waiting = new Waiting(decider);
+        specs.forEach((name, spec) -> limiters.put(name, new Limiter<>(List.of(spec), decider, waiting)));
     }
 
-    /** Starts to describe limiters over a store. */
+    /** Starts the description of limiters over a store. */
     public static <R> Builder<R> builder(Store store) {
         return new Builder<>(store);
     }
 
     /**
-     * The limiter of that name.
+     * The limiter of this name.
      *
-     * @throws UnknownLimiterException if there is none; names the known ones
+     * @throws IllegalArgumentException if there is none; names the known ones
      */
     public Limiter<R> get(String name) {
-        Limiter<R> limiter = byName.get(name);
+        Limiter<R> limiter = limiters.get(name);
         if (limiter == null) {
-            throw new UnknownLimiterException(name, byName.keySet());
+            throw new IllegalArgumentException(
+                    "no such limiter: '%s'; known: %s".formatted(name, String.join(", ", specs.keySet())));
         }
         return limiter;
     }
 
-    /** The names there are, in the order they were added. */
+    /**
+     * The union of limiters, which takes permits from all of them or from none.
+     *
+     * @param names at least one; a repeated name counts once
+     * @throws IllegalArgumentException if there is no limiter of one of the names
+     */
+    public Limiter<R> of(String... names) {
+        return of(List.of(names));
+    }
+
+    /**
+     * As {@link #of(String...)}.
+     *
+     * @param names a repeated name counts once; without names, the union allows everything
+     * @throws IllegalArgumentException if there is no limiter of one of the names
+     */
+    public Limiter<R> of(Collection<String> names) {
+        if (names.size() == 1) {
+            return get(names.iterator().next());
+        }
+        List<CurrentSpec<R>> union = new ArrayList<>(names.size());
+        for (String name : names) {
+            get(name);
+            CurrentSpec<R> spec = specs.get(name);
+            if (!union.contains(spec)) {
+                union.add(spec);
+            }
+        }
+        return new Limiter<>(union, decider, waiting);
+    }
+
+    /** The names, in the order of their addition. */
     public Set<String> names() {
-        return byName.keySet();
+        return specs.keySet();
     }
 
     /**
-     * Takes {@code cost} permits from every limit of all these limiters, or from none: one decision.
+     * The current description of a limiter.
      *
-     * @param names limiters that the request meets; a name that is given twice counts once
-     * @param cost permits to take, 0 or more; 0 reads without taking
-     * @return refused if any of them refuses; allowed, and without a status, if no limit applies
-     * @throws UnknownLimiterException if there is no limiter of one of the names
-     * @throws IllegalArgumentException if {@code cost} is negative
+     * @throws IllegalArgumentException if there is no limiter of this name
      */
-    public Decision tryAcquire(Collection<String> names, R request, long cost) {
-        return decider.decide(all(names), request, cost);
+    public LimiterSpec<R> spec(String name) {
+        get(name);
+        return requireNonNull(specs.get(name)).get();
     }
 
-    /**
-     * The same without waiting for the store.
-     *
-     * @return completes with the decision; not exceptionally for a store that fails
-     * @throws UnknownLimiterException if there is no limiter of one of the names
-     * @throws IllegalArgumentException if {@code cost} is negative
-     */
-    public CompletionStage<Decision> tryAcquireAsync(Collection<String> names, R request, long cost) {
-        return decider.decideAsync(all(names), request, cost);
-    }
-
-    /**
-     * Gives back what a decision of these limiters took, once, however often it is called.
-     *
-     * @see Limiter#refund
-     */
-    public CompletionStage<Void> refund(Decision decision) {
+    /** As {@link Limiter#refund}, for decisions of any of these limiters. */
+    public CompletableFuture<Void> refund(Decision decision) {
         return decider.refund(decision);
     }
 
     /**
-     * Where counters stand: for whoever knows keys and not requests, such as who operates an application. Takes nothing, asks the store and
-     * never its stand-in, and tells no listener.
+     * Reads counters by their keys, for operators. Takes nothing, has no fallback and tells no listener.
      *
-     * @param charges at least one; the scope of each is a limiter's name
-     * @return a status for each charge, in their order
+     * @param charges 1 to {@value Store#MAX_CHARGES} different counters; the costs do not matter
+     * @return one status for each charge, in the same order
      * @throws StoreException if the store does not answer
-     * @throws IllegalArgumentException if there is no charge, or one is given twice
+     * @throws IllegalArgumentException if there is no charge, too many, or two name the same counter
      */
     public Decision look(List<Charge> charges) {
+        Store.requireValid(charges);
         return decider.look(charges);
     }
 
     /**
-     * Forgets what was counted, in the store and in the one that stands in for it: as {@link Limiter#reset}, for whoever knows keys and not
-     * requests.
+     * Resets counters by their keys, in the store and in its fallback, for operators.
      *
-     * @param charges the scope of each is a limiter's name; none does nothing
+     * @param charges at most {@value Store#MAX_CHARGES} different counters; the costs do not matter
      * @return completes when it is done, or exceptionally with {@link StoreException}
      */
-    public CompletionStage<Void> reset(List<Charge> charges) {
+    public CompletableFuture<Void> reset(List<Charge> charges) {
         return decider.reset(charges);
     }
 
     /**
-     * Describes a limiter anew, for as long as this process runs: decisions that begin from now on follow. Counts stay, as far as names and
-     * windows of limits do. For whoever operates an application.
+     * Replaces a limiter's description in this process. Decisions that begin later follow it. Counts stay if the names and windows of limits
+     * stay.
      *
-     * @param changed of the same name and phase as before; adapters have chosen by these
-     * @throws UnknownLimiterException if there is no limiter of that name
-     * @throws IllegalArgumentException if its phase differs
+     * @param changed of the same name and phase; adapters chose by these
+     * @throws IllegalArgumentException if there is no limiter of this name, or its phase differs
      */
     public void change(LimiterSpec<R> changed) {
-        Limiter<R> limiter = get(changed.name());
-        if (changed.phase() != limiter.spec().phase()) {
+        requireNonNull(changed, "the changed spec must not be null");
+        LimiterSpec<R> current = spec(changed.name());
+        if (changed.phase() != current.phase()) {
             throw new IllegalArgumentException("limiter '%s': its phase must stay %s, was %s"
-                    .formatted(changed.name(), limiter.spec().phase(), changed.phase()));
+                    .formatted(changed.name(), current.phase(), changed.phase()));
         }
-        limiter.change(changed);
-    }
-
-    private List<Limiter<R>> all(Collection<String> names) {
-        if (names.size() == 1) {
-            return get(names.iterator().next()).alone();
-        }
-        List<Limiter<R>> limiters = new ArrayList<>(names.size());
-        for (String name : names) {
-            Limiter<R> limiter = get(name);
-            if (!limiters.contains(limiter)) {
-                limiters.add(limiter);
-            }
-        }
-        return limiters;
+        requireNonNull(specs.get(changed.name())).set(changed);
     }
 
     /**
-     * Gathers what limiters need. Not safe for concurrent use.
+     * Describes limiters. Not safe for concurrent use.
      *
      * @param <R> what is limited
      */
@@ -157,7 +164,7 @@ public final class Limiters<R> {
 
         private final Store store;
         private final List<LimiterSpec<R>> specs = new ArrayList<>();
-        private @Nullable Store standIn;
+        private @Nullable Store fallback;
         private LocalShare localShare = LocalShare.WHOLE;
         private DecisionListener listener = DecisionListener.NONE;
 
@@ -171,55 +178,50 @@ public final class Limiters<R> {
             return this;
         }
 
-        /**
-         * Decides for limiters whose spec says {@link OnStoreFailure#LOCAL}; if none is given, an {@link InProcessStore} that counts by the
-         * store's clock.
-         */
-        public Builder<R> standIn(Store standIn) {
-            this.standIn = standIn;
+        /** Sets the store for {@link OnStoreFailure#LOCAL}; by default an {@link InProcessStore} with the store's clock. */
+        public Builder<R> fallback(Store fallback) {
+            this.fallback = fallback;
             return this;
         }
 
         /**
-         * How much of each limit the stand-in grants while the store does not answer: the whole of it if not given, which lets <i>n</i> nodes
-         * grant <i>n</i> times the limit together. {@code localShare(1, 4)} on each of four nodes that get the same traffic grants about what
-         * the store would. A limit keeps at least one permit, and statuses tell the smaller limit. A cost above it is refused for as long as
-         * the stand-in decides.
+         * Sets the share of each limit that the fallback grants during an outage; by default all of it, so that <i>n</i> nodes together grant
+         * <i>n</i> times the limit. With {@code localShare(1, 4)}, four nodes with equal traffic grant about as much as the store would. A
+         * limit keeps at least one permit, and statuses tell the smaller limit. A larger cost is rejected during the outage.
          *
          * @param part 1 or more
          * @param of the whole; {@code part} or more
-         * @throws IllegalArgumentException if the share is not more than 0 and at most 1
+         * @throws IllegalArgumentException if the share is not above 0 and at most 1
          */
         public Builder<R> localShare(int part, int of) {
             this.localShare = new LocalShare(part, of);
             return this;
         }
 
-        /** Hears of every decision; nobody does if none is given. */
+        /** Sets the listener of all decisions; by default none. */
         public Builder<R> listener(DecisionListener listener) {
             this.listener = listener;
             return this;
         }
 
         /**
-         * Makes the limiters.
+         * Creates the limiters.
          *
          * @throws IllegalArgumentException if two specs have one name
          */
         public Limiters<R> build() {
-            Store local = standIn != null ? standIn : store; // which needs none where it is in this process itself
-            if (standIn == null && !(store instanceof InProcessStore)) {
+            Store local = fallback != null ? fallback : store; // an in-process store needs none
+            if (fallback == null && !(store instanceof InProcessStore)) {
                 local = InProcessStore.create(store.time());
             }
-            Decider decider = new Decider(store, local, localShare, listener);
-            Map<String, Limiter<R>> byName = new LinkedHashMap<>();
+            Map<String, CurrentSpec<R>> byName = new LinkedHashMap<>();
             for (LimiterSpec<R> spec : specs) {
-                if (byName.put(spec.name(), new Limiter<>(spec, decider)) != null) {
+                if (byName.put(spec.name(), new CurrentSpec<>(spec)) != null) {
                     throw new IllegalArgumentException(
                             "two limiters are called '%s'; give each its own name".formatted(spec.name()));
                 }
             }
-            return new Limiters<>(Collections.unmodifiableMap(byName), decider);
+            return new Limiters<>(byName, new Decider(store, local, localShare, listener));
         }
     }
 }

@@ -25,10 +25,10 @@ record LocalShare(int part, int of) {
         Limit limit = charge.limit();
         long permits = Math.max(1, of(limit.permits()));
         return new Charge(
-                charge.scope(), new Limit(limit.name(), permits, limit.window(), limit.algorithm()), charge.key());
+                charge.limiter(), Limit.of(limit.name(), permits, limit.window()), charge.key(), charge.cost());
     }
 
-    /** Whole numbers, and no product of more than 63 bits: a third of 3 is 1, whatever a floating point number makes of it. */
+    /** Whole numbers, and no product of more than 63 bits: a third of 3 is exactly 1. */
     private long of(long permits) {
         return permits / of * part + permits % of * part / of;
     }

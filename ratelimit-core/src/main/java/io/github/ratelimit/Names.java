@@ -1,5 +1,7 @@
 package io.github.ratelimit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.regex.Pattern;
 
 /** The form that names of limits and limiters share: they become parts of stored keys, header fields and metric tags. */
@@ -10,6 +12,7 @@ final class Names {
     private Names() {}
 
     static void require(String kind, String name) {
+        requireNonNull(name, () -> kind + ": name must not be null");
         if (!FORM.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "%s '%s': name must be 1 to 64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'"

@@ -1,19 +1,19 @@
 package io.github.ratelimit;
 
 /**
- * What a limiter does when its store does not answer.
+ * The policy of a limiter if its store does not answer.
  *
- * <p>Where several limiters decide together: one that says {@link #REFUSE} is enough to refuse, those that say {@link #ALLOW} take no part, and
- * the stand-in decides for the others as one.
+ * <p>If several limiters decide together, one {@link #REFUSE} rejects, {@link #ALLOW} takes no part, and the fallback decides once for all
+ * {@link #LOCAL} limiters.
  */
 public enum OnStoreFailure {
 
-    /** An in-process store stands in: each node grants the limit by itself until the store is back. */
+    /** Falls back to an in-process store: each node grants the limit alone until the store is back. */
     LOCAL,
 
-    /** Everything is allowed, uncounted. */
+    /** Allows all requests without counting them. */
     ALLOW,
 
-    /** Everything is refused; over HTTP with 503, as it is no fault of the client's. */
+    /** Rejects all requests; over HTTP with 503, because the client made no mistake. */
     REFUSE
 }

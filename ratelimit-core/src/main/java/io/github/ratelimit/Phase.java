@@ -1,11 +1,15 @@
 package io.github.ratelimit;
 
-/** When a limiter decides about a request: a request that meets limiters of both phases gets one decision in each. */
+/** When a limiter decides about a request. A request that meets limiters of both phases gets one decision in each. */
 public enum Phase {
 
-    /** Before it is known who is calling, so that requests without valid credentials are counted too. */
+    /** Before authentication, so that requests without valid credentials are counted, too. */
     BEFORE_AUTHENTICATION,
 
-    /** Once it is known who is calling: the phase of limiters that count by what the application found out. */
-    AFTER_AUTHENTICATION
+    /** After authentication: for keys and conditions that need the user. */
+    AFTER_AUTHENTICATION;
+
+    static Phase later(Phase one, Phase other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
 }

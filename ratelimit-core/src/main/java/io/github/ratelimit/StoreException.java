@@ -2,16 +2,16 @@ package io.github.ratelimit;
 
 import org.jspecify.annotations.Nullable;
 
-/** A store's backend did not answer, or answered with something that is no decision. What was asked may have been counted or not. */
+/** A store's backend did not answer, or not with a decision. The store may or may not have counted the request. */
 public class StoreException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
     /**
-     * Makes one.
+     * Creates an exception.
      *
-     * @param message what was asked of which store and what came back; no key
-     * @param cause what the backend's client threw, if it threw
+     * @param message the call, the store and the answer, without any key
+     * @param cause the exception of the backend's client, if any
      */
     public StoreException(String message, @Nullable Throwable cause) {
         super(message, cause);

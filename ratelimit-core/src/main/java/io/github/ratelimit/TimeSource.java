@@ -1,28 +1,27 @@
 package io.github.ratelimit;
 
 import java.time.InstantSource;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 
 /**
- * The two times there are: one that only goes forward, to count by, and the calendar's, to tell others.
+ * A monotonic clock for counting and a wall clock for reporting.
  *
- * <p>A calendar clock is set back and forward by people and by machines; whatever it does, no window may re-open or last longer
- * for it. So decisions read {@link #nanoTime()} alone, and {@link #instant()} is read where a moment leaves the process.
- * Implementations are safe for concurrent use.
+ * <p>People and machines set the wall clock back and forward. No window may reopen or last longer because of that, so decisions read
+ * {@link #nanoTime()} alone. Implementations are safe for concurrent use.
  */
 public interface TimeSource extends InstantSource {
 
-    /** Nanoseconds since a moment of the source's own. Never goes back; compare two by their difference, as they may overflow. */
+    /** Nanoseconds since an arbitrary moment. Never decreases; compare two values by their difference, as they may overflow. */
     long nanoTime();
 
     /**
-     * Runs a task once so much time has passed, on another thread. For whoever waits for permits.
+     * Runs a task once, after the delay, on another thread.
      *
-     * @param nanos 0 or more
+     * @param nanos the delay in nanoseconds, 0 or more
+     * @return cancelling it releases the task at once
      */
-    default void runAfter(long nanos, Runnable task) {
-        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(task);
+    default Future<?> runAfter(long nanos, Runnable task) {
+        return SystemTime.INSTANCE.runAfter(nanos, task);
     }
 
     /** The clocks of this machine. */

@@ -2,13 +2,20 @@ package io.github.ratelimit;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -70,6 +77,28 @@ class ArchitectureTest {
                 .orShould()
                 .callMethod(Thread.class, "sleep", long.class)
                 .check(classes);
+    }
+
+    /** {@code %d} writes the digits of the default locale; {@code %s} does not. */
+    @Test
+    void textForMachinesIsMadeWithoutTheDefaultLocale() throws IOException {
+        Path here = Path.of("").toAbsolutePath();
+        Path root = Files.exists(here.resolve("ratelimit-core")) ? here : here.resolve("..");
+        try (Stream<Path> files = Files.walk(root, 20)) {
+            List<String> json = files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> file.toString().contains("src/main/java"))
+                    .flatMap(file -> lines(file).filter(line -> line.matches(".*\\\\\":?[^']*%d.*")))
+                    .toList();
+            assertThat(json).isEmpty();
+        }
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

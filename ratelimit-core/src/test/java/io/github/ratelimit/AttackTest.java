@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -89,19 +90,19 @@ class AttackTest {
                     .whenFull(WhenFull.valueOf(args[1]))
                     .build();
             for (int i = 0; i < 1000; i++) {
-                store.tryAcquire(charges(limit, "hot-" + i), 60);
+                store.tryAcquire(costing(charges(limit, "hot-" + i), 60));
             }
             long before = heap();
             int refused = 0;
             for (int i = 0; i < keys; i++) {
-                if (!store.tryAcquire(charges(limit, "fresh-" + i), 1).allowed()) {
+                if (!store.tryAcquire(charges(limit, "fresh-" + i)).allowed()) {
                     refused++;
                 }
             }
             long grown = heap() - before;
             int back = 0;
             for (int i = 0; i < 1000; i++) {
-                if (store.tryAcquire(charges(limit, "hot-" + i), 1).allowed()) {
+                if (store.tryAcquire(charges(limit, "hot-" + i)).allowed()) {
                     back++;
                 }
             }
@@ -128,12 +129,13 @@ class AttackTest {
             InProcessStore store = InProcessStore.create();
             for (int round = 1; round <= 2; round++) {
                 for (int i = 0; i < keys; i++) {
-                    store.tryAcquire(all(limits, i), round);
+                    store.tryAcquire(costing(all(limits, i), round));
                 }
             }
             long lost = 0;
             for (int i = 0; i < keys; i++) {
-                for (LimitStatus status : store.tryAcquire(all(limits, i), 0).statuses()) {
+                for (LimitStatus status :
+                        store.tryAcquire(costing(all(limits, i), 0)).statuses()) {
                     lost += status.remaining() == status.limit().permits() - 3 ? 0 : 1;
                 }
             }
@@ -163,7 +165,7 @@ class AttackTest {
             int failures = 0;
             for (int i = 0; failures < 10 && i < 1 << 24; i++) {
                 try {
-                    store.tryAcquire(charges(limit, "key-" + i), 7);
+                    store.tryAcquire(costing(charges(limit, "key-" + i), 7));
                     counted.set(i);
                 } catch (OutOfMemoryError e) {
                     reserve.remove(reserve.size() - 1);
@@ -174,7 +176,7 @@ class AttackTest {
             int lost = 0;
             for (int i = counted.nextSetBit(0); i >= 0; i = counted.nextSetBit(i + 1)) {
                 for (LimitStatus status :
-                        store.tryAcquire(charges(limit, "key-" + i), 1).statuses()) {
+                        store.tryAcquire(charges(limit, "key-" + i)).statuses()) {
                     lost += status.remaining() == 52 ? 0 : 1;
                 }
             }
@@ -239,7 +241,11 @@ class AttackTest {
                 Thread deep = new Thread(null, () -> shifted(frame, store, charges), "deep", 256 * 1024L);
                 deep.start();
                 deep.join();
-                long used = 7 - store.tryAcquire(charges, 0).statuses().get(0).remaining();
+                long used = 7
+                        - store.tryAcquire(costing(charges, 0))
+                                .statuses()
+                                .get(0)
+                                .remaining();
                 before += used == 0 || used == cost ? 0 : 1;
             }
             System.out.println("from windows before: " + before);
@@ -262,7 +268,7 @@ class AttackTest {
         private static void deeper(InProcessStore store, List<Charge> charges) {
             moment += WINDOW.toNanos();
             cost = 7 - cost == 7 ? 3 : 7 - cost;
-            store.tryAcquire(charges, cost);
+            store.tryAcquire(costing(charges, cost));
             deeper(store, charges);
         }
     }
@@ -288,7 +294,7 @@ class AttackTest {
                     System.exit(1);
                 }
             }
-            System.out.println("counts still: " + store.tryAcquire(two, 1).allowed());
+            System.out.println("counts still: " + store.tryAcquire(two).allowed());
         }
 
         private static void overflow(InProcessStore store, List<Charge> charges, boolean givesBack) {
@@ -301,7 +307,7 @@ class AttackTest {
 
         @SuppressWarnings("InfiniteRecursion")
         private static void deeper(InProcessStore store, List<Charge> charges, boolean givesBack) {
-            Decision decision = store.tryAcquire(charges, 1);
+            Decision decision = store.tryAcquire(charges);
             if (givesBack) {
                 store.refundAsync(decision);
             }

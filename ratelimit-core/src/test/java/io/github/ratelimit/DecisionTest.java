@@ -2,12 +2,17 @@ package io.github.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -18,6 +23,8 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 class DecisionTest {
+
+    private static final Store STORE = InProcessStore.create();
 
     private static final Instant NOW = Instant.ofEpochSecond(1_800_000_000);
     private static final Optional<Duration> FITS = Optional.of(Duration.ZERO);
@@ -38,10 +45,10 @@ class DecisionTest {
 
     private static Decision decision(long cost, LimitStatus... statuses) {
         return Decision.of(
+                STORE,
                 Stream.of(statuses)
-                        .map(status -> new Charge("api", status.limit(), Key.of("ann")))
+                        .map(status -> new Charge("api", status.limit(), Key.of("ann"), cost))
                         .toList(),
-                cost,
                 List.of(statuses));
     }
 
@@ -102,7 +109,7 @@ class DecisionTest {
         assertThat(decision(1, status("a", 0, 5, seconds(5)), status("b", 0, 9, seconds(9)))
                         .retryAfter())
                 .contains(Duration.ofSeconds(9));
-        assertThat(decision(1, status("a", 1, 5, FITS)).retryAfter()).isEmpty();
+        assertThat(decision(1, status("a", 1, 5, FITS)).retryAfter()).contains(Duration.ZERO);
         assertThat(decision(1, status("a", 0, 5, seconds(5)), status("b", 9, 9, Optional.empty()))
                         .retryAfter())
                 .as("never")
@@ -119,7 +126,7 @@ class DecisionTest {
         assertThat(decision.source()).isEqualTo(Decision.Source.STORE);
         assertThat(decision)
                 .hasToString(
-                        "refused by STORE [c: 3 remaining, reset after PT30S, a: 0 remaining, reset after PT10S, b: 2 remaining, reset after PT0S]");
+                        "rejected by STORE [c: 3 remaining, reset after PT30S, a: 0 remaining, reset after PT10S, b: 2 remaining, reset after PT0S]");
         assertThat(decision(1, status("c", 3, 30, FITS)))
                 .hasToString("allowed by STORE [c: 3 remaining, reset after PT30S]");
     }
@@ -128,16 +135,17 @@ class DecisionTest {
     void withoutStoreThereIsNothingToReport() {
         assertThat(Decision.withoutStore(true).statuses()).isEmpty();
         assertThat(Decision.withoutStore(true).mostRestrictive()).isEmpty();
-        assertThat(Decision.withoutStore(false).retryAfter()).isEmpty();
+        assertThat(Decision.withoutStore(false).retryAfter()).contains(Duration.ZERO);
+        assertThat(Decision.withoutStore(false).neverFits()).isFalse();
     }
 
     @Test
     void malformedStatusesAreRefusedByNameAndValue() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Decision.of(List.of(), 1, List.of()))
+                .isThrownBy(() -> Decision.of(STORE, List.of(), List.of()))
                 .withMessage("statuses must be one for each charge, were 0 for 0");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Decision.of(List.of(), 1, List.of(status("a", 1, 0, FITS))))
+                .isThrownBy(() -> Decision.of(STORE, List.of(), List.of(status("a", 1, 0, FITS))))
                 .withMessage("statuses must be one for each charge, were 1 for 0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> status("a", -1, 0, FITS))
@@ -174,88 +182,101 @@ class DecisionTest {
         assertThat(Decision.MOST_RESTRICTIVE_FIRST.compare(never, year)).isNegative();
         assertThat(decision(200, year, never).mostRestrictive()).contains(never);
         assertThat(decision(200, never, year).retryAfter()).isEmpty();
+        assertThat(decision(200, never, year).neverFits()).isTrue();
+        assertThat(never.neverFits()).isTrue();
+        assertThat(year.neverFits()).isFalse();
         assertThat(never.exceeded()).isTrue();
         assertThat(decision(1, never).statuses()).containsExactly(never);
     }
 
-    @Test
-    void isAValue() {
-        Decision decision = decision(1, status("a", 7, 5, FITS), status("b", 3, 9, FITS));
-        Decision same = decision(1, status("a", 7, 5, FITS), status("b", 3, 9, FITS));
-        assertThat(decision).isEqualTo(same).hasSameHashCodeAs(same);
-        same.markRefunded();
-        assertThat(decision).as("that it was given back is no part of it").isEqualTo(same);
-        assertThat(decision)
-                .isNotEqualTo(decision(2, status("a", 7, 5, FITS), status("b", 3, 9, FITS)))
-                .isNotEqualTo(decision(1, status("a", 6, 5, FITS), status("b", 3, 9, FITS)))
-                .isNotEqualTo(decision(1, status("a", 7, 6, FITS), status("b", 3, 9, FITS)))
-                .isNotEqualTo(decision(1, status("a", 7, 5, seconds(5)), status("b", 3, 9, FITS)))
-                .isNotEqualTo(decision(1, status("c", 7, 5, FITS), status("b", 3, 9, FITS)))
-                .isNotEqualTo(decision(1, status("a", 7, 5, FITS), status("b", 2, 9, FITS)))
-                .isNotEqualTo(decision(1, status("a", 7, 5, FITS)))
-                .isNotEqualTo(decision.fromStandIn())
-                .isNotEqualTo("decision");
-        assertThat(with(decision, Duration.ofSeconds(5), NOW.plusSeconds(6)))
-                .isNotEqualTo(with(decision, Duration.ofSeconds(6), NOW.plusSeconds(6)))
-                .isNotEqualTo(with(decision, Duration.ofSeconds(5), NOW.plusSeconds(7)));
-        assertThat(decision(200, status("a", 7, 5, seconds(1))))
-                .isNotEqualTo(decision(200, status("a", 7, 5, seconds(2))));
-        assertThat(Decision.withoutStore(true))
-                .isEqualTo(Decision.UNLIMITED)
-                .hasSameHashCodeAs(Decision.UNLIMITED)
-                .isNotEqualTo(Decision.withoutStore(false));
-        assertThat(Stream.of(1L, 2L, 3L)
-                        .map(cost -> decision(cost, status("a", 7, 5, FITS)).hashCode()))
-                .doesNotHaveDuplicates();
-    }
-
-    private static Decision with(Decision of, Duration resetAfter, Instant resetAt) {
-        LimitStatus first = of.statuses().get(0);
-        return decision(1, new LimitStatus("api", first.limit(), 1, resetAfter, resetAt, FITS));
+    /** How often the store is asked, by a decision that is refunded three times. */
+    private static int refunds(Decision decision) {
+        AtomicInteger asked = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            assertThat(decision.refundOnce(STORE, () -> {
+                        asked.incrementAndGet();
+                        return CompletableFuture.completedFuture(null);
+                    }))
+                    .isCompleted();
+        }
+        return asked.get();
     }
 
     @Test
-    void isMarkedRefundedOnceAndOnlyIfItTookSomething() {
-        Decision taken = decision(3, status("a", 7, 5, FITS));
-        assertThat(Stream.generate(taken::markRefunded).limit(4)).containsExactly(true, false, false, false);
-        assertThat(decision(0, status("a", 7, 5, FITS)).markRefunded()).isFalse();
-        assertThat(decision(3, status("a", 0, 5, seconds(5))).markRefunded()).isFalse();
-        assertThat(decision(3, status("a", 7, 5, FITS), status("b", 0, 5, seconds(5)))
-                        .markRefunded())
-                .isFalse();
-        assertThat(Decision.UNLIMITED.markRefunded()).isFalse();
-        assertThat(Decision.withoutStore(true).markRefunded()).isFalse();
+    void isRefundedOnceAndOnlyIfItTookSomething() {
+        assertThat(refunds(decision(3, status("a", 7, 5, FITS)))).isEqualTo(1);
+        assertThat(refunds(decision(0, status("a", 7, 5, FITS)))).isZero();
+        assertThat(refunds(decision(3, status("a", 0, 5, seconds(5))))).isZero();
+        assertThat(refunds(decision(3, status("a", 7, 5, FITS), status("b", 0, 5, seconds(5)))))
+                .isZero();
+        assertThat(refunds(Decision.unlimited())).isZero();
+        assertThat(refunds(Decision.withoutStore(true))).isZero();
     }
 
     @Test
-    void ofManyThreadsOneMarksIt() {
+    void ofManyThreadsOneRefundsIt() {
         for (int i = 0; i < 200; i++) {
             Decision decision = decision(3, status("a", 7, 5, FITS));
-            assertThat(Stream.generate(() -> decision)
-                            .limit(16)
-                            .parallel()
-                            .filter(Decision::markRefunded)
-                            .count())
-                    .isEqualTo(1);
+            AtomicInteger asked = new AtomicInteger();
+            IntStream.range(0, 16)
+                    .parallel()
+                    .forEach(each -> decision.refundOnce(STORE, () -> {
+                        asked.incrementAndGet();
+                        return new CompletableFuture<>();
+                    }));
+            assertThat(asked).hasValue(1);
         }
+    }
+
+    @Test
+    void refundThatFailedIsTriedAgainUntilItSucceeds() {
+        Decision decision = decision(3, status("a", 7, 5, FITS));
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        CompletionStage<Void> first = decision.refundOnce(STORE, () -> answer);
+        CompletionStage<Void> second = decision.refundOnce(STORE, () -> {
+            throw new AssertionError("one is on its way");
+        });
+        answer.completeExceptionally(new StoreException("away", null));
+        assertThat(first).isCompletedExceptionally();
+        assertThat(second).isCompletedExceptionally();
+        assertThatThrownBy(() -> decision.refundOnce(STORE, () -> {
+                    throw new StoreException("away", null);
+                }))
+                .isInstanceOf(StoreException.class);
+        assertThat(refunds(decision)).isEqualTo(1);
     }
 
     @Test
     void knowsWhatWasAskedAndByWhomItWasAnswered() {
         Decision decision = decision(3, status("a", 7, 5, FITS), status("b", 7, 5, FITS));
-        assertThat(decision.cost()).isEqualTo(3);
+        assertThat(decision.charges()).extracting(Charge::cost).containsExactly(3L, 3L);
         assertThat(decision.charges())
                 .extracting(charge -> charge.limit().name())
                 .containsExactly("a", "b");
         assertThat(decision.statuses("api")).hasSize(2);
         assertThat(decision.statuses("other")).isEmpty();
-        UnaryOperator<Decision> shadowed = of -> of.withShadows(List.of(Decision.UNLIMITED));
-        Decision local = shadowed.apply(decision).fromStandIn();
+        UnaryOperator<Decision> shadowed = of -> of.withShadows(List.of(Decision.unlimited()));
+        Decision local = shadowed.apply(decision).fromFallback();
         assertThat(local.source()).isEqualTo(Decision.Source.LOCAL);
         assertThat(local.shadows()).hasSize(1);
         assertThat(local.statuses()).isEqualTo(decision.statuses());
-        assertThat(Decision.UNLIMITED.charges()).isEmpty();
-        assertThat(Decision.UNLIMITED.source()).isEqualTo(Decision.Source.NONE);
-        assertThat(Decision.UNLIMITED).hasToString("allowed by NONE []");
+        assertThat(Decision.unlimited().charges()).isEmpty();
+        assertThat(Decision.unlimited().source()).isEqualTo(Decision.Source.NONE);
+        assertThat(Decision.unlimited()).hasToString("allowed by NONE []");
+    }
+
+    @Test
+    void decisionOfAnotherStoreIsRefusedByNameAndStaysRefundable() {
+        Store other = InProcessStore.create();
+        Charge charge = new Charge("mail", Limit.of("own", 1, Duration.ofMinutes(1)), Key.of("ann"), 1);
+        Decision decision = STORE.tryAcquire(List.of(charge));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> other.refundAsync(decision))
+                .withMessageContaining("the decision was made by another store")
+                .withMessageContaining("refund it there");
+
+        STORE.refundAsync(decision).join();
+        assertThat(STORE.tryAcquire(List.of(charge)).allowed()).isTrue();
     }
 }

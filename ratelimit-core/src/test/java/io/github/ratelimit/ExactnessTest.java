@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.test.TestClock;
@@ -35,7 +36,10 @@ class ExactnessTest {
 
     private static long used(Store store, Charge charge) {
         return charge.limit().permits()
-                - store.tryAcquire(List.of(charge), 0).statuses().get(0).remaining();
+                - store.tryAcquire(costing(List.of(charge), 0))
+                        .statuses()
+                        .get(0)
+                        .remaining();
     }
 
     /**
@@ -75,7 +79,7 @@ class ExactnessTest {
                                                     charge("c", all, "all"),
                                                     charge("b", group, "group-" + in))
                                             : List.of(charge("c", all, "all"), charge("b", group, "group-" + in));
-                    Decision decision = store.tryAcquire(charges, cost);
+                    Decision decision = store.tryAcquire(costing(charges, cost));
                     if (decision.allowed()) {
                         add(charges, key, in, cost, ofKey, ofGroup, ofAll);
                         boolean goesBack = random.nextInt(3) == 0;
@@ -121,7 +125,7 @@ class ExactnessTest {
             AtomicLongArray ofGroup,
             AtomicLong ofAll) {
         for (Charge charge : charges) {
-            switch (charge.scope()) {
+            switch (charge.limiter()) {
                 case "a" -> ofKey.addAndGet(key, cost);
                 case "b" -> ofGroup.addAndGet(in, cost);
                 default -> ofAll.addAndGet(cost);
@@ -140,7 +144,7 @@ class ExactnessTest {
             InParallel.run(64, thread -> {
                 for (int i = 0; i < perThread; i++) {
                     int key = (i * 31 + thread * 17) % 100;
-                    if (store.tryAcquire(List.of(charge("a", limit, "key-" + key)), 1)
+                    if (store.tryAcquire(List.of(charge("a", limit, "key-" + key)))
                             .allowed()) {
                         admitted.incrementAndGet(key);
                     }
@@ -176,7 +180,7 @@ class ExactnessTest {
             for (int window = 0; window < windows; window++) {
                 for (int i = 0; i < 3; i++) {
                     granted.addAndGet(
-                            store.tryAcquire((thread + i) % 2 == 0 ? here : there, 1)
+                            store.tryAcquire((thread + i) % 2 == 0 ? here : there)
                                             .allowed()
                                     ? 1
                                     : 0);
@@ -196,7 +200,7 @@ class ExactnessTest {
         InParallel.run(4, thread -> {
             while (admitted.get() < 60L * windows) {
                 // The window is used up with its last permit: the next one begins under everybody's hands.
-                if (store.tryAcquire(charges, 1).allowed() && admitted.incrementAndGet() % 60 == 0) {
+                if (store.tryAcquire(charges).allowed() && admitted.incrementAndGet() % 60 == 0) {
                     clock.advance(MINUTE);
                 }
             }
@@ -219,7 +223,7 @@ class ExactnessTest {
             for (int i = 0; i < rounds; i++) {
                 int first = random.nextInt(6);
                 int second = (first + 1 + random.nextInt(5)) % 6;
-                store.tryAcquire(List.of(charges.get(first), charges.get(second)), 1);
+                store.tryAcquire(List.of(charges.get(first), charges.get(second)));
             }
         });
         assertThat(charges.stream().mapToLong(charge -> used(store, charge)).sum())
@@ -239,9 +243,9 @@ class ExactnessTest {
                     List<Charge> charges = thread % 2 == 0
                             ? List.of(charge("a", limit, "fresh-" + thread + "-" + i))
                             : List.of(charge("a", limit, "old-" + i % 50), charge("b", limit, "old-" + i % 40));
-                    assertThat(store.tryAcquire(charges, 1).allowed()).isTrue();
+                    assertThat(store.tryAcquire(charges).allowed()).isTrue();
                     if (i % 5 == 4) {
-                        store.refundAsync(store.tryAcquire(charges, 3));
+                        store.refundAsync(store.tryAcquire(costing(charges, 3)));
                     }
                 }
             });
@@ -270,20 +274,19 @@ class ExactnessTest {
         Limit day = Limit.of("day", 1000, Duration.ofDays(1));
         Limit brief = Limit.of("brief", 1, Duration.ofMillis(1));
         for (int i = 0; i < 300; i++) {
-            assertThat(store.tryAcquire(List.of(charge("a", day, "old-" + i)), 1)
-                            .allowed())
+            assertThat(store.tryAcquire(List.of(charge("a", day, "old-" + i))).allowed())
                     .isTrue();
         }
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong lost = new AtomicLong();
         InParallel.run(2, thread -> {
             for (int i = 0; thread == 0 && !done.get(); i++) {
-                store.tryAcquire(List.of(charge("b", brief, "fresh-" + i)), 1);
+                store.tryAcquire(List.of(charge("b", brief, "fresh-" + i)));
             }
             for (int round = 0; thread == 1 && round < rounds; round++) {
                 for (int i = 0; i < 300; i++) {
                     List<Charge> charges = List.of(charge("a", day, "old-" + i));
-                    Decision decision = store.tryAcquire(charges, 900);
+                    Decision decision = store.tryAcquire(costing(charges, 900));
                     lost.addAndGet(decision.allowed() ? 0 : 1); // refused: the last refund was lost
                     lost.addAndGet(decision.allowed() && used(store, charges.get(0)) != 901 ? 1 : 0);
                     store.refundAsync(decision);
@@ -328,10 +331,10 @@ class ExactnessTest {
             for (int i = 0; i < perThread; i++) {
                 int key = random.nextInt(200);
                 if (random.nextInt(3) == 0) {
-                    store.tryAcquire(List.of(charge("a", limit, thread + "-fresh-" + i)), 1);
+                    store.tryAcquire(List.of(charge("a", limit, thread + "-fresh-" + i)));
                 }
                 long before = fast.nanoTime();
-                if (store.tryAcquire(List.of(charge("a", limit, thread + "-" + key)), 1)
+                if (store.tryAcquire(List.of(charge("a", limit, thread + "-" + key)))
                         .allowed()) {
                     // The last window began after it was asked for, and this one before now.
                     boolean tooEarly = taken[key] && fast.nanoTime() - asked[key] < window.toNanos();

@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -55,7 +56,7 @@ class InProcessStoreTest {
 
     private static void flood(Store store, int keys) {
         for (int i = 0; i < keys; i++) {
-            store.tryAcquire(charges("fresh-" + i), 1);
+            store.tryAcquire(charges("fresh-" + i));
         }
     }
 
@@ -65,15 +66,16 @@ class InProcessStoreTest {
     void usedUpCounterOutlivesAFloodOfFreshKeys() {
         InProcessStore store = store(1024);
         for (int i = 0; i < 100; i++) {
-            store.tryAcquire(charges("hot-" + i), 60);
+            store.tryAcquire(costing(charges("hot-" + i), 60));
         }
         flood(store, 100_000);
         for (int i = 0; i < 100; i++) {
-            assertThat(store.tryAcquire(charges("hot-" + i), 1).allowed()).isFalse();
+            assertThat(store.tryAcquire(charges("hot-" + i)).allowed()).isFalse();
         }
         clock.advance(Duration.ofMinutes(1));
         for (int i = 0; i < 100; i++) {
-            assertThat(store.tryAcquire(charges("hot-" + i), 60).allowed()).isTrue();
+            assertThat(store.tryAcquire(costing(charges("hot-" + i), 60)).allowed())
+                    .isTrue();
         }
     }
 
@@ -81,7 +83,7 @@ class InProcessStoreTest {
     void whoHasUsedLessThanTheLimitIsNeverRefusedForSomebodyElse() {
         InProcessStore store = store(1024);
         for (int i = 0; i < 50_000; i++) {
-            assertThat(store.tryAcquire(both("fresh-" + i), 1).allowed()).isTrue();
+            assertThat(store.tryAcquire(both("fresh-" + i)).allowed()).isTrue();
         }
         assertThat(store.forgotten()).isBetween(90_000L, 100_000L);
         assertThat(store.counters()).isBetween(1000L, 1024L);
@@ -92,13 +94,13 @@ class InProcessStoreTest {
         InProcessStore store = store(1024);
         for (int used = 1; used <= 40; used++) {
             for (int i = 0; i < 50; i++) {
-                store.tryAcquire(charges("used-" + used + "-" + i), used);
+                store.tryAcquire(costing(charges("used-" + used + "-" + i), used));
             }
         }
         long[] kept = new long[41];
         for (int used = 1; used <= 40; used++) {
             for (int i = 0; i < 50; i++) {
-                kept[used] += remaining(store.tryAcquire(charges("used-" + used + "-" + i), 0)) < 60 ? 1 : 0;
+                kept[used] += remaining(store.tryAcquire(costing(charges("used-" + used + "-" + i), 0))) < 60 ? 1 : 0;
             }
         }
         assertThat(IntStream.rangeClosed(1, 10).mapToLong(used -> kept[used]).sum())
@@ -111,17 +113,17 @@ class InProcessStoreTest {
     void amongEqualSharesTheNearestEndIsForgottenFirst() {
         InProcessStore store = store(1024);
         for (int i = 0; i < 400; i++) {
-            store.tryAcquire(charges("old-" + i), 30);
+            store.tryAcquire(costing(charges("old-" + i), 30));
         }
         clock.advance(Duration.ofSeconds(30));
         for (int i = 0; i < 900; i++) {
-            store.tryAcquire(charges("young-" + i), 30);
+            store.tryAcquire(costing(charges("young-" + i), 30));
         }
         long old = IntStream.range(0, 400)
-                .filter(i -> remaining(store.tryAcquire(charges("old-" + i), 0)) < 60)
+                .filter(i -> remaining(store.tryAcquire(costing(charges("old-" + i), 0))) < 60)
                 .count();
         long young = IntStream.range(0, 900)
-                .filter(i -> remaining(store.tryAcquire(charges("young-" + i), 0)) < 60)
+                .filter(i -> remaining(store.tryAcquire(costing(charges("young-" + i), 0))) < 60)
                 .count();
         assertThat(young).isGreaterThan(850);
         assertThat(old).isLessThan(200);
@@ -133,20 +135,21 @@ class InProcessStoreTest {
         Limit wide = Limit.of("wide", 1_000_000, Duration.ofMinutes(1));
         Limit narrow = Limit.of("narrow", 2, Duration.ofMinutes(1));
         for (int i = 0; i < 300; i++) {
-            store.tryAcquire(List.of(new Charge("limiter", wide, Key.of("wide-" + i))), 1000);
-            store.tryAcquire(List.of(new Charge("limiter", narrow, Key.of("narrow-" + i))), 2);
+            store.tryAcquire(costing(List.of(new Charge("limiter", wide, Key.of("wide-" + i))), 1000));
+            store.tryAcquire(costing(List.of(new Charge("limiter", narrow, Key.of("narrow-" + i))), 2));
         }
         for (int i = 0; i < 5000; i++) {
-            store.tryAcquire(List.of(new Charge("limiter", LIMIT, Key.of("fresh-" + i))), 6);
+            store.tryAcquire(costing(List.of(new Charge("limiter", LIMIT, Key.of("fresh-" + i))), 6));
         }
         // Seldom more counters that are used up meet than a part of the table holds: which, is by chance.
         assertThat(IntStream.range(0, 300)
-                        .filter(i -> !store.tryAcquire(List.of(new Charge("limiter", narrow, Key.of("narrow-" + i))), 1)
+                        .filter(i -> !store.tryAcquire(List.of(new Charge("limiter", narrow, Key.of("narrow-" + i))))
                                 .allowed())
                         .count())
                 .isGreaterThan(285);
         long wideKept = IntStream.range(0, 300)
-                .filter(i -> remaining(store.tryAcquire(List.of(new Charge("limiter", wide, Key.of("wide-" + i))), 0))
+                .filter(i -> remaining(store.tryAcquire(
+                                costing(List.of(new Charge("limiter", wide, Key.of("wide-" + i))), 0)))
                         < 1_000_000)
                 .count();
         assertThat(wideKept).isLessThan(30);
@@ -162,18 +165,18 @@ class InProcessStoreTest {
             for (Limit limit : List.of(narrow, wide)) {
                 for (int i = 0; i < 300; i++) {
                     Charge own = new Charge("limiter", limit, Key.of("key-" + i));
-                    assertThat(store.tryAcquire(several ? List.of(all, own) : List.of(own), 10)
+                    assertThat(store.tryAcquire(costing(several ? List.of(all, own) : List.of(own), 10))
                                     .allowed())
                             .isTrue();
                 }
             }
             for (int i = 0; i < 5000; i++) {
-                store.tryAcquire(List.of(new Charge("limiter", LIMIT, Key.of("fresh-" + i))), 6);
+                store.tryAcquire(costing(List.of(new Charge("limiter", LIMIT, Key.of("fresh-" + i))), 6));
             }
             long kept = IntStream.range(0, 300)
-                    .filter(i ->
-                            remaining(store.tryAcquire(List.of(new Charge("limiter", wide, Key.of("key-" + i))), 0))
-                                    < 10_000)
+                    .filter(i -> remaining(store.tryAcquire(
+                                    costing(List.of(new Charge("limiter", wide, Key.of("key-" + i))), 0)))
+                            < 10_000)
                     .count();
             assertThat(kept).isLessThan(30);
         }
@@ -189,11 +192,9 @@ class InProcessStoreTest {
                 .toList();
         for (int i = 0; i < 5000; i++) {
             Key key = Key.of("key-" + i);
-            Decision decision = store.tryAcquire(
-                    limits.stream()
-                            .map(limit -> new Charge("limiter", limit, key))
-                            .toList(),
-                    1);
+            Decision decision = store.tryAcquire(limits.stream()
+                    .map(limit -> new Charge("limiter", limit, key))
+                    .toList());
             assertThat(decision.allowed()).isTrue();
         }
         assertThat(store.forgotten()).isGreaterThan(12 * 5000 - 1024 - 1);
@@ -209,7 +210,7 @@ class InProcessStoreTest {
             assertThat(store.forgotten()).as("of %d, with %d", maximum, keys).isZero();
             assertThat(store.counters()).as("of %d", maximum).isEqualTo(keys);
             for (int i = 0; i < keys; i += 97) {
-                assertThat(remaining(store.tryAcquire(charges("fresh-" + i), 0)))
+                assertThat(remaining(store.tryAcquire(costing(charges("fresh-" + i), 0))))
                         .isEqualTo(59);
             }
         }
@@ -220,7 +221,7 @@ class InProcessStoreTest {
         InProcessStore store = store(1024);
         flood(store, 3000);
         long open = IntStream.range(0, 3000)
-                .filter(i -> remaining(store.tryAcquire(charges("fresh-" + i), 0)) == 59)
+                .filter(i -> remaining(store.tryAcquire(costing(charges("fresh-" + i), 0))) == 59)
                 .count();
         assertThat(open).isEqualTo(store.counters());
         assertThat(store.forgotten()).isEqualTo(3000 - open).isPositive();
@@ -231,7 +232,7 @@ class InProcessStoreTest {
         InProcessStore store = store(10_000);
         for (int minute = 0; minute < 10; minute++) {
             for (int i = 0; i < 4000; i++) {
-                store.tryAcquire(charges(minute + "-" + i), 1);
+                store.tryAcquire(charges(minute + "-" + i));
             }
             assertThat(store.counters()).isEqualTo(4000);
             clock.advance(Duration.ofMinutes(1));
@@ -250,32 +251,33 @@ class InProcessStoreTest {
         List<Integer> admitted = new ArrayList<>();
         List<Integer> refused = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
-            (store.tryAcquire(charges("key-" + i), 1).allowed() ? admitted : refused).add(i);
+            (store.tryAcquire(charges("key-" + i)).allowed() ? admitted : refused).add(i);
         }
         assertThat(store.forgotten()).isZero();
         assertThat(admitted).hasSizeBetween(1000, 1024);
         assertThat(store.counters()).isEqualTo(admitted.size());
         for (int i : admitted) {
-            assertThat(store.tryAcquire(charges("key-" + i), 59).allowed()).isTrue();
+            assertThat(store.tryAcquire(costing(charges("key-" + i), 59)).allowed())
+                    .isTrue();
         }
         clock.advance(Duration.ofSeconds(45));
-        Decision decision = store.tryAcquire(charges("key-" + refused.get(refused.size() - 1)), 1);
+        Decision decision = store.tryAcquire(charges("key-" + refused.get(refused.size() - 1)));
         assertThat(decision.allowed()).isFalse();
         assertThat(decision.retryAfter()).contains(Duration.ofSeconds(15));
         assertThat(remaining(decision)).isZero();
         assertThat(decision.statuses().get(0).resetAt())
                 .isEqualTo(clock.instant().plusSeconds(15));
-        assertThat(store.tryAcquire(charges("nobody"), 0).allowed())
+        assertThat(store.tryAcquire(costing(charges("nobody"), 0)).allowed())
                 .as("a look needs no room")
                 .isTrue();
         clock.advance(Duration.ofSeconds(15));
-        assertThat(store.tryAcquire(charges("key-" + refused.get(refused.size() - 1)), 1)
+        assertThat(store.tryAcquire(charges("key-" + refused.get(refused.size() - 1)))
                         .allowed())
                 .as("who waited as long as it was told is served")
                 .isTrue();
         // Where more of them meet than a part of the table holds, some have to wait again: which, is by chance.
         assertThat(refused.subList(0, 500).stream()
-                        .filter(i -> store.tryAcquire(charges("key-" + i), 1).allowed()))
+                        .filter(i -> store.tryAcquire(charges("key-" + i)).allowed()))
                 .hasSizeGreaterThan(400);
     }
 
@@ -290,7 +292,7 @@ class InProcessStoreTest {
         int allowed = 0;
         Decision refused = null;
         for (int i = 0; i < 3000; i++) {
-            Decision decision = store.tryAcquire(List.of(all, charge("key-" + i)), 1);
+            Decision decision = store.tryAcquire(List.of(all, charge("key-" + i)));
             allowed += decision.allowed() ? 1 : 0;
             refused = decision.allowed() ? refused : decision;
         }
@@ -298,7 +300,7 @@ class InProcessStoreTest {
         assertThat(refused.statuses()).extracting(LimitStatus::exceeded).containsExactly(false, true);
         assertThat(refused.mostRestrictive().map(status -> status.limit().name()))
                 .contains("burst");
-        assertThat(remaining(store.tryAcquire(List.of(all), 0))).isEqualTo(1_000_000 - allowed);
+        assertThat(remaining(store.tryAcquire(costing(List.of(all), 0)))).isEqualTo(1_000_000 - allowed);
         assertThat(refused.statuses().get(0).remaining()).isEqualTo(1_000_000 - allowed);
     }
 
@@ -326,7 +328,7 @@ class InProcessStoreTest {
             flood(store(1024), 3000);
             assertThat(records).hasSize(1);
             assertThat(records.get(0).getMessage()).contains("raise its maximum of counters");
-            assertThat(records.get(0).getParameters()).contains("1024", "forgets counters", "32");
+            assertThat(records.get(0).getParameters()).contains("1024", "evicts counters", "32");
             flood(
                     InProcessStore.builder()
                             .time(clock)
@@ -335,7 +337,7 @@ class InProcessStoreTest {
                             .build(),
                     3000);
             assertThat(records).hasSize(2);
-            assertThat(records.get(1).getParameters()).contains("refuses fresh keys");
+            assertThat(records.get(1).getParameters()).contains("rejects new keys");
         } finally {
             logger.removeHandler(handler);
             logger.setUseParentHandlers(true);
@@ -354,8 +356,8 @@ class InProcessStoreTest {
         }
         assertThat(store(1024).maximumCounters()).isEqualTo(1024);
         assertThat(store(1025).maximumCounters()).isEqualTo(1024 + 128);
-        assertThat(store(100_000).maximumCounters()).isEqualTo(100_096);
-        assertThat(store(131_073).maximumCounters()).isEqualTo(131_072 + 128);
+        assertThat(store(100_000).maximumCounters()).isEqualTo(100_352);
+        assertThat(store(131_073).maximumCounters()).isEqualTo(131_072 + 512);
         assertThat(store(1 << 20).maximumCounters()).isEqualTo(1 << 20);
         assertThat(InProcessStore.create().maximumCounters()).isEqualTo(InProcessStore.DEFAULT_MAXIMUM_COUNTERS);
         store(1 << 26).close(); // takes its memory as it needs it
@@ -366,17 +368,17 @@ class InProcessStoreTest {
     @Test
     void refundReachesTheWindowItWasTakenFromAndNoOther() {
         InProcessStore store = store(1024);
-        Decision first = store.tryAcquire(both("ann"), 10);
-        Decision second = store.tryAcquire(both("ann"), 5);
+        Decision first = store.tryAcquire(costing(both("ann"), 10));
+        Decision second = store.tryAcquire(costing(both("ann"), 5));
         store.refundAsync(first).toCompletableFuture().join();
         store.refundAsync(first).toCompletableFuture().join();
-        assertThat(store.tryAcquire(both("ann"), 0).statuses())
+        assertThat(store.tryAcquire(costing(both("ann"), 0)).statuses())
                 .extracting(LimitStatus::remaining)
                 .containsExactly(55L, 995L);
         clock.advance(Duration.ofMinutes(1));
-        store.tryAcquire(both("ann"), 7);
+        store.tryAcquire(costing(both("ann"), 7));
         store.refundAsync(second).toCompletableFuture().join();
-        assertThat(store.tryAcquire(both("ann"), 0).statuses())
+        assertThat(store.tryAcquire(costing(both("ann"), 0)).statuses())
                 .extracting(LimitStatus::remaining)
                 .containsExactly(53L, 993L);
     }
@@ -384,18 +386,18 @@ class InProcessStoreTest {
     @Test
     void windowThatWasForgottenOrResetGetsNothingBack() {
         InProcessStore store = store(1024);
-        Decision forgotten = store.tryAcquire(charges("ann"), 1);
+        Decision forgotten = store.tryAcquire(charges("ann"));
         flood(store, 20_000);
-        store.tryAcquire(charges("ann"), 10);
+        store.tryAcquire(costing(charges("ann"), 10));
         store.refundAsync(forgotten).toCompletableFuture().join();
-        assertThat(remaining(store.tryAcquire(charges("ann"), 0))).isEqualTo(50);
+        assertThat(remaining(store.tryAcquire(costing(charges("ann"), 0)))).isEqualTo(50);
 
         for (int i = 0; i < 5; i++) { // every time at the same moment
-            Decision before = store.tryAcquire(charges("bob"), 10);
+            Decision before = store.tryAcquire(costing(charges("bob"), 10));
             store.resetAsync(charges("bob")).toCompletableFuture().join();
-            assertThat(remaining(store.tryAcquire(charges("bob"), 60))).isZero();
+            assertThat(remaining(store.tryAcquire(costing(charges("bob"), 60)))).isZero();
             store.refundAsync(before).toCompletableFuture().join();
-            assertThat(remaining(store.tryAcquire(charges("bob"), 0))).isZero();
+            assertThat(remaining(store.tryAcquire(costing(charges("bob"), 0)))).isZero();
             store.resetAsync(charges("bob")).toCompletableFuture().join();
         }
     }
@@ -403,14 +405,14 @@ class InProcessStoreTest {
     @Test
     void resetForgetsTheChargesItIsGivenAlone() {
         InProcessStore store = store(1024);
-        store.tryAcquire(both("ann"), 60);
-        store.tryAcquire(charges("bob"), 60);
+        store.tryAcquire(costing(both("ann"), 60));
+        store.tryAcquire(costing(charges("bob"), 60));
         store.resetAsync(charges("ann")).toCompletableFuture().join();
         store.resetAsync(charges("nobody")).toCompletableFuture().join();
-        assertThat(store.tryAcquire(both("ann"), 0).statuses())
+        assertThat(store.tryAcquire(costing(both("ann"), 0)).statuses())
                 .extracting(LimitStatus::remaining)
                 .containsExactly(60L, 940L);
-        assertThat(store.tryAcquire(charges("bob"), 1).allowed()).isFalse();
+        assertThat(store.tryAcquire(charges("bob")).allowed()).isFalse();
         assertThatIllegalArgumentException().isThrownBy(() -> store.resetAsync(List.of()));
     }
 
@@ -422,12 +424,12 @@ class InProcessStoreTest {
         InProcessStore store = InProcessStore.create(clock);
         String long1 = "x".repeat(1_000_000) + "1";
         String long2 = "x".repeat(1_000_000) + "2";
-        assertThat(store.tryAcquire(charges(long1), 60).allowed()).isTrue();
-        assertThat(store.tryAcquire(charges(long1), 1).allowed()).isFalse();
-        assertThat(store.tryAcquire(charges(long2), 60).allowed()).isTrue();
+        assertThat(store.tryAcquire(costing(charges(long1), 60)).allowed()).isTrue();
+        assertThat(store.tryAcquire(charges(long1)).allowed()).isFalse();
+        assertThat(store.tryAcquire(costing(charges(long2), 60)).allowed()).isTrue();
 
         for (int i = 0; i < 1200; i++) { // 1.2 GB of keys, were they kept: more than the tests' machine has
-            assertThat(remaining(store.tryAcquire(charges("y".repeat(1_000_000) + i), 1)))
+            assertThat(remaining(store.tryAcquire(charges("y".repeat(1_000_000) + i))))
                     .isEqualTo(59);
         }
     }
@@ -450,7 +452,7 @@ class InProcessStoreTest {
         for (int round = 0; round < 2; round++) {
             int used = round + 1;
             for (String twin : twins) { // 2^28 comparisons, were they found one by one
-                assertThat(remaining(store.tryAcquire(charges(twin), 1))).isEqualTo(60 - used);
+                assertThat(remaining(store.tryAcquire(charges(twin)))).isEqualTo(60 - used);
             }
         }
     }
@@ -461,11 +463,11 @@ class InProcessStoreTest {
         for (int round = 1; round <= 2; round++) {
             for (int i = 0; i < 200; i++) {
                 Limit limit = Limit.of("limit-" + i, 60, Duration.ofMinutes(1));
-                assertThat(remaining(store.tryAcquire(List.of(new Charge("one", limit, Key.of("ann"))), 1)))
+                assertThat(remaining(store.tryAcquire(List.of(new Charge("one", limit, Key.of("ann"))))))
                         .isEqualTo(60 - round);
             }
             for (int i = 0; i < 5000; i++) {
-                assertThat(remaining(store.tryAcquire(List.of(new Charge("scope-" + i, LIMIT, Key.of("ann"))), 1)))
+                assertThat(remaining(store.tryAcquire(List.of(new Charge("scope-" + i, LIMIT, Key.of("ann"))))))
                         .isEqualTo(60 - round);
             }
         }
@@ -476,7 +478,7 @@ class InProcessStoreTest {
         InProcessStore store = InProcessStore.create(clock);
         for (Duration window : List.of(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(3))) {
             Limit limit = Limit.of("limit", 5, window);
-            assertThat(remaining(store.tryAcquire(List.of(new Charge("one", limit, Key.of("ann"))), 1)))
+            assertThat(remaining(store.tryAcquire(List.of(new Charge("one", limit, Key.of("ann"))))))
                     .isEqualTo(4);
         }
     }
@@ -493,13 +495,13 @@ class InProcessStoreTest {
         windows.add(Limit.MAX_WINDOW);
         for (Duration window : windows) {
             List<Charge> charges = List.of(new Charge("limiter", Limit.of("limit", 1, window), Key.of("somebody")));
-            assertThat(store.tryAcquire(charges, 1).allowed()).isTrue();
+            assertThat(store.tryAcquire(charges).allowed()).isTrue();
             clock.advance(window.minusNanos(1));
-            assertThat(store.tryAcquire(charges, 1).allowed())
+            assertThat(store.tryAcquire(charges).allowed())
                     .as("just before %s", window)
                     .isFalse();
             clock.advance(Duration.ofNanos(1));
-            assertThat(store.tryAcquire(charges, 1).allowed())
+            assertThat(store.tryAcquire(charges).allowed())
                     .as("after %s", window)
                     .isTrue();
         }
@@ -510,10 +512,12 @@ class InProcessStoreTest {
         InProcessStore store = InProcessStore.create(clock);
         List<Charge> charges =
                 List.of(new Charge("limiter", Limit.of("limit", Limit.MAX_PERMITS, Duration.ofDays(1)), Key.of("ann")));
-        assertThat(remaining(store.tryAcquire(charges, Limit.MAX_PERMITS - 1))).isEqualTo(1);
-        assertThat(store.tryAcquire(charges, 2).allowed()).isFalse();
-        assertThat(store.tryAcquire(charges, Long.MAX_VALUE).retryAfter()).isEmpty();
-        assertThat(remaining(store.tryAcquire(charges, 1))).isZero();
+        assertThat(remaining(store.tryAcquire(costing(charges, Limit.MAX_PERMITS - 1))))
+                .isEqualTo(1);
+        assertThat(store.tryAcquire(costing(charges, 2)).allowed()).isFalse();
+        assertThat(store.tryAcquire(costing(charges, Long.MAX_VALUE)).retryAfter())
+                .isEmpty();
+        assertThat(remaining(store.tryAcquire(charges))).isZero();
     }
 
     // ---- many threads: ExactnessTest does the same at length
@@ -531,11 +535,12 @@ class InProcessStoreTest {
             SplittableRandom random = new SplittableRandom(thread);
             for (int i = 0; i < rounds; i++) {
                 int first = random.nextInt(40);
-                store.tryAcquire(List.of(charges.get(first), charges.get((first + 1 + random.nextInt(39)) % 40)), 1);
+                store.tryAcquire(List.of(charges.get(first), charges.get((first + 1 + random.nextInt(39)) % 40)));
             }
         });
         assertThat(charges.stream()
-                        .mapToLong(charge -> Limit.MAX_PERMITS - remaining(store.tryAcquire(List.of(charge), 0)))
+                        .mapToLong(
+                                charge -> Limit.MAX_PERMITS - remaining(store.tryAcquire(costing(List.of(charge), 0))))
                         .sum())
                 .isEqualTo(4L * 2 * rounds);
     }
@@ -550,12 +555,12 @@ class InProcessStoreTest {
                 for (int i = 0; i < 3000; i++) {
                     Charge fresh = new Charge("a", most, Key.of("fresh-" + thread + "-" + i));
                     Charge old = new Charge("b", most, Key.of("old-" + i % 50));
-                    store.tryAcquire(thread % 2 == 0 ? List.of(fresh) : List.of(old, fresh), 1);
+                    store.tryAcquire(thread % 2 == 0 ? List.of(fresh) : List.of(old, fresh));
                 }
             });
             assertThat(store.counters()).isEqualTo(4 * 3000 + 50);
             for (int i = 0; i < 50; i++) {
-                assertThat(remaining(store.tryAcquire(List.of(new Charge("b", most, Key.of("old-" + i))), 0)))
+                assertThat(remaining(store.tryAcquire(costing(List.of(new Charge("b", most, Key.of("old-" + i))), 0))))
                         .isEqualTo(Limit.MAX_PERMITS - 2 * 3000 / 50);
             }
             assertThat(store.forgotten()).isZero();
@@ -565,30 +570,42 @@ class InProcessStoreTest {
     // ---- clocks
 
     @Test
-    void resetIsTheSameThroughoutAWindowWhateverTheCalendarDoes() {
+    void resetIsTheSameThroughoutAWindowUnlessTheCalendarIsSet() {
         InProcessStore store = InProcessStore.create(clock);
-        Instant reset =
-                store.tryAcquire(charges("somebody"), 1).statuses().get(0).resetAt();
+        Instant reset = store.tryAcquire(charges("somebody")).statuses().get(0).resetAt();
         assertThat(reset).isEqualTo(clock.instant().plusSeconds(60));
-        clock.setCalendar(clock.instant().minusSeconds(86_400));
         clock.advance(Duration.ofMillis(1234));
-        assertThat(store.tryAcquire(charges("somebody"), 1).statuses().get(0).resetAt())
+        assertThat(store.tryAcquire(charges("somebody")).statuses().get(0).resetAt())
                 .isEqualTo(reset);
-        clock.advance(Duration.ofMinutes(1));
-        assertThat(store.tryAcquire(charges("somebody"), 1).statuses().get(0).resetAt())
-                .as("the next window is told by the calendar that is")
-                .isEqualTo(clock.instant().plusSeconds(60));
+        clock.setCalendar(clock.instant().minusSeconds(86_400));
+        store.tryAcquire(charges("another")); // a new window follows the calendar
+        assertThat(store.tryAcquire(charges("somebody")).statuses().get(0).resetAt())
+                .isEqualTo(reset.minusSeconds(86_400));
+    }
+
+    /** The monotonic clock stands still while a machine sleeps; the calendar goes on. */
+    @Test
+    void resetOfAMachineThatSleptIsAfterNow() {
+        InProcessStore store = InProcessStore.create(clock);
+        store.tryAcquire(costing(charges("somebody"), 60));
+        clock.setCalendar(clock.instant().plus(Duration.ofHours(8)));
+        LimitStatus rejected = store.tryAcquire(charges("somebody")).statuses().get(0);
+        assertThat(rejected.retryAfter()).contains(Duration.ofMinutes(1));
+        assertThat(rejected.resetAt()).isEqualTo(clock.instant().plus(Duration.ofMinutes(1)));
+        LimitStatus other = store.tryAcquire(charges("other")).statuses().get(0);
+        assertThat(other.resetAt()).isEqualTo(clock.instant().plus(other.resetAfter()));
     }
 
     @Test
     void calendarSetBackOrForwardMovesNoWindow() {
         InProcessStore store = InProcessStore.create(clock);
         for (long seconds : List.of(86_400L, -86_400L, 1_000_000_000L, -1_500_000_000L)) {
-            assertThat(store.tryAcquire(charges("somebody"), 60).allowed()).isTrue();
+            assertThat(store.tryAcquire(costing(charges("somebody"), 60)).allowed())
+                    .isTrue();
             clock.setCalendar(clock.instant().plusSeconds(seconds));
-            assertThat(store.tryAcquire(charges("somebody"), 1).retryAfter()).contains(Duration.ofMinutes(1));
+            assertThat(store.tryAcquire(charges("somebody")).retryAfter()).contains(Duration.ofMinutes(1));
             clock.advance(Duration.ofMinutes(1).minusNanos(1));
-            assertThat(store.tryAcquire(charges("somebody"), 1).allowed()).isFalse();
+            assertThat(store.tryAcquire(charges("somebody")).allowed()).isFalse();
             clock.advance(Duration.ofNanos(1));
         }
     }
@@ -597,12 +614,15 @@ class InProcessStoreTest {
     void smallDifferencesOfTheTwoClocksMoveNoReset() {
         InProcessStore store = InProcessStore.create(clock);
         clock.setCalendar(clock.instant().plusMillis(400));
-        assertThat(store.tryAcquire(charges("ann"), 1).statuses().get(0).resetAt())
+        assertThat(store.tryAcquire(charges("ann")).statuses().get(0).resetAt())
                 .isEqualTo(clock.instant().minusMillis(400).plusSeconds(60));
         clock.setCalendar(clock.instant().plusMillis(200));
-        assertThat(store.tryAcquire(charges("bob"), 1).statuses().get(0).resetAt())
+        assertThat(store.tryAcquire(charges("bob")).statuses().get(0).resetAt())
                 .isEqualTo(clock.instant().plusSeconds(60));
-        assertThat(store.tryAcquire(charges("eve"), 0).statuses().get(0).resetAt())
+        assertThat(store.tryAcquire(costing(charges("eve"), 0))
+                        .statuses()
+                        .get(0)
+                        .resetAt())
                 .isEqualTo(clock.instant());
         assertThat(store.time()).isSameAs(clock);
         assertThat(InProcessStore.create().time()).isSameAs(TimeSource.system());
@@ -614,7 +634,7 @@ class InProcessStoreTest {
             InProcessStore store = InProcessStore.create(clock);
             clock.setCalendar(clock.instant().plusMillis(millis));
             Instant now = clock.instant();
-            assertThat(store.tryAcquire(charges("ann"), 1).statuses().get(0).resetAt())
+            assertThat(store.tryAcquire(charges("ann")).statuses().get(0).resetAt())
                     .as("%d ms", millis)
                     .isEqualTo(now.plusSeconds(60).minusMillis(Math.abs(millis) > 500 ? 0 : millis));
         }
@@ -628,7 +648,7 @@ class InProcessStoreTest {
             clock.advance(Duration.ofNanos(nanos));
             store.resetAsync(charges("ann"));
             for (int i = 0; i < 2; i++) {
-                assertThat(store.tryAcquire(charges("ann"), 1).statuses().get(0).resetAt())
+                assertThat(store.tryAcquire(charges("ann")).statuses().get(0).resetAt())
                         .isEqualTo(begin.plusSeconds(60).plusMillis(1));
             }
         }
@@ -655,18 +675,16 @@ class InProcessStoreTest {
         InProcessStore store = InProcessStore.create(failing);
         List<Charge> one = List.of(new Charge("a", Limit.of(9, Duration.ofHours(1)), Key.of("ann")));
         List<Charge> two = List.of(one.get(0), new Charge("b", Limit.of(9, Duration.ofHours(1)), Key.of("ann")));
-        Decision taken = store.tryAcquire(two, 1);
+        Decision taken = store.tryAcquire(two);
 
         fails.set(true);
-        assertThatThrownBy(() -> store.tryAcquire(one, 1)).hasMessage("no clock");
-        assertThatThrownBy(() -> store.tryAcquire(two, 1)).hasMessage("no clock");
+        assertThatThrownBy(() -> store.tryAcquire(one)).hasMessage("no clock");
+        assertThatThrownBy(() -> store.tryAcquire(two)).hasMessage("no clock");
         assertThatThrownBy(() -> store.refundAsync(taken)).hasMessage("no clock");
         assertThatThrownBy(() -> store.resetAsync(two)).hasMessage("no clock");
 
         fails.set(false);
-        assertThat(store.tryAcquire(two, 1).statuses())
-                .map(LimitStatus::remaining)
-                .containsExactly(7L, 7L);
+        assertThat(store.tryAcquire(two).statuses()).map(LimitStatus::remaining).containsExactly(7L, 7L);
     }
 
     @Test
@@ -678,12 +696,12 @@ class InProcessStoreTest {
                 .whenFull(InProcessStore.WhenFull.REFUSE)
                 .build();
         Charge there = new Charge("there", Limit.of(5000, Duration.ofHours(1)), Key.of("ann"));
-        store.tryAcquire(List.of(there), 1);
+        store.tryAcquire(List.of(there));
         moved.advance(Duration.ofMinutes(10));
         Limit once = Limit.of(1, Duration.ofDays(1));
         Decision refused = null;
         for (int i = 0; i < 2000 && (refused == null || refused.allowed()); i++) {
-            refused = store.tryAcquire(List.of(there, new Charge("fresh", once, Key.of("somebody-" + i))), 1);
+            refused = store.tryAcquire(List.of(there, new Charge("fresh", once, Key.of("somebody-" + i))));
         }
         assertThat(requireNonNull(refused).allowed()).isFalse();
         assertThat(refused.statuses().get(0).exceeded()).isFalse();
@@ -691,7 +709,7 @@ class InProcessStoreTest {
         assertThat(refused.statuses().get(0).resetAt())
                 .isEqualTo(moved.instant().plus(Duration.ofMinutes(50)));
         assertThat(refused.statuses().get(0).remaining())
-                .isEqualTo(remaining(store.tryAcquire(List.of(there), 0)))
+                .isEqualTo(remaining(store.tryAcquire(costing(List.of(there), 0))))
                 .isBetween(5000L - 1024, 4999L - 300);
         LimitStatus full = refused.statuses().get(1);
         assertThat(full.remaining()).isZero();
@@ -726,10 +744,10 @@ class InProcessStoreTest {
         Limit daily = Limit.of(1, Duration.ofDays(1));
         Charge refused = IntStream.range(0, 2000)
                 .mapToObj(i -> new Charge("fresh", daily, Key.of("somebody-" + i)))
-                .filter(fresh -> !store.tryAcquire(List.of(there, fresh), 1).allowed())
+                .filter(fresh -> !store.tryAcquire(List.of(there, fresh)).allowed())
                 .findFirst()
                 .orElseThrow();
         moved.advance(Duration.ofHours(1));
-        return store.tryAcquire(List.of(there, refused), 1);
+        return store.tryAcquire(List.of(there, refused));
     }
 }

@@ -73,6 +73,26 @@ class KeyTest {
     }
 
     @Test
+    void alternativesNeverShareAKey() {
+        KeyResolver<List<String>> a = part(0);
+        KeyResolver<List<String>> b = part(1);
+        KeyResolver<List<String>> c = part(2);
+        List<String> onlyB = List.of("", "203.0.113.7", "");
+        List<String> onlyC = List.of("", "", "203.0.113.7");
+
+        assertThat(a.orElse(b).orElse(c).resolve(onlyB))
+                .isNotEqualTo(a.orElse(b).orElse(c).resolve(onlyC));
+        assertThat(a.orElse(b.orElse(c)).resolve(onlyB))
+                .isNotEqualTo(a.orElse(b.orElse(c)).resolve(onlyC));
+        assertThat(a.and(b).orElse(c).resolve(onlyB))
+                .isNotEqualTo(a.and(b).orElse(c).resolve(onlyC));
+    }
+
+    private static KeyResolver<List<String>> part(int index) {
+        return parts -> parts.get(index).isEmpty() ? Key.absent() : Key.of(parts.get(index));
+    }
+
+    @Test
     void absentPartsHaveOneHash() {
         assertThat(Key.absent().and(Key.of("a"))).hasSameHashCodeAs(Key.absent().and(Key.of("a")));
         assertThat(Key.of("a").hashCode()).isEqualTo(31 * "a".hashCode() + 1);

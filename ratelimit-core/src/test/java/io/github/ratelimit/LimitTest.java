@@ -68,16 +68,18 @@ class LimitTest {
     }
 
     @Test
-    void countersAreSharedByScopeNameAndWindowWhateverThePermitsAndTheKey() {
+    void countersAreSharedByLimiterNameWindowAndKeyWhateverThePermitsAndTheCost() {
         Charge charge = new Charge("api", Limit.of("burst", 5, Duration.ofSeconds(1)), Key.of("ann"));
-        Charge other = new Charge("api", Limit.of("burst", 9, Duration.ofSeconds(1)), Key.of("bob"));
-        assertThat(charge.sharesCountersWith(other)).isTrue();
-        assertThat(charge.sharesCountersWith(new Charge("web", charge.limit(), charge.key())))
+        Charge other = new Charge("api", Limit.of("burst", 9, Duration.ofSeconds(1)), Key.of("ann"), 7);
+        assertThat(charge.sharesCounterWith(other)).isTrue();
+        assertThat(charge.sharesCounterWith(new Charge("web", charge.limit(), charge.key())))
                 .isFalse();
-        assertThat(charge.sharesCountersWith(
+        assertThat(charge.sharesCounterWith(new Charge("api", charge.limit(), Key.of("bob"))))
+                .isFalse();
+        assertThat(charge.sharesCounterWith(
                         new Charge("api", Limit.of("hourly", 5, Duration.ofSeconds(1)), charge.key())))
                 .isFalse();
-        assertThat(charge.sharesCountersWith(
+        assertThat(charge.sharesCounterWith(
                         new Charge("api", Limit.of("burst", 5, Duration.ofSeconds(2)), charge.key())))
                 .isFalse();
     }

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.TestStores.Failing;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -75,14 +76,14 @@ class LimiterTest {
         assertThat(now(search.tryAcquireAsync("ann")).allowed()).isTrue();
         assertThat(search.tryAcquire("ann").allowed()).isFalse();
         assertThat(search.tryAcquire("bob").allowed()).isTrue();
-        assertThat(search.spec().rules()).hasSize(1);
+        assertThat(search).hasToString("Limiter[search: 2 per PT24H (default)]");
     }
 
     @Test
     void limiterWithoutKeysCountsEverythingTogether() {
-        Limiter<Object> all = Limiter.of("all", Limit.of(2, Duration.ofDays(1)));
+        Limiter<Void> all = Limiter.of("all", Limit.of(2, Duration.ofDays(1)));
         assertThat(all.tryAcquire().allowed()).isTrue();
-        assertThat(all.tryAcquire("whatever").allowed()).isTrue();
+        assertThat(all.tryAcquire().allowed()).isTrue();
         assertThat(all.tryAcquire().allowed()).isFalse();
     }
 
@@ -100,7 +101,42 @@ class LimiterTest {
         Limiter<String> limiter = limiter(InProcessStore.create(clock), spec(1));
         assertThatIllegalStateException()
                 .isThrownBy(limiter::tryAcquire)
-                .withMessage("limiter 'mail' counts by a key; call tryAcquire(request)");
+                .withMessage(
+                        "limiter 'mail' needs the request for its key, plan or condition; call tryAcquire(request)");
+    }
+
+    @Test
+    void limiterByPlanWithoutKeysNeedsTheRequest() {
+        Rule<String> rule =
+                Rule.byPlan("calls", Duration.ofMinutes(1), Map.of("free", 1L), Key::of, KeyResolver.everybody());
+        Limiter<String> limiter = limiter(InProcessStore.create(clock), LimiterSpec.of("plan", rule));
+        assertThatIllegalStateException()
+                .isThrownBy(limiter::tryAcquire)
+                .withMessageStartingWith("limiter 'plan' needs the request");
+        assertThat(limiter.tryAcquire("free").allowed()).isTrue();
+    }
+
+    @Test
+    void limitersOfOneNameAndDefaultStoreShareNoCounts() {
+        Limit once = Limit.of(1, Duration.ofDays(1));
+        Limiter<String> one = Limiter.of("search", once, Key::of);
+        Limiter<String> other = Limiter.of("search", once, Key::of);
+        assertThat(one.tryAcquire("ann").allowed()).isTrue();
+        assertThat(other.tryAcquire("ann").allowed()).isTrue();
+        assertThat(one.tryAcquire("ann").allowed()).isFalse();
+        assertThat(other.tryAcquire("ann").allowed()).isFalse();
+    }
+
+    @Test
+    void looksAndResetsTakeNothing() {
+        Limiter<String> limiter = limiter(InProcessStore.create(clock), spec(2));
+        limiter.tryAcquire("ann");
+        heard.clear();
+        assertThat(limiter.look("ann").statuses().get(0).remaining()).isEqualTo(1);
+        assertThat(limiter.look("bob").statuses().get(0).remaining()).isEqualTo(2);
+        limiter.reset("ann").join();
+        assertThat(limiter.look("ann").statuses().get(0).remaining()).isEqualTo(2);
+        assertThat(heard).isEmpty();
     }
 
     @Test
@@ -108,8 +144,8 @@ class LimiterTest {
         LimiterSpec<String> spec = new LimiterSpec<>(
                 "mail",
                 List.of(
-                        new Rule<>(Limit.of("own", 2, Duration.ofMinutes(1)), Key::of),
-                        new Rule<>(Limit.of("all", 3, Duration.ofHours(1)), request -> Key.absent())));
+                        Rule.of(Limit.of("own", 2, Duration.ofMinutes(1)), Key::of),
+                        Rule.of(Limit.of("all", 3, Duration.ofHours(1)), request -> Key.absent())));
         Limiter<String> limiter = limiter(InProcessStore.create(clock), spec);
         assertThat(limiter.tryAcquire("ann", 2).allowed()).isTrue();
         assertThat(limiter.tryAcquire("bob", 2).allowed()).isFalse();
@@ -164,8 +200,8 @@ class LimiterTest {
     void failureThatAStagePassedOnIsAnOutageAsWell() {
         Failing away = new Failing(clock) {
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-                return super.tryAcquireAsync(charges, cost).thenApply(decision -> decision);
+            public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+                return super.tryAcquireAsync(charges).thenApply(decision -> decision);
             }
         };
         Limiter<String> limiter = limiter(away, spec(1));
@@ -189,15 +225,15 @@ class LimiterTest {
     void listenerIsToldHowLongTheStoreTook() {
         Store slow = new TestStores.Recording(InProcessStore.create(clock)) {
             @Override
-            public Decision tryAcquire(List<Charge> charges, long cost) {
+            public Decision tryAcquire(List<Charge> charges) {
                 clock.advance(Duration.ofNanos(7));
-                return super.tryAcquire(charges, cost);
+                return super.tryAcquire(charges);
             }
 
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
                 clock.advance(Duration.ofNanos(9));
-                return super.tryAcquireAsync(charges, cost);
+                return super.tryAcquireAsync(charges);
             }
         };
         Limiter<String> limiter = limiter(slow, spec(9));
@@ -212,10 +248,8 @@ class LimiterTest {
                 InProcessStore.create(clock),
                 new LimiterSpec<>(
                         "mail",
-                        List.of(new Rule<>(
-                                LimitResolver.<String>constant(Limit.of(1, Duration.ofMinutes(1)))
-                                        .unless(request -> request.equals("free")),
-                                Key::of))));
+                        List.of(Rule.of(Limit.of(1, Duration.ofMinutes(1)), (KeyResolver<String>) Key::of)
+                                .unless(request -> request.equals("free")))));
         for (String request : List.of("ann", "free")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> limiter.tryAcquire(request, -1))
@@ -224,7 +258,7 @@ class LimiterTest {
                     .isThrownBy(() -> limiter.tryAcquireAsync(request, -1))
                     .withMessageContaining("cost must be 0 or more, was -1");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> limiter.tryAcquire(request, -1, Duration.ZERO))
+                    .isThrownBy(() -> limiter.acquire(request, -1, Duration.ZERO))
                     .withMessageContaining("cost must be 0 or more, was -1");
         }
     }
@@ -234,7 +268,6 @@ class LimiterTest {
         Limiter<String> limiter = Limiter.of(spec(1).withShadow(true), InProcessStore.create(clock));
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
-        assertThat(limiter.spec().shadow()).isTrue();
     }
 
     @Test
@@ -246,7 +279,28 @@ class LimiterTest {
                 LimiterSpec.of("mail", Limit.of("burst", 1, Duration.ofMinutes(1)), broken));
         assertThatNullPointerException()
                 .isThrownBy(() -> limiter.tryAcquire("ann"))
-                .withMessage("limiter 'mail': the key resolver of limit 'burst' answered null; answer Key.absent()");
+                .withMessage("limiter 'mail': the key resolver of limit 'burst' returned null; return Key.absent()");
+    }
+
+    @SuppressWarnings("NullAway") // what is tested
+    @Test
+    void nullIsRefusedByName() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> Limit.of("burst", 1, null))
+                .withMessage("limit 'burst': window must not be null");
+        assertThatNullPointerException()
+                .isThrownBy(() -> Limit.of(null, 1, Duration.ofSeconds(1)))
+                .withMessage("limit: name must not be null");
+        assertThatNullPointerException()
+                .isThrownBy(() -> LimiterSpec.<String>of("mail", (Limit) null, Key::of))
+                .withMessage("a rule's limit must not be null");
+        assertThatNullPointerException()
+                .isThrownBy(() -> LimiterSpec.<String>of("mail", Limit.of(1, Duration.ofSeconds(1)), null))
+                .withMessageStartingWith("a rule's key must not be null");
+        assertThatNullPointerException()
+                .isThrownBy(
+                        () -> Limiter.of(spec(1), InProcessStore.create(clock)).refund(null))
+                .withMessageStartingWith("decision must not be null");
     }
 
     @Test
@@ -257,14 +311,14 @@ class LimiterTest {
                 .build();
         assertThat(limiters.names()).containsExactly("mail", "login");
         assertThatThrownBy(() -> limiters.get("mial"))
-                .isInstanceOf(UnknownLimiterException.class)
-                .hasMessage("no such limiter: 'mial'; known: login, mail");
-        assertThatThrownBy(() -> limiters.tryAcquire(List.of("mail", "mial"), "ann", 1))
-                .hasMessage("no such limiter: 'mial'; known: login, mail");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no such limiter: 'mial'; known: mail, login");
+        assertThatThrownBy(() -> limiters.of(List.of("mail", "mial")).tryAcquire("ann"))
+                .hasMessage("no such limiter: 'mial'; known: mail, login");
         assertThatThrownBy(() -> Limiters.<String>builder(InProcessStore.create())
                         .build()
                         .get("mail"))
-                .hasMessage("no such limiter: 'mail'; known: none");
+                .hasMessage("no such limiter: 'mail'; known: ");
     }
 
     @Test
@@ -272,7 +326,7 @@ class LimiterTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new LimiterSpec<String>("mail", List.of()))
                 .withMessage("limiter 'mail': rules must not be empty; give at least one");
-        Rule<String> rule = new Rule<>(Limit.of("burst", 1, Duration.ofMinutes(1)), Key::of);
+        Rule<String> rule = Rule.of(Limit.of("burst", 1, Duration.ofMinutes(1)), Key::of);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new LimiterSpec<>("mail", List.of(rule, rule)))
                 .withMessage("limiter 'mail': two rules are called 'burst'; give each its own name");
@@ -301,6 +355,6 @@ class LimiterTest {
         assertThat(DecisionListener.all(List.of())).isSameAs(DecisionListener.NONE);
         assertThat(DecisionListener.all(List.of(listener))).isSameAs(listener);
         DecisionListener.NONE.onStoreFailure("mail", new StoreException("away", null));
-        DecisionListener.NONE.onDecision("mail", Decision.UNLIMITED, false, 7);
+        DecisionListener.NONE.onDecision("mail", Decision.unlimited(), false, 7);
     }
 }

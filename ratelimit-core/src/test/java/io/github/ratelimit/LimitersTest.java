@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.TestStores.Failing;
 import io.github.ratelimit.TestStores.Recording;
 import io.github.ratelimit.test.TestClock;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +45,7 @@ class LimitersTest {
     @SafeVarargs
     private Limiters<String> limiters(Store store, LimiterSpec<String>... specs) {
         Limiters.Builder<String> builder =
-                Limiters.<String>builder(store).standIn(standIn).listener(listener);
+                Limiters.<String>builder(store).fallback(standIn).listener(listener);
         for (LimiterSpec<String> spec : specs) {
             builder.add(spec);
         }
@@ -67,28 +67,29 @@ class LimitersTest {
     @Test
     void severalLimitersAreOneQuestionToTheStore() {
         Limiters<String> limiters = limiters(store, spec("a", 5), spec("b", 2), spec("c", 9));
-        Decision decision = limiters.tryAcquire(List.of("a", "b", "a"), "ann", 1);
+        Decision decision = limiters.of(List.of("a", "b", "a")).tryAcquire("ann");
         assertThat(store.asked).hasSize(1);
-        assertThat(store.asked.get(0)).extracting(Charge::scope).containsExactly("a", "b");
+        assertThat(store.asked.get(0)).extracting(Charge::limiter).containsExactly("a", "b");
         assertThat(decision.charges()).isEqualTo(store.asked.get(0));
         assertThat(remaining(decision)).isEqualTo(Map.of("a", 4L, "b", 1L));
-        now(limiters.tryAcquireAsync(List.of("b", "c"), "ann", 1));
+        now(limiters.of(List.of("b", "c")).tryAcquireAsync("ann"));
         assertThat(store.asked).hasSize(2);
-        assertThat(store.asked.get(1)).extracting(Charge::scope).containsExactly("b", "c");
+        assertThat(store.asked.get(1)).extracting(Charge::limiter).containsExactly("b", "c");
     }
 
     @Test
     void refusalByOneTakesNothingFromTheOthers() {
         Limiters<String> limiters = limiters(store, spec("a", 5), spec("b", 1));
-        assertThat(limiters.tryAcquire(List.of("a", "b"), "ann", 1).allowed()).isTrue();
+        assertThat(limiters.of(List.of("a", "b")).tryAcquire("ann").allowed()).isTrue();
         for (int i = 0; i < 10; i++) {
-            assertThat(limiters.tryAcquire(List.of("a", "b"), "ann", 1).allowed())
+            assertThat(limiters.of(List.of("a", "b")).tryAcquire("ann").allowed())
                     .isFalse();
-            assertThat(now(limiters.tryAcquireAsync(List.of("b", "a"), "ann", 1))
+            assertThat(now(limiters.of(List.of("b", "a")).tryAcquireAsync("ann"))
                             .allowed())
                     .isFalse();
         }
-        assertThat(remaining(limiters.tryAcquire(List.of("a", "b"), "ann", 0))).isEqualTo(Map.of("a", 4L, "b", 0L));
+        assertThat(remaining(limiters.of(List.of("a", "b")).tryAcquire("ann", 0)))
+                .isEqualTo(Map.of("a", 4L, "b", 0L));
         assertThat(store.refunded).as("nothing is made good afterwards").isEmpty();
     }
 
@@ -99,9 +100,9 @@ class LimitersTest {
         int allowed = 0;
         for (int i = 0; i < 100; i++) {
             String path = i % 2 == 0 ? "search" : "list";
-            allowed += limiters.tryAcquire(List.of("shared", path), "ann", 1).allowed() ? 1 : 0;
+            allowed += limiters.of(List.of("shared", path)).tryAcquire("ann").allowed() ? 1 : 0;
             allowed += i % 10 == 9
-                            && limiters.tryAcquire(List.of("shared"), "ann", 1).allowed()
+                            && limiters.of(List.of("shared")).tryAcquire("ann").allowed()
                     ? 1
                     : 0;
         }
@@ -111,23 +112,23 @@ class LimitersTest {
     @Test
     void eachLimiterHearsOfItsDecisionOnce() {
         Limiters<String> limiters = limiters(store, spec("a", 5), spec("b", 1));
-        limiters.tryAcquire(List.of("a", "b"), "ann", 1);
-        now(limiters.tryAcquireAsync(List.of("a", "b"), "ann", 1));
+        limiters.of(List.of("a", "b")).tryAcquire("ann");
+        now(limiters.of(List.of("a", "b")).tryAcquireAsync("ann"));
         assertThat(heard).containsExactly("a allowed", "b allowed", "a refused", "b refused");
     }
 
     @Test
     void whereNoLimiterIsNamedTheRequestGoesOn() {
-        Decision decision = limiters(store, spec("a", 5)).tryAcquire(List.of(), "ann", 1);
-        assertThat(decision).isSameAs(Decision.UNLIMITED);
+        Decision decision = limiters(store, spec("a", 5)).of(List.of()).tryAcquire("ann");
+        assertThat(decision).isSameAs(Decision.unlimited());
         assertThat(decision.allowed()).isTrue();
         assertThat(store.asked).isEmpty();
     }
 
     @Test
     void costZeroIsAllowedThoughTheLimitWasLoweredBelowWhatIsUsed() {
-        limiters(store, spec("a", 5)).tryAcquire(List.of("a"), "ann", 5);
-        Decision look = limiters(store, spec("a", 2)).tryAcquire(List.of("a"), "ann", 0);
+        limiters(store, spec("a", 5)).of(List.of("a")).tryAcquire("ann", 5);
+        Decision look = limiters(store, spec("a", 2)).of(List.of("a")).tryAcquire("ann", 0);
         assertThat(look.allowed()).isTrue();
         assertThat(look.statuses().get(0).exceeded()).isFalse();
         assertThat(remaining(look)).isEqualTo(Map.of("a", 0L));
@@ -136,13 +137,12 @@ class LimitersTest {
     // ---- rules that do not apply, plans
 
     private static LimiterSpec<String> unlessFree(String name, long permits) {
-        LimitResolver<String> limit = LimitResolver.constant(Limit.of("own", permits, MINUTE));
-        LimitResolver<String> all = LimitResolver.constant(Limit.of("all", 100, MINUTE));
-        return new LimiterSpec<>(
+        Rule<String> own = Rule.of(Limit.of("own", permits, MINUTE), Key::of);
+        Rule<String> all = Rule.of(Limit.of("all", 100, MINUTE), KeyResolver.everybody());
+        return LimiterSpec.of(
                 name,
-                List.of(
-                        new Rule<>(limit.unless(request -> request.startsWith("free")), Key::of),
-                        new Rule<>(all.unless(request -> request.equals("free-of-all")), request -> Key.absent())));
+                own.unless(request -> request.startsWith("free")),
+                all.unless(request -> request.equals("free-of-all")));
     }
 
     @Test
@@ -163,22 +163,23 @@ class LimitersTest {
         assertThat(none.allowed()).isTrue();
         assertThat(none.source()).isEqualTo(Decision.Source.NONE);
         assertThat(none.statuses()).isEmpty();
-        assertThat(now(limiters.get("a").tryAcquireAsync("free-of-all"))).isSameAs(Decision.UNLIMITED);
+        assertThat(now(limiters.get("a").tryAcquireAsync("free-of-all"))).isSameAs(Decision.unlimited());
         assertThat(store.asked).isEmpty();
         assertThat(heard).as("no metric either").isEmpty();
 
-        assertThat(limiters.tryAcquire(List.of("a", "b"), "free-of-all", 1).charges())
-                .extracting(Charge::scope)
+        assertThat(limiters.of(List.of("a", "b")).tryAcquire("free-of-all").charges())
+                .extracting(Charge::limiter)
                 .containsExactly("b");
         assertThat(heard).containsExactly("b allowed");
     }
 
-    private static LimitResolver<String> byPlan() {
-        return LimitResolver.byPlan(
+    private static Rule<String> byPlan() {
+        return Rule.byPlan(
                 "calls",
                 MINUTE,
                 Map.of("pro", 50L, "free", 3L, "team", 20L),
-                request -> request.contains(":") ? Key.of(request.substring(0, request.indexOf(':'))) : Key.absent());
+                request -> request.contains(":") ? Key.of(request.substring(0, request.indexOf(':'))) : Key.absent(),
+                caller());
     }
 
     private static KeyResolver<String> caller() {
@@ -190,18 +191,16 @@ class LimitersTest {
         for (Map.Entry<String, Long> each : Map.of(
                         "pro:x", 50L, "free:x", 3L, "team:x", 20L, "gold:x", 3L, "x", 3L, ":x", 3L)
                 .entrySet()) {
-            assertThat(byPlan().resolve(each.getKey()))
+            assertThat(byPlan().limit(each.getKey()))
                     .as(each.getKey())
                     .contains(Limit.of("calls", each.getValue(), MINUTE));
         }
-        assertThat(byPlan().known()).extracting(Limit::permits).containsExactlyInAnyOrder(50L, 3L, 20L);
-        assertThat(byPlan().unless(request -> true).known()).hasSize(3);
-        assertThat(byPlan().afterAuthentication().known()).hasSize(3);
+        assertThat(byPlan().limits()).extracting(Limit::permits).containsExactlyInAnyOrder(50L, 3L, 20L);
+        assertThat(byPlan().unless(request -> true).limits()).hasSize(3);
+        assertThat(byPlan().afterAuthentication().limits()).hasSize(3);
         assertThat(byPlan().phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
-        LimitResolver<String> unlisted = request -> byPlan().resolve(request);
-        assertThat(unlisted.known()).isEmpty();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LimitResolver.<String>byPlan("calls", MINUTE, Map.of(), Key::of))
+                .isThrownBy(() -> Rule.<String>byPlan("calls", MINUTE, Map.of(), Key::of, Key::of))
                 .withMessage("limit 'calls': plans must not be empty; give permits by plan");
     }
 
@@ -214,16 +213,16 @@ class LimitersTest {
                 Key.absent().and(Key.absent()).and(Key.of("pro")), 50L,
                 Key.absent().and(Key.absent()), 3L);
         permits.forEach((plan, expected) -> {
-            LimitResolver<String> limit =
-                    LimitResolver.byPlan("calls", MINUTE, Map.of("pro", 50L, "free", 3L, "team", 20L), call -> plan);
-            assertThat(limit.resolve("x")).contains(Limit.of("calls", expected, MINUTE));
+            Rule<String> rule =
+                    Rule.byPlan("calls", MINUTE, Map.of("pro", 50L, "free", 3L, "team", 20L), call -> plan, Key::of);
+            assertThat(rule.limit("x")).contains(Limit.of("calls", expected, MINUTE));
         });
     }
 
     @Test
     void changedPlanAppliesToTheCountThatIsThere() {
-        Limiter<String> limiter = limiters(store, new LimiterSpec<>("api", List.of(new Rule<>(byPlan(), caller()))))
-                .get("api");
+        Limiter<String> limiter =
+                limiters(store, new LimiterSpec<>("api", List.of(byPlan()))).get("api");
         assertThat(limiter.tryAcquire("team:ann", 18).allowed()).isTrue();
         assertThat(limiter.tryAcquire("team:ann", 3).allowed()).isFalse();
         Decision upgraded = limiter.tryAcquire("pro:ann", 30);
@@ -247,23 +246,23 @@ class LimitersTest {
         Limiters<String> limiters =
                 limiters(away, on(OnStoreFailure.LOCAL, 2), on(OnStoreFailure.ALLOW, 1), on(OnStoreFailure.REFUSE, 9));
 
-        Decision local = limiters.tryAcquire(List.of("LOCAL", "ALLOW"), "ann", 1);
+        Decision local = limiters.of(List.of("LOCAL", "ALLOW")).tryAcquire("ann");
         assertThat(local.source()).isEqualTo(Decision.Source.LOCAL);
         assertThat(remaining(local)).isEqualTo(Map.of("LOCAL", 1L));
         assertThat(heard).containsExactly("LOCAL failed", "ALLOW failed", "LOCAL allowed", "ALLOW allowed");
 
-        Decision refused = limiters.tryAcquire(List.of("LOCAL", "ALLOW", "REFUSE"), "ann", 1);
+        Decision refused = limiters.of(List.of("LOCAL", "ALLOW", "REFUSE")).tryAcquire("ann");
         assertThat(refused.allowed()).isFalse();
         assertThat(refused.source()).isEqualTo(Decision.Source.NONE);
-        assertThat(now(limiters.tryAcquireAsync(List.of("REFUSE", "LOCAL"), "ann", 1))
+        assertThat(now(limiters.of(List.of("REFUSE", "LOCAL")).tryAcquireAsync("ann"))
                         .allowed())
                 .isFalse();
-        assertThat(remaining(limiters.tryAcquire(List.of("LOCAL", "ALLOW"), "ann", 0)))
+        assertThat(remaining(limiters.of(List.of("LOCAL", "ALLOW")).tryAcquire("ann", 0)))
                 .as("a refusal took nothing from the stand-in")
                 .isEqualTo(Map.of("LOCAL", 1L));
         assertThat(standIn.asked).hasSize(2);
 
-        Decision allowed = limiters.tryAcquire(List.of("ALLOW"), "ann", 7);
+        Decision allowed = limiters.of(List.of("ALLOW")).tryAcquire("ann", 7);
         assertThat(allowed.allowed()).isTrue();
         assertThat(allowed.statuses()).isEmpty();
     }
@@ -295,13 +294,44 @@ class LimitersTest {
     @Test
     void decisionIsGivenBackOnceHoweverOften() {
         Limiters<String> limiters = limiters(store, spec("a", 9), spec("b", 9));
-        limiters.tryAcquire(List.of("a", "b"), "ann", 4);
-        Decision decision = limiters.tryAcquire(List.of("a", "b"), "ann", 3);
+        limiters.of(List.of("a", "b")).tryAcquire("ann", 4);
+        Decision decision = limiters.of(List.of("a", "b")).tryAcquire("ann", 3);
         for (int i = 0; i < 3; i++) {
             now(limiters.refund(decision));
             now(limiters.get("a").refund(decision));
         }
-        assertThat(remaining(limiters.tryAcquire(List.of("a", "b"), "ann", 0))).isEqualTo(Map.of("a", 5L, "b", 5L));
+        assertThat(remaining(limiters.of(List.of("a", "b")).tryAcquire("ann", 0)))
+                .isEqualTo(Map.of("a", 5L, "b", 5L));
+    }
+
+    @Test
+    void refundAndResetThatFailedCanBeRepeated() {
+        Failing flaky = new Failing(clock);
+        Limiter<String> limiter = limiters(flaky, spec("a", 5)).get("a");
+        flaky.away = false;
+        Decision decision = limiter.tryAcquire("ann", 3);
+        flaky.away = true;
+        assertThat(limiter.refund(decision)).isCompletedExceptionally();
+        assertThat(limiter.refund(decision)).isCompletedExceptionally();
+        assertThat(limiter.reset("ann")).isCompletedExceptionally();
+        flaky.away = false;
+        now(limiter.refund(decision));
+        now(limiter.refund(decision));
+        assertThat(remaining(limiter.tryAcquire("ann", 0))).isEqualTo(Map.of("a", 5L));
+    }
+
+    @Test
+    void resetOfAStoreThatThrowsFailsItsStage() {
+        Limiter<String> limiter = limiters(
+                        new Failing(clock) {
+                            @Override
+                            public CompletableFuture<Void> resetAsync(List<Charge> charges) {
+                                throw new StoreException("away", null);
+                            }
+                        },
+                        spec("a", 5))
+                .get("a");
+        assertThat(limiter.reset("ann")).isCompletedExceptionally();
     }
 
     @Test
@@ -312,7 +342,7 @@ class LimitersTest {
         now(limiters.refund(limiters.get("a").tryAcquire("ann", 0)));
         now(limiters.refund(limiters.get("a").tryAcquire("free-of-all", 3)));
         now(limiters.refund(Decision.withoutStore(true)));
-        now(limiters.refund(Decision.UNLIMITED));
+        now(limiters.refund(Decision.unlimited()));
         assertThat(limiters.get("a").tryAcquire("ann", 0).statuses())
                 .extracting(LimitStatus::remaining)
                 .containsExactly(1L, 97L);
@@ -340,11 +370,12 @@ class LimitersTest {
     void partOfADecisionWhoseWindowIsStillOpenIsGivenBack() {
         Limit day = Limit.of("day", 9, Duration.ofDays(1));
         Limiters<String> limiters = limiters(store, spec("a", 9), LimiterSpec.of("b", day, Key::of));
-        Decision decision = limiters.tryAcquire(List.of("a", "b"), "ann", 4);
+        Decision decision = limiters.of(List.of("a", "b")).tryAcquire("ann", 4);
         clock.advance(MINUTE);
-        limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+        limiters.of(List.of("a", "b")).tryAcquire("ann");
         now(limiters.refund(decision));
-        assertThat(remaining(limiters.tryAcquire(List.of("a", "b"), "ann", 0))).isEqualTo(Map.of("a", 8L, "b", 8L));
+        assertThat(remaining(limiters.of(List.of("a", "b")).tryAcquire("ann", 0)))
+                .isEqualTo(Map.of("a", 8L, "b", 8L));
     }
 
     @Test
@@ -368,7 +399,7 @@ class LimitersTest {
         Failing flaky = new Failing(clock);
         flaky.away = false;
         Limiters<String> limiters = limiters(flaky, spec("a", 5), spec("b", 9));
-        limiters.tryAcquire(List.of("a", "b"), "ann", 3);
+        limiters.of(List.of("a", "b")).tryAcquire("ann", 3);
         heard.clear();
         List<Charge> ann = List.of(charge("b", 9, "ann"), charge("a", 5, "ann"));
         for (int i = 0; i < 2; i++) {
@@ -409,16 +440,16 @@ class LimitersTest {
         Limiters<String> limiters = limiters(store, shadow, real);
         List<String> both = List.of("shadow", "real");
         for (int i = 0; i < 2; i++) {
-            Decision decision = limiters.tryAcquire(both, "ann", 1);
+            Decision decision = limiters.of(both).tryAcquire("ann");
             assertThat(decision.allowed()).isTrue();
             assertThat(decision.statuses()).extracting(LimitStatus::limiter).containsExactly("real");
-            assertThat(decision.charges()).extracting(Charge::scope).containsExactly("real");
+            assertThat(decision.charges()).extracting(Charge::limiter).containsExactly("real");
         }
-        Decision refused = limiters.tryAcquire(both, "ann", 1);
+        Decision refused = limiters.of(both).tryAcquire("ann");
         assertThat(refused.allowed()).isFalse();
         assertThat(refused.retryAfter()).contains(Duration.ofSeconds(10));
         clock.advance(Duration.ofSeconds(10));
-        assertThat(now(limiters.tryAcquireAsync(both, "ann", 1)).allowed()).isTrue();
+        assertThat(now(limiters.of(both).tryAcquireAsync("ann")).allowed()).isTrue();
         assertThat(heard)
                 .containsExactly(
                         "real allowed",
@@ -435,11 +466,11 @@ class LimitersTest {
         Limiters<String> limiters =
                 limiters(store, spec("a", 1).withShadow(true), spec("b", 2).withShadow(true));
         for (int i = 0; i < 2; i++) {
-            Decision decision = limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+            Decision decision = limiters.of(List.of("a", "b")).tryAcquire("ann");
             assertThat(decision.allowed()).isTrue();
             assertThat(decision.statuses()).isEmpty();
         }
-        assertThat(now(limiters.tryAcquireAsync(List.of("a", "b"), "ann", 1)).allowed())
+        assertThat(now(limiters.of(List.of("a", "b")).tryAcquireAsync("ann")).allowed())
                 .isTrue();
         assertThat(heard)
                 .containsExactly(
@@ -454,10 +485,10 @@ class LimitersTest {
     @Test
     void refusedRequestTakesNothingFromAShadow() {
         Limiters<String> limiters = limiters(store, spec("a", 9).withShadow(true), spec("b", 1));
-        limiters.tryAcquire(List.of("a", "b"), "ann", 1);
-        limiters.tryAcquire(List.of("a", "b"), "ann", 1);
-        now(limiters.tryAcquireAsync(List.of("a", "b"), "ann", 1));
-        assertThat(remaining(limiters(store, spec("a", 9)).tryAcquire(List.of("a"), "ann", 0)))
+        limiters.of(List.of("a", "b")).tryAcquire("ann");
+        limiters.of(List.of("a", "b")).tryAcquire("ann");
+        now(limiters.of(List.of("a", "b")).tryAcquireAsync("ann"));
+        assertThat(remaining(limiters(store, spec("a", 9)).of(List.of("a")).tryAcquire("ann", 0)))
                 .isEqualTo(Map.of("a", 8L));
     }
 
@@ -466,28 +497,56 @@ class LimitersTest {
         Limiters<String> limiters = limiters(
                 store, spec("a", 9).withShadow(true), spec("b", 9), spec("c", 1).withShadow(true));
         List<String> all = List.of("a", "b", "c");
-        Decision first = limiters.tryAcquire(all, "ann", 1);
-        Decision second = limiters.tryAcquire(all, "ann", 1); // c would have refused it: it took nothing there
-        Decision third = now(limiters.tryAcquireAsync(all, "ann", 1));
+        Decision first = limiters.of(all).tryAcquire("ann");
+        Decision second = limiters.of(all).tryAcquire("ann"); // c would have refused it: it took nothing there
+        Decision third = now(limiters.of(all).tryAcquireAsync("ann"));
         now(limiters.refund(second));
         now(limiters.refund(second));
         now(limiters.refund(third));
         Limiters<String> open = limiters(store, spec("a", 9), spec("b", 9), spec("c", 1));
-        assertThat(remaining(open.tryAcquire(all, "ann", 0))).isEqualTo(Map.of("a", 8L, "b", 8L, "c", 0L));
+        assertThat(remaining(open.of(all).tryAcquire("ann", 0))).isEqualTo(Map.of("a", 8L, "b", 8L, "c", 0L));
         now(limiters.refund(first));
-        assertThat(remaining(open.tryAcquire(all, "ann", 0))).isEqualTo(Map.of("a", 9L, "b", 9L, "c", 1L));
+        assertThat(remaining(open.of(all).tryAcquire("ann", 0))).isEqualTo(Map.of("a", 9L, "b", 9L, "c", 1L));
     }
 
     @Test
     void shadowBesideAStandInIsGivenBackWhereItWasTaken() {
         Failing flaky = new Failing(clock);
         Limiters<String> limiters = limiters(flaky, spec("a", 9).withShadow(true), spec("b", 9));
-        Decision local = limiters.tryAcquire(List.of("a", "b"), "ann", 4);
+        Decision local = limiters.of(List.of("a", "b")).tryAcquire("ann", 4);
         flaky.away = false;
         now(limiters.refund(local));
         assertThat(standIn.refunded).hasSize(2);
         flaky.away = true;
-        assertThat(remaining(limiters.tryAcquire(List.of("b"), "ann", 0))).isEqualTo(Map.of("b", 9L));
+        assertThat(remaining(limiters.of(List.of("b")).tryAcquire("ann", 0))).isEqualTo(Map.of("b", 9L));
+    }
+
+    @Test
+    void unionWithCostsOfItsOwnIsOneDecision() {
+        Limiters<String> limiters = limiters(store, spec("a", 3), spec("b", 5));
+        Limiter<String> both = limiters.of("a", "b");
+        Decision first = both.tryAcquire("ann", name -> name.equals("a") ? 1 : 4);
+        assertThat(remaining(first)).isEqualTo(Map.of("a", 2L, "b", 1L));
+        assertThat(both.tryAcquire("ann", name -> name.equals("a") ? 1 : 2).allowed())
+                .isFalse();
+        assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("a", 2L, "b", 1L));
+        now(both.refund(first));
+        assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("a", 3L, "b", 5L));
+        assertThat(both).hasToString("Limiter[a: 3 per PT1M (of-a); b: 5 per PT1M (of-b)]");
+    }
+
+    @Test
+    void changeToShadowDuringADecisionTakesOnePermit() {
+        List<Limiters<String>> changed = new ArrayList<>();
+        LimiterSpec<String> shadow = spec("a", 9).withShadow(true);
+        KeyResolver<String> changes = request -> {
+            changed.get(0).change(shadow);
+            return Key.of(request);
+        };
+        changed.add(limiters(store, LimiterSpec.of("a", Limit.of("of-a", 9, MINUTE), changes)));
+        changed.get(0).get("a").tryAcquire("ann");
+        assertThat(changed.get(0).get("a").look("ann").statuses().get(0).remaining())
+                .isEqualTo(8);
     }
 
     // ---- phases
@@ -497,7 +556,7 @@ class LimitersTest {
         KeyResolver<String> late = Key::of;
         KeyResolver<String> principal = late.afterAuthentication();
         Limit limit = Limit.of("burst", 1, MINUTE);
-        LimitResolver<String> plan = LimitResolver.byPlan("plan", MINUTE, Map.of("free", 1L), principal);
+        Rule<String> plan = Rule.byPlan("plan", MINUTE, Map.of("free", 1L), principal, late);
 
         assertThat(spec("a", 1).phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
         assertThat(LimiterSpec.of("a", limit, principal).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
@@ -508,13 +567,13 @@ class LimitersTest {
         assertThat(late.and(late).phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
         assertThat(principal.resolve("ann")).isEqualTo(Key.of("ann"));
         assertThat(plan.unless(request -> false).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
-        LimitResolver<String> constant = LimitResolver.constant(Limit.of(1, MINUTE));
+        Rule<String> constant = Rule.of(Limit.of(1, MINUTE), late);
         assertThat(constant.phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
         assertThat(constant.afterAuthentication().phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
-        assertThat(constant.afterAuthentication().resolve("any")).isEqualTo(constant.resolve("any"));
-        assertThat(new LimiterSpec<>("a", List.of(new Rule<>(limit, late), new Rule<>(plan, late))).phase())
+        assertThat(constant.afterAuthentication().limit("any")).isEqualTo(constant.limit("any"));
+        assertThat(new LimiterSpec<>("a", List.of(Rule.of(limit, late), plan)).phase())
                 .isEqualTo(Phase.AFTER_AUTHENTICATION);
-        assertThat(new LimiterSpec<>("a", List.of(new Rule<>(plan, late), new Rule<>(limit, late))).phase())
+        assertThat(new LimiterSpec<>("a", List.of(plan, Rule.of(limit, late))).phase())
                 .isEqualTo(Phase.AFTER_AUTHENTICATION);
         assertThat(spec("a", 1).withPhase(Phase.AFTER_AUTHENTICATION).phase()).isEqualTo(Phase.AFTER_AUTHENTICATION);
         assertThat(spec("a", 1)
@@ -530,9 +589,7 @@ class LimitersTest {
         LimiterSpec<String> spec = LimiterSpec.of("posts", Limit.of(1, MINUTE), late.afterAuthentication());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> spec.withPhase(Phase.BEFORE_AUTHENTICATION))
-                .withMessage("limiter 'posts': it counts by what is known only after authentication, such as the "
-                        + "principal, a role or an attribute, and cannot decide before; leave the phase out, or count by "
-                        + "something else");
+                .withMessageStartingWith("limiter 'posts': a rule needs the user, a role or an attribute,");
     }
 
     @Test
@@ -548,8 +605,8 @@ class LimitersTest {
                 Limiters.<String>builder(store).add(real).add(shadow).build();
         List<String> both = List.of("real", "shadow");
 
-        assertThatThrownBy(() -> limiters.tryAcquire(both, "ann", 1)).hasMessage("no key");
-        assertThatThrownBy(() -> limiters.tryAcquireAsync(both, "ann", 1)).hasMessage("no key");
+        assertThatThrownBy(() -> limiters.of(both).tryAcquire("ann")).hasMessage("no key");
+        assertThatThrownBy(() -> limiters.of(both).tryAcquireAsync("ann")).hasMessage("no key");
         assertThat(limiters.get("real").tryAcquire("ann", 0).statuses().get(0).remaining())
                 .isEqualTo(5);
     }
@@ -558,17 +615,17 @@ class LimitersTest {
     private record ThrowingStore() implements Store {
 
         @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
             throw new StoreException("the backend is away", null);
         }
 
         @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> refundAsync(Decision decision) {
             throw new StoreException("the backend is away", null);
         }
 
         @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             throw new StoreException("the backend is away", null);
         }
     }
@@ -588,25 +645,25 @@ class LimitersTest {
     @Test
     void changedLimiterDecidesByWhatIsCountedAlready() {
         Limiters<String> limiters = limiters(store, spec("a", 2), spec("b", 9));
-        assertThat(limiters.tryAcquire(List.of("a"), "ann", 2).allowed()).isTrue();
+        assertThat(limiters.of(List.of("a")).tryAcquire("ann", 2).allowed()).isTrue();
         limiters.change(spec("a", 5));
-        Decision decision = limiters.tryAcquire(List.of("a", "b"), "ann", 1);
+        Decision decision = limiters.of(List.of("a", "b")).tryAcquire("ann");
         assertThat(remaining(decision)).isEqualTo(Map.of("a", 2L, "b", 8L));
         limiters.change(spec("a", 1));
-        assertThat(limiters.tryAcquire(List.of("a"), "ann", 1).allowed()).isFalse();
-        assertThat(limiters.tryAcquire(List.of("a"), "bob", 1).allowed()).isTrue();
+        assertThat(limiters.of(List.of("a")).tryAcquire("ann").allowed()).isFalse();
+        assertThat(limiters.of(List.of("a")).tryAcquire("bob").allowed()).isTrue();
     }
 
     @Test
     void limiterKeepsItsNameAndItsPhase() {
         Limiters<String> limiters = limiters(store, spec("a", 2));
-        assertThatThrownBy(() -> limiters.change(spec("z", 2))).isInstanceOf(UnknownLimiterException.class);
+        assertThatThrownBy(() -> limiters.change(spec("z", 2))).isInstanceOf(IllegalArgumentException.class);
         Phase other = spec("a", 2).phase() == Phase.BEFORE_AUTHENTICATION
                 ? Phase.AFTER_AUTHENTICATION
                 : Phase.BEFORE_AUTHENTICATION;
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> limiters.change(spec("a", 7).withPhase(other)))
                 .withMessageContaining("limiter 'a': its phase must stay");
-        assertThat(remaining(limiters.tryAcquire(List.of("a"), "ann", 0))).isEqualTo(Map.of("a", 2L));
+        assertThat(remaining(limiters.of(List.of("a")).tryAcquire("ann", 0))).isEqualTo(Map.of("a", 2L));
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.TestStores.Failing;
 import io.github.ratelimit.test.TestClock;
 import java.math.BigInteger;
@@ -33,7 +32,7 @@ class LocalShareTest {
     private static LimiterSpec<String> spec(long... permits) {
         List<Rule<String>> rules = new ArrayList<>();
         for (long each : permits) {
-            rules.add(new Rule<>(Limit.of("of-" + each, each, MINUTE), Key::of));
+            rules.add(Rule.of(Limit.of("of-" + each, each, MINUTE), Key::of));
         }
         return new LimiterSpec<>("a", rules);
     }

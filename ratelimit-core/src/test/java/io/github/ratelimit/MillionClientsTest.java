@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.test.TestClock;
@@ -100,7 +101,7 @@ class MillionClientsTest {
                 long now = clock.nanoTime();
                 boolean back = waits[client] && comesBack[client] - now <= 0;
                 boolean admits = model.admits(client, now);
-                Decision decision = store.tryAcquire(charges(client), 1);
+                Decision decision = store.tryAcquire(charges(client));
                 requests++;
                 if (decision.allowed()) {
                     granted++;
@@ -165,11 +166,12 @@ class MillionClientsTest {
                 .maximumCounters(Math.max(1024, clients))
                 .build();
         for (int client = 0; client < clients; client++) {
-            assertThat(store.tryAcquire(charges(client), 1).allowed()).isTrue();
+            assertThat(store.tryAcquire(charges(client)).allowed()).isTrue();
         }
         long there = 0;
         for (int client = 0; client < clients; client++) {
-            for (LimitStatus status : store.tryAcquire(charges(client), 0).statuses()) {
+            for (LimitStatus status :
+                    store.tryAcquire(costing(charges(client), 0)).statuses()) {
                 there += status.remaining() < status.limit().permits() ? 1 : 0;
             }
         }

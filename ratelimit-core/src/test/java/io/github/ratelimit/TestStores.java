@@ -3,7 +3,6 @@ package io.github.ratelimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /** Stores that tests look through: one that writes down what it is asked, one that is away, one that answers when it is told to. */
 final class TestStores {
@@ -23,25 +22,25 @@ final class TestStores {
         }
 
         @Override
-        public Decision tryAcquire(List<Charge> charges, long cost) {
+        public Decision tryAcquire(List<Charge> charges) {
             asked.add(charges);
-            return store.tryAcquire(charges, cost);
+            return store.tryAcquire(charges);
         }
 
         @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
             asked.add(charges);
-            return store.tryAcquireAsync(charges, cost);
+            return store.tryAcquireAsync(charges);
         }
 
         @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> refundAsync(Decision decision) {
             refunded.add(decision);
             return store.refundAsync(decision);
         }
 
         @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             reset.add(charges);
             return store.resetAsync(charges);
         }
@@ -69,17 +68,17 @@ final class TestStores {
         }
 
         @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-            return away ? CompletableFuture.failedFuture(failure) : store.tryAcquireAsync(charges, cost);
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+            return away ? CompletableFuture.failedFuture(failure) : store.tryAcquireAsync(charges);
         }
 
         @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> refundAsync(Decision decision) {
             return away ? CompletableFuture.failedFuture(failure) : store.refundAsync(decision);
         }
 
         @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return away ? CompletableFuture.failedFuture(failure) : store.resetAsync(charges);
         }
 
@@ -109,21 +108,21 @@ final class TestStores {
         }
 
         @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
             CompletableFuture<Decision> later = new CompletableFuture<>();
             synchronized (open) {
-                open.add(() -> later.complete(store.tryAcquire(charges, cost)));
+                open.add(() -> later.complete(store.tryAcquire(charges)));
             }
             return later;
         }
 
         @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> refundAsync(Decision decision) {
             return store.refundAsync(decision);
         }
 
         @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
         }
 

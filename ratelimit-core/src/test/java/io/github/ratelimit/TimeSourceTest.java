@@ -2,6 +2,9 @@ package io.github.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,5 +31,34 @@ class TimeSourceTest {
         time.runAfter(2_000_000, () -> ran.complete(Thread.currentThread()));
         assertThat(ran.get(30, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(2_000_000);
+    }
+
+    @Test
+    void timerInheritsNothingOfItsCallerAndForgetsCancelledTasks() throws Exception {
+        InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+        user.set("ann");
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        byte[] held = new byte[1];
+        WeakReference<byte[]> task = new WeakReference<>(held);
+        try (URLClassLoader application = new URLClassLoader(new URL[0])) {
+            Thread.currentThread().setContextClassLoader(application);
+            time.runAfter(TimeUnit.DAYS.toNanos(1), keep(held)).cancel(false);
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+            user.remove();
+        }
+        held = null;
+        System.gc();
+        assertThat(task.get()).isNull();
+        Thread timer = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("ratelimit-timer"))
+                .findAny()
+                .orElseThrow();
+        assertThat(timer.getContextClassLoader()).isNull();
+        assertThat(timer.isDaemon()).isTrue();
+    }
+
+    private static Runnable keep(byte[] held) {
+        return () -> held[0]++;
     }
 }

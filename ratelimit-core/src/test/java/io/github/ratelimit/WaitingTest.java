@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.TestStores.Failing;
 import io.github.ratelimit.TestStores.Slow;
 import java.lang.management.ManagementFactory;
@@ -15,15 +14,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +33,6 @@ import org.junit.jupiter.api.Timeout;
 
 /** Callers that wait for permits: in the order of arrival, never longer than they said, and never for nothing. */
 @Timeout(300)
-@SuppressWarnings("FutureReturnValueIgnored") // who waits is asked by what he was served
 class WaitingTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -61,8 +58,21 @@ class WaitingTest {
         }
 
         @Override
-        public synchronized void runAfter(long nanos, Runnable task) {
-            tasks.add(new Task(passed + nanos, number++, task));
+        public synchronized Future<?> runAfter(long nanos, Runnable task) {
+            FutureTask<?> future = new FutureTask<>(task, null) {
+                @Override
+                protected void done() {
+                    if (isCancelled()) {
+                        forget(this);
+                    }
+                }
+            };
+            tasks.add(new Task(passed + nanos, number++, future));
+            return future;
+        }
+
+        private synchronized void forget(Runnable cancelled) {
+            tasks.removeIf(task -> task.task == cancelled);
         }
 
         void advance(Duration duration) {
@@ -97,8 +107,8 @@ class WaitingTest {
 
     /** Waits in line, and writes down by which name and how it was served. */
     private CompletableFuture<Decision> waits(Limiter<String> limiter, String name, long cost, long seconds) {
-        CompletableFuture<Decision> turn = limiter.tryAcquireAsync("ann", cost, Duration.ofSeconds(seconds))
-                .toCompletableFuture();
+        CompletableFuture<Decision> turn =
+                limiter.acquireAsync("ann", cost, Duration.ofSeconds(seconds)).toCompletableFuture();
         turn.thenAccept(decision -> served.add(name + (decision.allowed() ? "" : " refused")));
         return turn;
     }
@@ -110,10 +120,9 @@ class WaitingTest {
     @Test
     void whatFitsIsServedAtOnce() throws Exception {
         Limiter<String> limiter = limiter(2);
-        assertThat(limiter.tryAcquire("ann", 1, Duration.ZERO).allowed()).isTrue();
-        assertThat(limiter.tryAcquire("ann", 1, Duration.ofSeconds(-5)).allowed())
-                .isTrue();
-        Decision refused = limiter.tryAcquire("ann", 1, Duration.ZERO);
+        assertThat(limiter.acquire("ann", 1, Duration.ZERO).allowed()).isTrue();
+        assertThat(limiter.acquire("ann", 1, Duration.ofSeconds(-5)).allowed()).isTrue();
+        Decision refused = limiter.acquire("ann", 1, Duration.ZERO);
         assertThat(refused.allowed()).isFalse();
         assertThat(refused.retryAfter()).contains(MINUTE);
     }
@@ -202,7 +211,7 @@ class WaitingTest {
         Limiter<String> limiter = limiter(1);
         limiter.tryAcquire("ann");
         waits(limiter, "a", 1, 60);
-        assertThat(limiter.tryAcquireAsync("bob", 1, MINUTE)
+        assertThat(limiter.acquireAsync("bob", 1, MINUTE)
                         .toCompletableFuture()
                         .join()
                         .allowed())
@@ -274,32 +283,23 @@ class WaitingTest {
     }
 
     @Test
-    void lineGoesOnThoughAResolverThrows() {
+    void keysAreResolvedOnceOnTheCallersThread() {
+        ThreadLocal<String> user = new ThreadLocal<>();
         AtomicInteger calls = new AtomicInteger();
-        KeyResolver<String> once = request -> {
-            if (calls.incrementAndGet() == 2) {
-                throw new IllegalStateException("a defect");
-            }
-            return Key.of(request);
+        KeyResolver<String> current = request -> {
+            calls.incrementAndGet();
+            return user.get() == null ? Key.absent() : Key.of(user.get());
         };
         Limiter<String> limiter =
-                Limiter.of(LimiterSpec.of("mail", Limit.of("burst", 1, MINUTE), once), InProcessStore.create(time));
-        CompletableFuture<Decision> broken = new CompletableFuture<>();
-        try {
-            limiter.tryAcquireAsync("ann", 1, MINUTE).whenComplete((decision, failure) -> {
-                if (failure != null) {
-                    broken.completeExceptionally(failure);
-                } else {
-                    broken.complete(decision);
-                }
-            });
-        } catch (IllegalStateException e) {
-            broken.completeExceptionally(e);
-        }
-        assertThat(broken).isDone();
-        waits(limiter, "next", 1, 0);
-        time.advance(Duration.ZERO);
-        assertThat(served).contains("next");
+                Limiter.of(LimiterSpec.of("mail", Limit.of("burst", 1, MINUTE), current), InProcessStore.create(time));
+        user.set("ann");
+        limiter.tryAcquire("request");
+        CompletableFuture<Decision> turn = limiter.acquireAsync("request", 1, MINUTE);
+        user.remove();
+        time.advance(MINUTE);
+        assertThat(turn).isCompletedWithValueMatching(Decision::allowed);
+        assertThat(turn.join().charges()).extracting(Charge::key).containsExactly(Key.of("ann"));
+        assertThat(calls).hasValue(2);
     }
 
     @Test
@@ -308,27 +308,27 @@ class WaitingTest {
         Store inner = InProcessStore.create(time);
         Store store = new TestStores.Recording(inner) {
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
                 RuntimeException failure = thrown.get();
                 if (failure != null) {
                     throw failure;
                 }
-                return super.tryAcquireAsync(charges, cost);
+                return super.tryAcquireAsync(charges);
             }
         };
         Limiter<String> limiter = limiter(store, 1);
         IllegalStateException closed = new IllegalStateException("closed");
         thrown.set(closed);
-        assertThatThrownBy(() -> limiter.tryAcquire("ann", 1, MINUTE)).isSameAs(closed);
+        assertThatThrownBy(() -> limiter.acquire("ann", 1, MINUTE)).isSameAs(closed);
         thrown.set(null);
-        assertThat(limiter.tryAcquireAsync("ann", 1, Duration.ZERO).toCompletableFuture())
+        assertThat(limiter.acquireAsync("ann", 1, Duration.ZERO).toCompletableFuture())
                 .isDone();
 
         Failing failing = new Failing(time).with(closed);
         Limiter<String> broken = limiter(failing, 1);
-        assertThatThrownBy(() -> broken.tryAcquire("ann", 1, MINUTE)).isSameAs(closed);
+        assertThatThrownBy(() -> broken.acquire("ann", 1, MINUTE)).isSameAs(closed);
         failing.away = false;
-        assertThat(broken.tryAcquire("ann", 1, MINUTE).allowed()).isTrue();
+        assertThat(broken.acquire("ann", 1, MINUTE).allowed()).isTrue();
     }
 
     @Test
@@ -336,12 +336,12 @@ class WaitingTest {
         AtomicReference<RuntimeException> thrown = new AtomicReference<>();
         Store store = new TestStores.Recording(InProcessStore.create(time)) {
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
                 RuntimeException failure = thrown.getAndSet(null);
                 if (failure != null) {
                     throw failure;
                 }
-                return super.tryAcquireAsync(charges, cost);
+                return super.tryAcquireAsync(charges);
             }
         };
         Limiter<String> limiter = limiter(store, 1);
@@ -362,7 +362,7 @@ class WaitingTest {
     @Test
     void standInServesThoseWhoWaitToo() throws Exception {
         Limiter<String> limiter = limiter(new Failing(time), 1);
-        assertThat(limiter.tryAcquire("ann", 1, MINUTE).source()).isEqualTo(Decision.Source.LOCAL);
+        assertThat(limiter.acquire("ann", 1, MINUTE).source()).isEqualTo(Decision.Source.LOCAL);
         waits(limiter, "a", 1, 60);
         time.advance(MINUTE);
         assertThat(served).containsExactly("a");
@@ -374,18 +374,18 @@ class WaitingTest {
                 LimiterSpec.<String>of("mail", Limit.of("burst", 1, MINUTE), Key::of)
                         .withOnStoreFailure(OnStoreFailure.REFUSE),
                 new Failing(time));
-        Decision decision = limiter.tryAcquire("ann", 1, MINUTE);
+        Decision decision = limiter.acquire("ann", 1, MINUTE);
         assertThat(decision.allowed()).isFalse();
         assertThat(decision.source()).isEqualTo(Decision.Source.NONE);
     }
 
     @Test
     void whereNoLimitAppliesNobodyWaits() throws Exception {
-        LimitResolver<String> never = request -> Optional.empty();
-        Limiter<String> limiter =
-                Limiter.of(new LimiterSpec<>("mail", List.of(new Rule<>(never, Key::of))), InProcessStore.create(time));
-        assertThat(limiter.tryAcquire("ann", 1, Duration.ofSeconds(Long.MAX_VALUE)))
-                .isSameAs(Decision.UNLIMITED);
+        Rule<String> never =
+                Rule.of(Limit.of(1, MINUTE), (KeyResolver<String>) Key::of).unless(request -> true);
+        Limiter<String> limiter = Limiter.of(LimiterSpec.of("mail", never), InProcessStore.create(time));
+        assertThat(limiter.acquire("ann", 1, Duration.ofSeconds(Long.MAX_VALUE)))
+                .isSameAs(Decision.unlimited());
     }
 
     @Test
@@ -393,8 +393,8 @@ class WaitingTest {
         LimiterSpec<String> spec = new LimiterSpec<>(
                 "mail",
                 List.of(
-                        new Rule<>(Limit.of("short", 2, Duration.ofSeconds(10)), Key::of),
-                        new Rule<>(Limit.of("long", 3, MINUTE), Key::of)));
+                        Rule.of(Limit.of("short", 2, Duration.ofSeconds(10)), Key::of),
+                        Rule.of(Limit.of("long", 3, MINUTE), Key::of)));
         Limiter<String> limiter = Limiter.of(spec, InProcessStore.create(time));
         limiter.tryAcquire("ann", 2);
         waits(limiter, "a", 1, 10);
@@ -414,7 +414,7 @@ class WaitingTest {
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread waiting = new Thread(() -> {
             try {
-                limiter.tryAcquire("ann", 1, MINUTE);
+                limiter.acquire("ann", 1, MINUTE);
             } catch (InterruptedException e) {
                 thrown.set(e);
             }
@@ -442,7 +442,7 @@ class WaitingTest {
             AtomicInteger got = new AtomicInteger();
             Thread caller = new Thread(() -> {
                 try {
-                    got.set(limiter.tryAcquire("ann", 1, MINUTE).allowed() ? 1 : 0);
+                    got.set(limiter.acquire("ann", 1, MINUTE).allowed() ? 1 : 0);
                 } catch (InterruptedException e) {
                     got.set(0);
                 }
@@ -486,7 +486,7 @@ class WaitingTest {
                         String key = "key-" + thread % 2;
                         Duration wait = i % 10 == 9 ? Duration.ZERO : Duration.ofMinutes(2);
                         CompletableFuture<Decision> turn =
-                                limiter.tryAcquireAsync(key, 1, wait).toCompletableFuture();
+                                limiter.acquireAsync(key, 1, wait).toCompletableFuture();
                         if (i % 7 == 3) {
                             turn.cancel(false);
                             continue;
@@ -555,9 +555,9 @@ class WaitingTest {
         limiter.tryAcquire("ann");
         waits(limiter, "first", 1, 600);
         CompletableFuture<Decision> gone =
-                limiter.tryAcquireAsync("bob", 1, MINUTE).toCompletableFuture();
+                limiter.acquireAsync("bob", 1, MINUTE).toCompletableFuture();
         CompletableFuture<Decision> late =
-                limiter.tryAcquireAsync("bob", 1, MINUTE).toCompletableFuture();
+                limiter.acquireAsync("bob", 1, MINUTE).toCompletableFuture();
         assertThat(gone).isCompleted();
         late.cancel(false); // its waking finds nobody
         time.advance(MINUTE);
@@ -574,7 +574,7 @@ class WaitingTest {
         limiter.tryAcquire("ann");
         waits(limiter, "first", 1, 600);
 
-        assertThat(limiter.tryAcquire("ann", 0, Duration.ZERO).allowed()).isTrue();
+        assertThat(limiter.acquire("ann", 0, Duration.ZERO).allowed()).isTrue();
     }
 
     @Test
@@ -606,7 +606,7 @@ class WaitingTest {
         List<WeakReference<Object>> gone = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
             CompletableFuture<Decision> turn =
-                    limiter.tryAcquireAsync("ann", 1, Duration.ofDays(300)).toCompletableFuture();
+                    limiter.acquireAsync("ann", 1, Duration.ofDays(300)).toCompletableFuture();
             gone.add(new WeakReference<>(turn));
             turn.cancel(false);
         }
@@ -618,6 +618,29 @@ class WaitingTest {
         assertThat(served).containsExactly("first");
     }
 
+    @Test
+    void cancelledAndInterruptedWaitersAreFreedAtOnce() throws Exception {
+        Limiter<byte[]> limiter = Limiter.of(
+                LimiterSpec.of("mail", Limit.of("burst", 1, MINUTE), request -> Key.of(Integer.toString(request[0]))),
+                InProcessStore.create(time));
+        List<WeakReference<Object>> gone = new ArrayList<>();
+        for (byte i = 0; i < 100; i++) {
+            limiter.tryAcquire(new byte[] {i});
+            byte[] request = {i};
+            gone.add(new WeakReference<>(request));
+            if (i % 2 == 0) {
+                CompletableFuture<Decision> turn =
+                        limiter.acquireAsync(request, 1, MINUTE).toCompletableFuture();
+                turn.cancel(false);
+            } else {
+                Thread.currentThread().interrupt();
+                assertThatThrownBy(() -> limiter.acquire(request, 1, MINUTE)).isInstanceOf(InterruptedException.class);
+            }
+        }
+        System.gc();
+        assertThat(gone.stream().filter(each -> each.get() != null).count()).isLessThan(3);
+    }
+
     /** It took a minute and more where each looks at all before it. */
     @Test
     void manyMayWaitForOneCounter() {
@@ -626,7 +649,7 @@ class WaitingTest {
         long start = threads.getCurrentThreadCpuTime(); // by the clock it would be a question of who else is busy here
         limiter.tryAcquire("ann", 1_000_000);
         for (int i = 0; i < 60_000; i++) {
-            limiter.tryAcquireAsync("ann", 1, Duration.ofDays(1));
+            limiter.acquireAsync("ann", 1, Duration.ofDays(1));
         }
         time.advance(MINUTE);
         assertThat(remaining(limiter)).isEqualTo(940_000);

@@ -1,5 +1,7 @@
 package io.github.ratelimit.races;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
+
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
@@ -26,7 +28,7 @@ abstract class Raced {
     }
 
     final Decision take(Charge... charges) {
-        return store.tryAcquire(List.of(charges), 1);
+        return store.tryAcquire(List.of(charges));
     }
 
     /** How many of so many single permits are granted. */
@@ -48,7 +50,7 @@ abstract class Raced {
 
     /** What is left now; takes nothing. */
     final int remaining(Charge charge) {
-        return (int) store.tryAcquire(List.of(charge), 0).statuses().get(0).remaining();
+        return (int) store.tryAcquire(costing(List.of(charge), 0)).statuses().get(0).remaining();
     }
 
     /** Ends the windows that were open when the run began. */

@@ -88,7 +88,7 @@ public final class CounterMemory {
         InProcessStore store = InProcessStore.create();
         Limit limit = Limit.of("limit", 100, WINDOW);
         for (int i = 0; i < count; i++) {
-            store.tryAcquire(List.of(new Charge("limiter", limit, Key.of(text(i)))), 1);
+            store.tryAcquire(List.of(new Charge("limiter", limit, Key.of(text(i)))));
         }
         return store::counters;
     }

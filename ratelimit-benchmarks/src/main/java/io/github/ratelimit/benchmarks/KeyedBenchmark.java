@@ -185,13 +185,13 @@ public class KeyedBenchmark {
     /** Three limiters that one request meets: one decision. */
     @Benchmark
     public Decision threeLimiters(Position position) {
-        return limiters.tryAcquire(NAMES, texts[position.next(sequence)], 1);
+        return limiters.of(NAMES).tryAcquire(texts[position.next(sequence)]);
     }
 
     /** This library's store alone, charges made before. */
     @Benchmark
     public Decision store(Position position) {
-        return store.tryAcquire(charges[position.next(sequence)], 1);
+        return store.tryAcquire(charges[position.next(sequence)]);
     }
 
     /** Bucket4j's local bucket in a bounded, expiring cache. */

@@ -79,7 +79,7 @@ public final class RedisCost {
         String sha = scripted.sync().scriptLoad(script());
         String[][] names =
                 texts.stream().map(text -> new String[] {"one:" + text}).toArray(String[][]::new);
-        String[] arguments = {"1", "1", "1", Long.toString(PERMITS), Long.toString(WINDOW.toMillis())};
+        String[] arguments = {"1", "1", "1", "1", "1", Long.toString(PERMITS), Long.toString(WINDOW.toMillis())};
         ProxyManager<String> buckets = Bucket4jLettuce.casBasedBuilder(
                         client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE)))
                 .build();
@@ -87,8 +87,8 @@ public final class RedisCost {
                 .addLimit(limit -> limit.capacity(PERMITS).refillIntervally(PERMITS, WINDOW))
                 .build();
         contenders.put("bare GET", key -> bare.async().get("bare").get());
-        contenders.put("RedisStore", key -> store.tryAcquire(charges.get(key), 1));
-        contenders.put("RedisStore, refused", key -> store.tryAcquire(usedUp.get(key), 1));
+        contenders.put("RedisStore", key -> store.tryAcquire(charges.get(key)));
+        contenders.put("RedisStore, refused", key -> store.tryAcquire(usedUp.get(key)));
         contenders.put(
                 "the same script, one call a decision",
                 key -> scripted.async()
@@ -99,7 +99,7 @@ public final class RedisCost {
                 key -> buckets.builder()
                         .build(texts.get(key), () -> configuration)
                         .tryConsume(1));
-        asynchronous.put("RedisStore", key -> store.tryAcquireAsync(charges.get(key), 1));
+        asynchronous.put("RedisStore", key -> store.tryAcquireAsync(charges.get(key)));
         asynchronous.put(
                 "the same script, one call a decision",
                 key -> scripted.async().evalsha(sha, ScriptOutputType.MULTI, names[key], arguments));
@@ -131,6 +131,7 @@ public final class RedisCost {
                 RedisCost cost = new RedisCost(turns, seconds, client, store);
                 cost.together("32 threads, one hot key", 32, 1);
                 cost.together("32 threads, 10 000 keys", 32, 10_000);
+                cost.together("8 threads, 10 000 keys", 8, 10_000);
                 cost.together("64 threads, one hot key", 64, 1);
                 cost.together("1 thread, 10 000 keys", 1, 10_000);
                 cost.inFlight("256 in flight, one hot key", 1);

@@ -133,6 +133,6 @@ enum RequestContender {
         for (String name : names) {
             limiters.add(LimiterSpec.of(name, Limit.of("limit", PERMITS, WINDOW), HttpKeys.clientAddress()));
         }
-        return new HttpRateLimiter(limiters.build(), FieldStyle.LEGACY);
+        return new HttpRateLimiter(limiters.build(), FieldStyle.X_RATELIMIT);
     }
 }

@@ -58,7 +58,7 @@ public final class AddressRange {
     /**
      * Whether the range holds an address.
      *
-     * @param address in any spelling; what is no address is in no range
+     * @param address in any spelling; other texts are in no range
      */
     public boolean contains(String address) {
         return contains(IpAddress.parse(address));

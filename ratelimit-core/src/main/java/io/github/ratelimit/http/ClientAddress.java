@@ -7,17 +7,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds whose address a call comes from.
+ * The address of the client.
  *
- * <p>It is the socket's peer. Only where the peer is a trusted proxy are forwarding header fields read, from the right, where trusted
- * proxies wrote, up to the first address that is not a trusted proxy's: what stands left of that, anybody can have written. An IPv6
- * client is its network, as it can choose the rest of its address freely. Immutable and safe for concurrent use.
+ * <p>Usually this is the socket's peer. If the peer is a trusted proxy, the forwarding header fields are read from the right, up to the first
+ * address that is not a trusted proxy's: anybody can have written the rest. IPv6 clients are counted by network, because they choose the rest
+ * of their address freely. Immutable and safe for concurrent use.
  *
  * <p>Rule: docs/rules.md, "The client's address".
  */
 public final class ClientAddress implements KeyResolver<HttpCall> {
 
-    /** The network that a subscriber gets at least. Rule: RFC 6177 §2, RFC 4291 §2.5.1. */
+    /** The smallest network of one subscriber. Rule: RFC 6177 §2, RFC 4291 §2.5.1. */
     public static final int DEFAULT_IPV6_PREFIX = 64;
 
     private final List<AddressRange> trustedProxies;
@@ -28,20 +28,20 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
         this.ipv6Prefix = ipv6Prefix;
     }
 
-    /** Whether nobody's forwarding fields are believed. */
+    /** Whether there are no trusted proxies. */
     public boolean trustsNobody() {
         return trustedProxies.isEmpty();
     }
 
-    /** Believes no forwarding header field. */
+    /** The peer's address, without trusted proxies. */
     public static ClientAddress ofPeer() {
         return of(List.of(), DEFAULT_IPV6_PREFIX);
     }
 
     /**
-     * Believes the forwarding header fields of these proxies.
+     * The client's address behind trusted proxies.
      *
-     * @param trustedProxies ranges such as {@code 10.0.0.0/8}; empty: nobody is believed
+     * @param trustedProxies ranges such as {@code 10.0.0.0/8}; may be empty
      * @param ipv6Prefix how many bits of an IPv6 address are one client, 32 to 128
      * @throws IllegalArgumentException if a range is malformed or the prefix is out of its range
      */
@@ -58,7 +58,7 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
     @Override
     public Key resolve(HttpCall call) {
         if (trustedProxies.isEmpty() && IpAddress.isDotted(call.origin().peer())) {
-            return Key.of(call.origin().peer()); // it has one spelling, and this is it
+            return Key.of(call.origin().peer()); // the only spelling of this address
         }
         IpAddress address = find(call);
         if (address == null) {
@@ -74,9 +74,9 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
     }
 
     /**
-     * Whether the forwarding fields of a peer are believed.
+     * Whether a peer is a trusted proxy.
      *
-     * @param peer an address in any spelling; what is no address is not trusted
+     * @param peer an address in any spelling; other texts are not trusted
      */
     public boolean trusts(String peer) {
         return !trustedProxies.isEmpty() && isTrusted(IpAddress.parse(peer));
@@ -93,7 +93,7 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
         while (hops.hasNext()) {
             client = hops.next();
             if (client == null) {
-                return peer; // a trusted proxy wrote what is no address
+                return peer; // a trusted proxy wrote no address
             }
             if (!isTrusted(client)) {
                 return client;
@@ -103,8 +103,8 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
     }
 
     /**
-     * A proxy writes one of the two fields and passes the other on as it came. {@code X-Forwarded-For} is the one that nearly all
-     * write, and wins: were it the other way round, a client could choose its own address by a {@code Forwarded} of its own.
+     * {@code X-Forwarded-For} wins, because nearly all proxies write it and pass {@code Forwarded} on unchanged. If {@code Forwarded} won,
+     * clients could choose their address.
      */
     private static ForwardedHops hops(Origin origin) {
         List<String> xForwardedFor = origin.xForwardedFor();

@@ -1,22 +1,25 @@
 package io.github.ratelimit.http;
 
-/** Which header fields tell a client where it stands. */
+/** Which header fields tell a client where it stands. {@code Retry-After} is none of them: every refusal has it. */
 public enum FieldStyle {
 
     /** {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}: of the most restrictive limit. */
-    LEGACY,
+    X_RATELIMIT,
 
     /** {@code RateLimit-Policy} and {@code RateLimit}: of every limit. Rule: draft-ietf-httpapi-ratelimit-headers, from its revision 8. */
-    DRAFT,
+    IETF,
 
     /** All of them. */
-    BOTH;
+    BOTH,
 
-    boolean hasLegacy() {
-        return this != DRAFT;
+    /** None of them. */
+    NONE;
+
+    boolean hasXRateLimit() {
+        return this == X_RATELIMIT || this == BOTH;
     }
 
-    boolean hasDraft() {
-        return this != LEGACY;
+    boolean hasIetf() {
+        return this == IETF || this == BOTH;
     }
 }

@@ -2,20 +2,28 @@ package io.github.ratelimit.http;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hops that forwarding header fields name, from the right: the one that the nearest proxy wrote comes first.
+ * The hops of forwarding header fields, from the right: the hop of the nearest proxy comes first.
  *
- * <p>Only what is asked for is read, as what stands left of the client's own address anybody can have written. Used by one thread.
+ * <p>Reads no further than the caller asks, because anybody can have written the fields left of the client's address. Used by one thread.
  */
 final class ForwardedHops {
 
-    /** Chosen: far more than any chain of trusted proxies, far less than what is worth parsing for a forger. */
+    /** Chosen: far more than any chain of trusted proxies, and quickly parsed. */
     private static final int MOST_HOPS = 32;
 
-    /** Chosen: longer than any address with a port, a zone and quotes; what is longer is no address. */
+    /** Chosen: longer than any address with a port, a zone and quotes. */
     private static final int LONGEST_ELEMENT = 512;
+
+    /**
+     * {@code [2001:db8::1]} or {@code 192.0.2.1}, with or without a port, which may be obfuscated as in {@code :_p1}. Rule: RFC 7239 §6.
+     */
+    private static final Pattern NODE =
+            Pattern.compile("(?:\\[([^\\]]*)]|([^:\\[]*))(?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?");
 
     private final List<String> lines;
     private final boolean standard;
@@ -40,7 +48,7 @@ final class ForwardedHops {
         return new ForwardedHops(lines, true);
     }
 
-    /** Whether there is another one. Empty elements are none. Rule: RFC 9110 §5.6.1.2. */
+    /** Whether there is another hop. Empty elements do not count. Rule: RFC 9110 §5.6.1.2. */
     boolean hasNext() {
         while (line >= 0) {
             while (end > 0
@@ -57,7 +65,7 @@ final class ForwardedHops {
         return false;
     }
 
-    /** The next one; null if it is no address, or if there are too many to be true. */
+    /** The next hop; null if it is no address, or if there are too many hops. */
     @Nullable
     IpAddress next() {
         String text = lines.get(line);
@@ -121,26 +129,13 @@ final class ForwardedHops {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /** {@code 192.0.2.1:80}, {@code [2001:db8::1]} and {@code [2001:db8::1]:80} without the port and the brackets. */
+    /** The address of a node, without brackets and port; empty if it is malformed. */
     private static String withoutPort(String node) {
-        if (node.startsWith("[")) {
-            int close = node.indexOf(']');
-            boolean clean = close > 0 && (close == node.length() - 1 || isPort(node, close + 1));
-            return clean ? node.substring(1, close) : "";
+        Matcher parts = NODE.matcher(node);
+        if (parts.matches()) {
+            return parts.group(1) != null ? parts.group(1) : parts.group(2);
         }
-        int colon = node.indexOf(':');
-        boolean one = colon >= 0 && node.indexOf(':', colon + 1) < 0;
-        if (!one) {
-            return node;
-        }
-        return isPort(node, colon) ? node.substring(0, colon) : "";
-    }
-
-    private static boolean isPort(String node, int colon) {
-        String digits = node.substring(colon + 1);
-        return node.charAt(colon) == ':'
-                && !digits.isEmpty()
-                && digits.length() <= 5
-                && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+        boolean bareIpv6 = node.indexOf(':') != node.lastIndexOf(':') && !node.startsWith("[");
+        return bareIpv6 ? node : "";
     }
 }

@@ -3,9 +3,10 @@ package io.github.ratelimit.http;
 import java.security.Principal;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * All that a key may be made of, and where a request's decisions are kept. What an adapter writes for its server.
+ * A request: the parts that keys can use, and its decisions. Each adapter implements this for its server.
  *
  * <p>Used by one thread at a time.
  */
@@ -25,15 +26,14 @@ public interface HttpCall {
      */
     List<String> headers(String name);
 
-    /** Where it comes from, as it stood before anything rewrote it. */
+    /** The peer, the target and the forwarding fields, before any filter rewrote them. */
     Origin origin();
 
-    /** Who is signed in, as the application says; empty if nobody is, or if that is not known yet. */
+    /** The authenticated user; empty before authentication or without one. */
     Optional<Principal> principal();
 
     /**
-     * Whether who is signed in has a role, as the application says; false if nobody is signed in, if that is not known yet, or if the adapter
-     * knows no roles.
+     * Whether the authenticated user has a role. False before authentication, without a user, or if the adapter knows no roles.
      *
      * @param role for example {@code ADMIN}
      */
@@ -41,17 +41,37 @@ public interface HttpCall {
         return false;
     }
 
-    /** A text that the application found out about the request and attached to it, for example a verified token's id. */
+    /** A text that the application attached to the request, for example the id of a verified token. */
     Optional<String> attribute(String name);
 
     /**
-     * The server's own request, for keys of an application's own.
+     * The server's own request, for custom keys.
      *
-     * @param type what it is expected to be, for example {@code jakarta.servlet.http.HttpServletRequest}
+     * @param type the expected type, for example {@code jakarta.servlet.http.HttpServletRequest}
      * @return empty if it is something else
      */
     <T> Optional<T> request(Class<T> type);
 
-    /** The request's decisions so far: the same object for as long as the request lives, whatever it is dispatched to. */
+    /** The request's decisions so far: one object for each request, also after forwards and other dispatches. */
     HttpDecisions decisions();
+
+    /** Whether it is a CORS preflight request, which browsers send on their own. Rule: Fetch standard, "CORS-preflight request". */
+    default boolean isPreflight() {
+        return method().equals("OPTIONS")
+                && !headers("Origin").isEmpty()
+                && !headers("Access-Control-Request-Method").isEmpty();
+    }
+
+    /**
+     * A call of a server without an adapter. It has no principal, no attributes and no server's request.
+     *
+     * @param method the method, for example {@code POST}
+     * @param target the path of the request line, undecoded, with or without the query
+     * @param peer the numeric address of the socket's peer; empty if it has none
+     * @param headers finds the lines of a header field by its name, in any case; empty if there is none
+     * @throws IllegalArgumentException if the path is malformed
+     */
+    static HttpCall of(String method, String target, String peer, Function<String, List<String>> headers) {
+        return new PlainCall(method, target, peer, headers);
+    }
 }

@@ -4,144 +4,97 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiters;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was decided about one request: so that each limiter charges it once whatever it passes, and a refusal costs nothing.
+ * The decisions about one request, so that each limiter charges it once, and a rejected request costs nothing.
  *
  * <p>An adapter keeps one with each request. Used by one thread at a time.
  */
 public final class HttpDecisions {
 
-    /** What stood here before a later decision took its place. */
-    private record Earlier(
-            List<String> limiters,
-            Decision decision,
-            @Nullable Earlier earlier) {}
+    private record Made(List<String> limiters, Decision decision) {}
 
-    // The latest decision stands here and those before it behind `earlier`: nearly all requests have one.
-    private List<String> limiters = List.of();
-    private @Nullable Decision decision;
-    private @Nullable Earlier earlier;
-    private boolean refused;
+    /** In their order. Immutable, so that a request without limiters allocates nothing. */
+    private List<Made> made = List.of();
 
-    /** Makes an empty one. */
+    private boolean rejected;
+
+    /** Creates decisions about a new request. */
     public HttpDecisions() {}
 
-    /** Remembers that the client is told of a refusal: what the application does to answer it is not refused again. For adapters. */
+    /** Marks the request as rejected, so that its error page is not limited. For adapters. */
     public void tellRefusal() {
-        refused = true;
+        rejected = true;
     }
 
-    /** Whether the client is told of a refusal. A limiter that refused, while the application served the request all the same, does not count. */
+    /** Whether the client gets a rejection. Stays false if a limiter rejected the request but the application served it anyway. */
     public boolean isRefused() {
-        return refused;
+        return rejected;
     }
 
-    /** Those of the limiters that have not decided yet, each once: the list itself if that is all of it. */
+    /** The limiters that have not decided yet. */
     List<String> undecided(List<String> names) {
-        if (decision == null && areDistinct(names)) {
-            return names;
+        if (made.isEmpty()) {
+            return names; // a union ignores repeated names
         }
         List<String> undecided = new ArrayList<>(names.size());
         for (String name : names) {
-            if (!hasDecided(name) && !undecided.contains(name)) {
+            if (of(List.of(name)) == null) {
                 undecided.add(name);
             }
         }
         return undecided;
     }
 
-    private static boolean areDistinct(List<String> names) {
-        for (int i = 1; i < names.size(); i++) {
-            if (names.indexOf(names.get(i)) < i) {
-                return false;
-            }
+    /** Keeps a decision. A rejection gives the earlier ones back; if that fails, their permits return when their windows end. */
+    void add(List<String> names, Decision decision, Limiters<HttpCall> limiters) {
+        if (!decision.allowed()) {
+            made.forEach(earlier -> limiters.refund(earlier.decision).exceptionally(failure -> null));
         }
-        return true;
+        Made last = new Made(List.copyOf(names), decision);
+        made = made.isEmpty()
+                ? List.of(last)
+                : Stream.concat(made.stream(), Stream.of(last)).toList();
     }
 
-    private boolean hasDecided(String name) {
-        boolean decided = limiters.contains(name);
-        for (Earlier each = earlier; each != null; each = each.earlier) {
-            decided |= each.limiters.contains(name);
-        }
-        return decided;
-    }
-
-    /** Keeps a decision. One that refuses gives all earlier ones back; what cannot be given back errs towards refusing. */
-    void add(List<String> names, Decision made, Limiters<HttpCall> of) {
-        if (decision != null) {
-            earlier = new Earlier(limiters, decision, earlier);
-        }
-        limiters = List.copyOf(names); // the list itself where it cannot be changed
-        decision = made;
-        if (!made.allowed()) {
-            for (Earlier each = earlier; each != null; each = each.earlier) {
-                of.refund(each.decision).exceptionally(lost -> null);
-            }
-        }
-    }
-
-    /** What the limiters have decided: the refusal among it if there is one, else the latest; null if they have not. */
-    @SuppressWarnings("ReferenceEquality") // the list that was just asked about needs no comparison
+    /** The decision of these limiters: the rejection if there is one, else the last; null if none has decided. */
     @Nullable
     Decision of(List<String> names) {
-        if (names == limiters && earlier == null) {
-            return decision;
-        }
-        Decision found = decision != null && meet(limiters, names) ? decision : null;
-        for (Earlier each = earlier; each != null; each = each.earlier) {
-            if ((found == null || !each.decision.allowed()) && meet(each.limiters, names)) {
+        Decision found = null;
+        for (int i = 0; i < made.size(); i++) {
+            Made each = made.get(i);
+            if ((found == null || found.allowed()) && !Collections.disjoint(each.limiters, names)) {
                 found = each.decision;
             }
         }
         return found;
     }
 
-    private static boolean meet(List<String> some, List<String> others) {
-        for (String name : some) {
-            if (others.contains(name)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The limit that holds the caller back first, of all that the request has met; empty if nobody counted. */
+    /** The most restrictive limit of the request; empty if no store decided. */
     Optional<LimitStatus> mostRestrictive() {
-        if (decision == null) {
-            return Optional.empty();
+        if (made.size() == 1) {
+            return made.get(0).decision.mostRestrictive();
         }
-        Optional<LimitStatus> most = decision.mostRestrictive();
-        for (Earlier each = standing(); each != null; each = each.earlier) {
-            Optional<LimitStatus> other = each.decision.mostRestrictive();
-            boolean tighter = other.isPresent()
-                    && (most.isEmpty() || Decision.MOST_RESTRICTIVE_FIRST.compare(other.get(), most.get()) < 0);
-            most = tighter ? other : most;
-        }
-        return most;
+        return standing()
+                .flatMap(decision -> decision.mostRestrictive().stream())
+                .min(Decision.MOST_RESTRICTIVE_FIRST);
     }
 
-    /** Where all limits stand that the request has met, in the order in which it met them. */
+    /** The status of each limit of the request, in the order of the decisions. */
     List<LimitStatus> statuses() {
-        if (decision == null) {
-            return List.of();
-        }
-        if (standing() == null) {
-            return decision.statuses();
-        }
-        List<LimitStatus> statuses = new ArrayList<>(decision.statuses());
-        for (Earlier each = standing(); each != null; each = each.earlier) {
-            statuses.addAll(0, each.decision.statuses());
-        }
-        return statuses;
+        return standing().flatMap(decision -> decision.statuses().stream()).toList();
     }
 
-    /** Those before the latest whose figures still hold: none where that refused, as they were given back. */
-    private @Nullable Earlier standing() {
-        return decision != null && decision.allowed() ? earlier : null;
+    /** The decisions that still hold: after a rejection it alone, because the earlier ones were given back. */
+    private Stream<Decision> standing() {
+        Stream<Decision> all = made.stream().map(Made::decision);
+        boolean rejectedLast =
+                !made.isEmpty() && !made.get(made.size() - 1).decision.allowed();
+        return rejectedLast ? all.skip(made.size() - 1L) : all;
     }
 }

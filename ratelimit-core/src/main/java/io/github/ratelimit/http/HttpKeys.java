@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** Key resolvers for HTTP calls. Each is safe for concurrent use; what a call lacks is an absent part. */
 public final class HttpKeys {
 
-    /** Chosen: longer than the user agent of any browser. What stands behind it makes no further key, so that length buys nothing. */
+    /** Chosen: longer than the user agent of any browser. Longer values share the key of their beginning. */
     private static final int LONGEST_VALUE = 512;
 
     private HttpKeys() {}
 
-    /** The peer's address; see {@link ClientAddress} for what stands behind a proxy. */
+    /** The peer's address; see {@link ClientAddress} for servers behind a proxy. */
     public static KeyResolver<HttpCall> clientAddress() {
         return ClientAddress.ofPeer();
     }
@@ -41,13 +41,13 @@ public final class HttpKeys {
         };
     }
 
-    /** The name of who is signed in. Known after authentication only. */
+    /** The name of the authenticated user. Available only after authentication. */
     public static KeyResolver<HttpCall> principal() {
         KeyResolver<HttpCall> name = call -> present(call.principal().map(Principal::getName));
         return name.afterAuthentication();
     }
 
-    /** A text that the application attached to the request, for example a verified token's id. Known after authentication only. */
+    /** A text that the application attached to the request, for example the id of a verified token. Available only after authentication. */
     public static KeyResolver<HttpCall> attribute(String name) {
         KeyResolver<HttpCall> text = call -> present(call.attribute(name));
         return text.afterAuthentication();
@@ -68,8 +68,8 @@ public final class HttpKeys {
      * {@code others} knows. Several parts are all of them; within a part, {@code a | b} is b where a is absent.
      *
      * @param parts the names; at least one
-     * @param clientAddress what {@code client-address} stands for
-     * @param others resolvers of the application's own, by name; answers null for what it does not know
+     * @param clientAddress the resolver for {@code client-address}
+     * @param others the application's resolvers by name; returns null for unknown names
      * @throws IllegalArgumentException if a name is unknown, or there is none; names it and the known forms
      */
     public static KeyResolver<HttpCall> parse(

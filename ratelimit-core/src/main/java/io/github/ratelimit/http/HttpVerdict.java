@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * A decision in the words of HTTP: a status, and header fields for the response, whatever its own status turns out to be.
+ * A decision as HTTP: a status, and header fields that belong to the response even if the application chooses another status.
  *
  * <p>Used by one thread at a time, as the request is.
  */
@@ -19,7 +19,7 @@ public final class HttpVerdict {
     /** Too Many Requests. Rule: RFC 6585 §4. */
     public static final int TOO_MANY_REQUESTS = 429;
 
-    /** Service Unavailable: no fault of the client's. Rule: RFC 9110 §15.6.4. */
+    /** Service Unavailable, because the client made no mistake. Rule: RFC 9110 §15.6.4. */
     public static final int SERVICE_UNAVAILABLE = 503;
 
     private final Decision decision;
@@ -32,7 +32,7 @@ public final class HttpVerdict {
         this.fields = fields;
     }
 
-    /** The decision: the one that refused, if one did. */
+    /** The decision; if there are several, the rejection. */
     public Decision decision() {
         return decision;
     }
@@ -42,7 +42,7 @@ public final class HttpVerdict {
         return decision.allowed();
     }
 
-    /** 200 if the request may go on, 429 if it is refused, 503 if the store did not answer and a limiter refuses then. */
+    /** 200 if the request may go on, 429 if it is rejected, 503 if the store did not answer and the policy rejects. */
     public int status() {
         if (decision.allowed()) {
             return OK;
@@ -51,7 +51,7 @@ public final class HttpVerdict {
     }
 
     /**
-     * Hands out the header fields, of all limits that the request has met so far. Where nobody counted there are none, except
+     * Writes the header fields of all limits that the request has met so far. Without a store's decision there are none, except
      * {@code Retry-After} with 503.
      *
      * @param response takes a name and its only value

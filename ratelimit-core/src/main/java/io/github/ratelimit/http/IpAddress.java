@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * An address of version 4 or 6, read from text without asking any name service.
  *
  * <p>Strict: four decimal numbers without leading zeros, or the forms of RFC 4291 §2.2; a zone is dropped. What is an IPv4 address
- * written as IPv6 ({@code ::ffff:0:0/96}) is that IPv4 address, or else all IPv4 clients of a dual-stack socket would share one key.
+ * written as IPv6 ({@code ::ffff:0:0/96}) is the IPv4 address; otherwise all IPv4 clients of a dual-stack socket would share one key.
  *
  * @param high the first 64 bits; 0 for version 4
  * @param low the last 64 bits; for version 4 the 32 bits of the address

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Where a request comes from and what it asked for, as it stood before anything rewrote it: the socket's peer, the target of the request
- * line, and the forwarding header fields.
+ * The socket's peer, the target of the request line and the forwarding header fields, before any filter rewrote them.
  *
  * <p>An adapter takes it from its server's own request, below every wrapper: filters and valves that believe forwarding fields change all
  * three. Used by one thread at a time, as the request is.

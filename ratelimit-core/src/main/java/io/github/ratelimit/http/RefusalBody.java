@@ -1,15 +1,16 @@
 package io.github.ratelimit.http;
 
 import io.github.ratelimit.LimitStatus;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Makes the answer to a refused request: status, media type and text. Safe for concurrent use. */
+/** Creates the response to a rejected request: status, media type and text. Safe for concurrent use. */
 @FunctionalInterface
 public interface RefusalBody {
 
     /**
-     * What a refused request is answered, beside the header fields.
+     * The response to a rejected request, without its header fields.
      *
      * @param status the response's, most often {@link HttpVerdict#status()}
      * @param type a media type, for example {@code application/json}
@@ -18,10 +19,10 @@ public interface RefusalBody {
     record Content(int status, String type, String text) {}
 
     /**
-     * Makes the answer to a refused call.
+     * Creates the response to a rejected call.
      *
      * @param verdict one that is not allowed
-     * @param call what is refused: its {@code Accept} and {@code Accept-Language} say what the client reads
+     * @param call the rejected call, for example for its {@code Accept} field
      */
     Content of(HttpVerdict verdict, HttpCall call);
 
@@ -44,7 +45,7 @@ public interface RefusalBody {
             return new Content(
                     verdict.status(),
                     "application/problem+json",
-                    ("{\"type\":\"%s\",\"title\":\"%s\",\"status\":%d,"
+                    ("{\"type\":\"%s\",\"title\":\"%s\",\"status\":%s,"
                                     + "\"detail\":\"%s\",\"violated-policies\":[%s]}")
                             .formatted(
                                     problemType(verdict),
@@ -56,13 +57,13 @@ public interface RefusalBody {
     }
 
     /**
-     * What {@link #problem()} says to clients whose {@code Accept} names {@code application/problem+json} and does not prefer {@code
-     * application/json}; to others what {@link #json()} says.
+     * {@link #problem()} for clients whose {@code Accept} names {@code application/problem+json} and does not prefer
+     * {@code application/json}; {@link #json()} for others.
      */
     static RefusalBody jsonOrProblem() {
         RefusalBody json = json();
         RefusalBody problem = problem();
-        return (verdict, call) -> (Accept.prefersProblem(call) ? problem : json).of(verdict, call);
+        return (verdict, call) -> (prefersProblem(call) ? problem : json).of(verdict, call);
     }
 
     /** The address of the problem's type. Rule: draft-ietf-httpapi-ratelimit-headers, "Problem Types". */
@@ -85,5 +86,35 @@ public interface RefusalBody {
         return seconds.map(wait ->
                         "Too many requests; try again in " + wait + (wait.equals("1") ? " second." : " seconds."))
                 .orElse("This request asks for more than its limit ever grants; split it.");
+    }
+
+    /** Whether {@code Accept} names problems with at least the weight of plain JSON. Rule: RFC 9110 §12.5.1. */
+    private static boolean prefersProblem(HttpCall call) {
+        double problem = 0;
+        double json = 0;
+        for (String line : call.headers("Accept")) {
+            for (String element : line.split(",", -1)) {
+                String[] parts = element.split(";", -1);
+                switch (parts[0].strip().toLowerCase(Locale.ROOT)) {
+                    case "application/problem+json" -> problem = Math.max(problem, weight(parts));
+                    case "application/json" -> json = Math.max(json, weight(parts));
+                    default -> {
+                        // any other type
+                    }
+                }
+            }
+        }
+        return problem > 0 && problem >= json;
+    }
+
+    private static double weight(String[] parts) {
+        for (int i = 1; i < parts.length; i++) {
+            String parameter = parts[i].strip();
+            if (parameter.startsWith("q=") || parameter.startsWith("Q=")) {
+                String value = parameter.substring(2);
+                return value.matches("[01](\\.[0-9]{0,3})?") ? Double.parseDouble(value) : 0; // malformed: not wanted
+            }
+        }
+        return 1;
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Limits HTTP calls, whatever serves them: keys from a call, header fields and bodies from a decision. No servlet types.
+ * Limits HTTP calls of any server: keys of a call, header fields and bodies of a decision. No servlet types.
  *
  * <p>An adapter describes a request as an {@link io.github.ratelimit.http.HttpCall}, asks
  * {@link io.github.ratelimit.http.HttpRateLimiter} and writes the {@link io.github.ratelimit.http.HttpVerdict}; it decides, formats and

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
  * Meters every decision. Tags are the limiter's name and a handful of outcomes, never a key.
  *
  * <ul>
- *   <li>{@code ratelimit.decisions{limiter, outcome=allowed|refused|failed, mode=enforced|shadow}}: {@code failed} are those that nobody
- *       decided as the store did not answer; a limiter whose permits sufficed, of a request that another one refused, is not counted
- *   <li>{@code ratelimit.store.duration{limiter}}: how long the store took
- *   <li>{@code ratelimit.store.failures{limiter}}: how often it did not answer
+ *   <li>{@code ratelimit.decisions{limiter, outcome=allowed|refused|failed, mode=enforced|shadow}}: {@code failed} means
+ *       that the store did not answer and the policy decided. When one limiter rejects a request, the others record nothing.
+ *   <li>{@code ratelimit.store.duration{limiter}}: the store's time to decide
+ *   <li>{@code ratelimit.store.failures{limiter}}: calls that the store did not answer
  *   <li>{@code ratelimit.near.limit{limiter}}: allowed decisions after which less than a fifth of a limit remained, the earliest sign that
  *       a limit is too tight
  * </ul>
@@ -45,8 +45,7 @@ public final class MicrometerDecisionListener implements DecisionListener {
             of.count("failed", shadow);
         } else if (decision.allowed()) {
             of.count("allowed", shadow);
-            if (decision.cost() > 0
-                    && decision.statuses(limiter).stream().anyMatch(MicrometerDecisionListener::isNear)) {
+            if (decision.statuses(limiter).stream().anyMatch(MicrometerDecisionListener::isNear)) {
                 of.nearLimit.increment();
             }
         } else if (decision.statuses(limiter).stream().anyMatch(LimitStatus::exceeded)) {

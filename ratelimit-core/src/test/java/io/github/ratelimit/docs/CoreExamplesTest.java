@@ -2,24 +2,36 @@ package io.github.ratelimit.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.LimitResolver;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.Store;
+import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.test.TestClock;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -63,16 +75,15 @@ class CoreExamplesTest {
     @Test
     void severalLimitsAsOne() {
         // region several-limits
-        LimiterSpec<HttpCall> spec = new LimiterSpec<>(
+        LimiterSpec<HttpCall> spec = LimiterSpec.of(
                 "api",
-                List.of(
-                        new Rule<>(
-                                Limit.of("burst", 1_000, Duration.ofMinutes(1)),
-                                HttpKeys.clientAddress().and(HttpKeys.userAgent())),
-                        new Rule<>(Limit.of("hourly", 30_000, Duration.ofHours(1)), HttpKeys.clientAddress())));
+                Rule.of(
+                        Limit.of("burst", 1_000, Duration.ofMinutes(1)),
+                        HttpKeys.clientAddress().and(HttpKeys.userAgent())),
+                Rule.of(Limit.of("hourly", 30_000, Duration.ofHours(1)), HttpKeys.clientAddress()));
         // endregion
         assertThat(spec.rules())
-                .flatExtracting(rule -> rule.limit().known())
+                .flatExtracting(rule -> rule.limits())
                 .containsExactly(
                         Limit.of("burst", 1_000, Duration.ofMinutes(1)),
                         Limit.of("hourly", 30_000, Duration.ofHours(1)));
@@ -93,7 +104,7 @@ class CoreExamplesTest {
         assertThat(limiter.tryAcquire(newsletter, newsletter.recipients()).allowed())
                 .isTrue();
 
-        LimitStatus look = limiter.tryAcquire(newsletter, 0).statuses().get(0); // takes nothing
+        LimitStatus look = limiter.look(newsletter).statuses().get(0); // takes nothing
         assertThat(look.remaining()).isEqualTo(20);
 
         Decision later = limiter.tryAcquire(newsletter, 80); // fits again when the hour is over
@@ -101,7 +112,7 @@ class CoreExamplesTest {
 
         Decision never = limiter.tryAcquire(newsletter, 101); // fits no window
         assertThat(never.allowed()).isFalse();
-        assertThat(never.retryAfter()).isEmpty();
+        assertThat(never.neverFits()).isTrue();
         // endregion
     }
 
@@ -156,30 +167,30 @@ class CoreExamplesTest {
     }
 
     @Test
-    void limitResolver() {
+    void rule() {
         Map<String, String> plans = Map.of("ann", "pro");
-        // region limit-resolver
-        LimitResolver<Mail> limit = LimitResolver.<Mail>byPlan(
+        // region rule
+        Rule<Mail> rule = Rule.<Mail>byPlan(
                         "mails",
                         Duration.ofHours(1),
                         Map.of("free", 100L, "pro", 5_000L),
-                        mail -> Key.of(plans.getOrDefault(mail.sender(), "free")))
-                .unless(mail -> mail.sender().equals("postmaster")); // then this rule takes no part
+                        mail -> Key.of(plans.getOrDefault(mail.sender(), "free")),
+                        mail -> Key.of(mail.sender()))
+                .unless(mail -> mail.sender().equals("postmaster"));
         // endregion
-        assertThat(limit.resolve(new Mail("ann", 1))).map(Limit::permits).contains(5_000L);
-        assertThat(limit.resolve(new Mail("bob", 1))).map(Limit::permits).contains(100L);
-        assertThat(limit.resolve(new Mail("postmaster", 1))).isEmpty();
+        assertThat(rule.limit(new Mail("ann", 1))).map(Limit::permits).contains(5_000L);
+        assertThat(rule.limit(new Mail("bob", 1))).map(Limit::permits).contains(100L);
+        assertThat(rule.limit(new Mail("postmaster", 1))).isEmpty();
     }
 
     @Test
     void limiterSpec() {
         // region limiter-spec
         KeyResolver<Mail> sender = mail -> Key.of(mail.sender());
-        LimiterSpec<Mail> spec = new LimiterSpec<>(
+        LimiterSpec<Mail> spec = LimiterSpec.of(
                         "mail",
-                        List.of(
-                                new Rule<>(Limit.of("per-second", 2, Duration.ofSeconds(1)), sender),
-                                new Rule<>(Limit.of("per-day", 1_000, Duration.ofDays(1)), sender)))
+                        Rule.of(Limit.of("per-second", 2, Duration.ofSeconds(1)), sender),
+                        Rule.of(Limit.of("per-day", 1_000, Duration.ofDays(1)), sender))
                 .withOnStoreFailure(OnStoreFailure.ALLOW);
         // endregion
         Limiter<Mail> limiter = Limiter.of(spec, InProcessStore.create(new TestClock()));
@@ -198,7 +209,7 @@ class CoreExamplesTest {
         if (search.tryAcquire("ann").allowed()) {
             // search for her
         }
-        Decision patient = search.tryAcquire("ann", 1, Duration.ofSeconds(2)); // waits where it has to
+        Decision patient = search.acquire("ann", 1, Duration.ofSeconds(2)); // waits if necessary
         // endregion
         assertThat(patient.allowed()).isTrue();
         assertThat(patient.statuses().get(0).remaining()).isEqualTo(8);
@@ -212,8 +223,9 @@ class CoreExamplesTest {
                 .add(LimiterSpec.of("search", Limit.of(1, Duration.ofMinutes(1)), Key::of))
                 .build();
 
-        Decision first = limiters.tryAcquire(List.of("api", "search"), "ann", 1); // from both, or from none
-        Decision second = limiters.tryAcquire(List.of("api", "search"), "ann", 1);
+        Limiter<String> both = limiters.of("api", "search");
+        Decision first = both.tryAcquire("ann"); // from both, or from none
+        Decision second = both.tryAcquire("ann");
         // endregion
         assertThat(first.allowed()).isTrue();
         assertThat(second.allowed()).isFalse();
@@ -270,15 +282,83 @@ class CoreExamplesTest {
     void store() {
         // region store
         Store store = InProcessStore.create();
-        Charge own = new Charge("mail", Limit.of("own", 5, Duration.ofMinutes(1)), Key.of("ann"));
-        Charge all = new Charge("mail", Limit.of("all", 9, Duration.ofHours(1)), Key.absent());
+        Charge own = new Charge("mail", Limit.of("own", 5, Duration.ofMinutes(1)), Key.of("ann"), 3);
+        Charge all = new Charge("mail", Limit.of("all", 9, Duration.ofHours(1)), Key.absent(), 3);
 
-        Decision decision = store.tryAcquire(List.of(own, all), 3); // from both, or from none
+        Decision decision = store.tryAcquire(List.of(own, all)); // from both, or from none
         store.refundAsync(decision);
         // endregion
         assertThat(decision.allowed()).isTrue();
-        assertThat(store.tryAcquire(List.of(own, all), 0).statuses())
+        assertThat(store.tryAcquire(List.of(own.withCost(0), all.withCost(0))).statuses())
                 .extracting(LimitStatus::remaining)
                 .containsExactly(5L, 9L);
+    }
+
+    @Test
+    void serverWithoutServlets() throws Exception {
+        TestClock clock = new TestClock();
+        // region jdk-server
+        Limiters<HttpCall> limiters = Limiters.<HttpCall>builder(InProcessStore.create(clock))
+                .add(LimiterSpec.of("api", Limit.of(1, Duration.ofMinutes(1)), HttpKeys.clientAddress()))
+                .build();
+        HttpRateLimiter limiter = new HttpRateLimiter(limiters, FieldStyle.X_RATELIMIT);
+        RefusalBody body = RefusalBody.json();
+
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            HttpCall call = HttpCall.of(
+                    exchange.getRequestMethod(),
+                    exchange.getRequestURI().getRawPath(),
+                    exchange.getRemoteAddress().getAddress().getHostAddress(),
+                    name -> exchange.getRequestHeaders().getOrDefault(name, List.of()));
+            int status = 200;
+            String text = "hello";
+            if (!call.isPreflight()) {
+                HttpVerdict verdict = limiter.check(List.of("api"), call);
+                verdict.writeFields(exchange.getResponseHeaders()::set);
+                if (!verdict.allowed()) {
+                    status = verdict.status();
+                    text = body.of(verdict, call).text();
+                }
+            }
+            exchange.sendResponseHeaders(status, 0);
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(text.getBytes(StandardCharsets.UTF_8));
+            }
+        });
+        // endregion
+        server.start();
+        try {
+            URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/a%20b?c=d");
+            HttpClient client = HttpClient.newHttpClient();
+            HttpRequest get = HttpRequest.newBuilder(uri).build();
+            HttpRequest options = HttpRequest.newBuilder(uri)
+                    .method("OPTIONS", HttpRequest.BodyPublishers.noBody())
+                    .header("Access-Control-Request-Method", "GET")
+                    .build();
+            HttpResponse<String> first = client.send(get, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> second = client.send(get, HttpResponse.BodyHandlers.ofString());
+            assertThat(first.statusCode()).isEqualTo(200);
+            assertThat(first.headers().firstValue("X-RateLimit-Remaining")).contains("0");
+            assertThat(second.statusCode()).isEqualTo(429);
+            assertThat(second.headers().firstValue("Retry-After")).contains("60");
+            assertThat(second.body()).contains("rate_limited");
+            assertThat(client.send(options, HttpResponse.BodyHandlers.ofString())
+                            .statusCode())
+                    .as("without an Origin it is no preflight request")
+                    .isEqualTo(429);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void callOfAnyServer() {
+        HttpCall call = HttpCall.of("OPTIONS", "/a%20b?c=d", "203.0.113.7", name -> List.of("x"));
+        assertThat(call.path()).isEqualTo("/a b");
+        assertThat(call.origin().target()).isEqualTo("/a%20b");
+        assertThat(call.isPreflight()).isTrue();
+        assertThat(HttpKeys.clientAddress().resolve(call)).isEqualTo(Key.of("203.0.113.7"));
+        assertThat(call.decisions()).isSameAs(call.decisions());
     }
 }

@@ -9,7 +9,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,10 +87,10 @@ class PicturesTest {
         LimiterSpec<String> spec = new LimiterSpec<>(
                 "widget-init",
                 List.of(
-                        new Rule<>(
+                        Rule.of(
                                 Limit.of("burst", 1000, Duration.ofMinutes(1)),
                                 agent -> Key.of("address").and(Key.of(agent))),
-                        new Rule<>(Limit.of("hourly", 30_000, Duration.ofHours(1)), agent -> Key.of("address"))));
+                        Rule.of(Limit.of("hourly", 30_000, Duration.ofHours(1)), agent -> Key.of("address"))));
         Limiter<String> limiter = Limiter.of(spec, InProcessStore.create(clock));
         StringBuilder burst = new StringBuilder();
         StringBuilder hourly = new StringBuilder();

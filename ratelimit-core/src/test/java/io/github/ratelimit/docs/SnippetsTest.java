@@ -41,7 +41,7 @@ class SnippetsTest {
                 "Limit",
                 "Key",
                 "KeyResolver",
-                "LimitResolver",
+                "Rule",
                 "Decision",
                 "InProcessStore",
                 "Store"

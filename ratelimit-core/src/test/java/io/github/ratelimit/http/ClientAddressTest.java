@@ -93,6 +93,18 @@ class ClientAddressTest {
     }
 
     @Test
+    void obfuscatedPortIsAPort() {
+        for (String node : List.of("203.0.113.7:_p1", "203.0.113.7:80", "203.0.113.7")) {
+            assertThat(BEHIND_PROXIES.address(Call.from(PROXY).with("Forwarded", "for=\"" + node + "\"")))
+                    .contains("203.0.113.7");
+        }
+        assertThat(BEHIND_PROXIES.address(Call.from(PROXY).with("Forwarded", "for=\"[2001:db8::1]:_p-1.x\"")))
+                .contains("2001:db8:0:0:0:0:0:1");
+        assertThat(BEHIND_PROXIES.address(Call.from(PROXY).with("Forwarded", "for=\"203.0.113.7:p1\"")))
+                .contains(PROXY);
+    }
+
+    @Test
     void xForwardedForWinsOverAForwardedThatTheProxyPassedOn() {
         Call call = Call.from(PROXY).with("Forwarded", "for=198.51.100.1").with("X-Forwarded-For", "203.0.113.7");
         assertThat(BEHIND_PROXIES.address(call)).contains("203.0.113.7");

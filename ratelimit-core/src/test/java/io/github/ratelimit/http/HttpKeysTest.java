@@ -92,7 +92,7 @@ class HttpKeysTest {
                                 "posts", limit, HttpKeys.principal().orElse(HttpKeys.clientAddress()))
                         .withPhase(Phase.BEFORE_AUTHENTICATION))
                 .withMessageStartingWith("limiter 'posts': ")
-                .withMessageContaining("cannot decide before");
+                .withMessageContaining("known only after authentication");
     }
 
     @Test

@@ -9,20 +9,19 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.LimitResolver;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.UnknownLimiterException;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,8 +41,8 @@ class HttpRateLimiterTest {
     private final LimiterSpec<HttpCall> api = new LimiterSpec<>(
             "api",
             List.of(
-                    new Rule<>(Limit.of("burst", 3, Duration.ofMinutes(1)), HttpKeys.clientAddress()),
-                    new Rule<>(Limit.of("hourly", 4, Duration.ofHours(1)), HttpKeys.clientAddress())));
+                    Rule.of(Limit.of("burst", 3, Duration.ofMinutes(1)), HttpKeys.clientAddress()),
+                    Rule.of(Limit.of("hourly", 4, Duration.ofHours(1)), HttpKeys.clientAddress())));
     private final LimiterSpec<HttpCall> strict =
             LimiterSpec.of("strict", Limit.of("once", 1, Duration.ofMillis(90_500)), HttpKeys.clientAddress());
 
@@ -54,20 +53,20 @@ class HttpRateLimiterTest {
         private boolean losesRefunds;
 
         @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
             asked.add(charges);
-            return store.tryAcquireAsync(charges, cost);
+            return store.tryAcquireAsync(charges);
         }
 
         @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> refundAsync(Decision decision) {
             return losesRefunds
                     ? CompletableFuture.failedFuture(new StoreException("away", null))
                     : store.refundAsync(decision);
         }
 
         @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
         }
 
@@ -105,7 +104,7 @@ class HttpRateLimiterTest {
 
     @Test
     void allowedCallTellsWhereItsTightestLimitStands() {
-        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check(API, call());
+        HttpVerdict verdict = limiter(FieldStyle.X_RATELIMIT).check(API, call());
         assertThat(verdict.allowed()).isTrue();
         assertThat(verdict.status()).isEqualTo(200);
         assertThat(verdict.fields())
@@ -116,8 +115,17 @@ class HttpRateLimiterTest {
     }
 
     @Test
+    void withoutFieldsARefusalStillTellsWhenToComeBack() {
+        HttpRateLimiter limiter = limiter(FieldStyle.NONE);
+        for (int i = 0; i < 3; i++) {
+            assertThat(limiter.check(API, call()).fields()).isEmpty();
+        }
+        assertThat(limiter.check(API, call()).fields()).containsOnlyKeys("Retry-After");
+    }
+
+    @Test
     void refusedCallIsToldWhenToComeBack() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         for (int i = 0; i < 3; i++) {
             assertThat(limiter.check(API, call()).allowed()).isTrue();
         }
@@ -143,7 +151,7 @@ class HttpRateLimiterTest {
 
     @Test
     void retryAfterIsNeverZero() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         clock.advance(Duration.ofMillis(90_499).plusNanos(999_999));
         assertThat(limiter.check(STRICT, call()).fields()).containsEntry("Retry-After", "1");
@@ -151,7 +159,7 @@ class HttpRateLimiterTest {
 
     @Test
     void costThatNeverFitsIsNotSentAwayToComeBack() {
-        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check(API, call(), name -> 4);
+        HttpVerdict verdict = limiter(FieldStyle.X_RATELIMIT).check(API, call(), name -> 4);
         assertThat(verdict.status()).isEqualTo(429);
         assertThat(verdict.fields()).doesNotContainKey("Retry-After").containsEntry("X-RateLimit-Remaining", "3");
         assertThat(RefusalBody.json().of(verdict, call()).text()).contains("split it");
@@ -159,7 +167,7 @@ class HttpRateLimiterTest {
 
     @Test
     void callIsChargedOnceByALimiterWhateverItPasses() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         Call call = call();
         HttpVerdict first = limiter.check(API, call);
         List<String> costs = new ArrayList<>();
@@ -175,7 +183,7 @@ class HttpRateLimiterTest {
 
     @Test
     void callMeetsOneLimiterOnceHoweverOftenItIsNamed() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         Call call = call();
         List<String> costs = new ArrayList<>();
         limiter.check(List.of("api", "strict", "api"), call, name -> {
@@ -186,7 +194,7 @@ class HttpRateLimiterTest {
         limiter.check(API, call);
         limiter.check(STRICT, call);
         assertThat(asked).hasSize(1);
-        assertThat(asked.get(0)).extracting(Charge::scope).containsExactly("api", "api", "strict");
+        assertThat(asked.get(0)).extracting(Charge::limiter).containsExactly("api", "api", "strict");
 
         Call other = Call.from("203.0.113.8");
         limiter.check(API, other);
@@ -197,7 +205,7 @@ class HttpRateLimiterTest {
 
     @Test
     void whereNoLimiterIsMetAnEarlierRefusalIsNoAnswer() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         Call call = call();
         assertThat(limiter.check(STRICT, call).allowed()).isFalse();
@@ -214,7 +222,7 @@ class HttpRateLimiterTest {
     void numbersAreWrittenAsTheyAreWhateverWasWrittenBefore() {
         LimiterSpec<HttpCall> wide =
                 LimiterSpec.of("wide", Limit.of("wide", 4097, Duration.ofHours(1)), HttpKeys.clientAddress());
-        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.LEGACY, wide);
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.X_RATELIMIT, wide);
         for (String remaining : List.of("4096", "1", "0")) {
             long cost = remaining.equals("1") ? 4095 : 1;
             assertThat(limiter.check(List.of("wide"), call(), name -> cost).fields())
@@ -226,7 +234,7 @@ class HttpRateLimiterTest {
     @Test
     void resetAtAWholeSecondIsThatSecond() {
         TestClock whole = new TestClock(Instant.ofEpochSecond(START));
-        assertThat(limiter(InProcessStore.create(whole), FieldStyle.LEGACY, api)
+        assertThat(limiter(InProcessStore.create(whole), FieldStyle.X_RATELIMIT, api)
                         .check(API, call())
                         .fields())
                 .containsEntry("X-RateLimit-Reset", Long.toString(START + 60));
@@ -234,7 +242,7 @@ class HttpRateLimiterTest {
 
     @Test
     void limiterMayBeLookedAtBesideOneThatIsCharged() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         HttpVerdict verdict = limiter.check(BOTH, call(), name -> name.equals("api") ? 1 : 0);
         assertThat(verdict.allowed()).isTrue();
         assertThat(remaining(limiter, "api")).isEqualTo(2);
@@ -250,7 +258,7 @@ class HttpRateLimiterTest {
             return 1;
         });
         assertThat(asked).hasSize(1);
-        assertThat(asked.get(0)).extracting(Charge::scope).containsExactly("api", "api", "strict");
+        assertThat(asked.get(0)).extracting(Charge::limiter).containsExactly("api", "api", "strict");
         assertThat(costs).as("each is asked for once").containsExactly("api", "strict");
         assertThat(verdict.fields())
                 .containsExactly(
@@ -286,7 +294,7 @@ class HttpRateLimiterTest {
 
     @Test
     void draftStyleSendsTheDraftsFieldsAlone() {
-        assertThat(limiter(FieldStyle.DRAFT).check(API, call()).fields())
+        assertThat(limiter(FieldStyle.IETF).check(API, call()).fields())
                 .containsOnlyKeys("RateLimit-Policy", "RateLimit");
     }
 
@@ -296,7 +304,7 @@ class HttpRateLimiterTest {
         LimiterSpec<HttpCall> search =
                 LimiterSpec.of("search", Limit.of("burst", 9, Duration.ofSeconds(1)), HttpKeys.clientAddress());
         HttpVerdict verdict =
-                limiter(new Watched(), FieldStyle.DRAFT, api, search).check(List.of("api", "search"), call());
+                limiter(new Watched(), FieldStyle.IETF, api, search).check(List.of("api", "search"), call());
         assertThat(verdict.fields())
                 .containsEntry(
                         "RateLimit-Policy", "\"api:burst\";q=3;w=60, \"hourly\";q=4;w=3600, \"search:burst\";q=9;w=1")
@@ -305,7 +313,7 @@ class HttpRateLimiterTest {
 
     @Test
     void refusedCallCostsTheLimitersBeforeNothing() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         for (int i = 0; i < 5; i++) {
             Call call = call();
@@ -325,7 +333,7 @@ class HttpRateLimiterTest {
                 LimiterSpec.of("wide", Limit.of("wide", 10, Duration.ofHours(1)), HttpKeys.clientAddress());
         LimiterSpec<HttpCall> other =
                 LimiterSpec.of("other", Limit.of("other", 1, Duration.ofHours(1)), HttpKeys.clientAddress());
-        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.LEGACY, wide, strict, other);
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.X_RATELIMIT, wide, strict, other);
         limiter.check(List.of("strict", "other"), call());
         for (int i = 0; i < 4; i++) {
             limiter.check(List.of("wide"), call());
@@ -341,7 +349,7 @@ class HttpRateLimiterTest {
     void whatWasGivenBackIsNotToldAsTaken() {
         LimiterSpec<HttpCall> wide =
                 LimiterSpec.of("wide", Limit.of("wide", 10, Duration.ofHours(1)), HttpKeys.clientAddress());
-        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.DRAFT, wide, strict);
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.IETF, wide, strict);
         limiter.check(STRICT, call());
         Call call = call();
         limiter.check(List.of("wide"), call);
@@ -350,7 +358,7 @@ class HttpRateLimiterTest {
 
     @Test
     void refusalStandsWhateverElseIsAsked() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         Call call = call();
         HttpVerdict refused = limiter.check(STRICT, call);
@@ -359,33 +367,27 @@ class HttpRateLimiterTest {
     }
 
     @Test
-    void limitersOfDifferentCostsAreOneDecisionForEachCost() {
+    void limitersOfDifferentCostsAreOneDecision() {
         LimiterSpec<HttpCall> wide =
                 LimiterSpec.of("wide", Limit.of("wide", 10, Duration.ofHours(1)), HttpKeys.clientAddress());
-        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.DRAFT, api, strict, wide);
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.IETF, api, strict, wide);
         List<String> costs = new ArrayList<>();
         HttpVerdict verdict = limiter.check(List.of("api", "wide", "strict"), call(), name -> {
             costs.add(name);
             return name.equals("wide") ? 5 : 1;
         });
         assertThat(costs).as("each is asked for once").containsExactly("api", "wide", "strict");
-        assertThat(asked).hasSize(2);
-        assertThat(asked.get(0)).extracting(Charge::scope).containsExactly("api", "api", "strict");
-        assertThat(asked.get(1)).extracting(Charge::scope).containsExactly("wide");
+        assertThat(asked).hasSize(1);
+        assertThat(asked.get(0)).extracting(Charge::limiter).containsExactly("api", "api", "wide", "strict");
+        assertThat(asked.get(0)).extracting(Charge::cost).containsExactly(1L, 1L, 5L, 1L);
         assertThat(verdict.fields().get("RateLimit"))
-                .isEqualTo("\"burst\";r=2;t=60, \"hourly\";r=3;t=3600, \"once\";r=0;t=91, \"wide\";r=5;t=3600");
+                .isEqualTo("\"burst\";r=2;t=60, \"hourly\";r=3;t=3600, \"wide\";r=5;t=3600, \"once\";r=0;t=91");
         asked.clear();
 
         HttpVerdict refused =
                 limiter.check(List.of("wide", "strict", "api"), call(), name -> name.equals("wide") ? 5 : 1);
         assertThat(refused.status()).isEqualTo(429);
-        assertThat(asked).hasSize(2);
-        assertThat(remaining(limiter, "wide")).as("given back").isEqualTo(5);
-        asked.clear();
-
-        Call call = call();
-        limiter.check(List.of("strict", "wide"), call, name -> name.equals("wide") ? 5 : 1);
-        assertThat(asked).as("after a refusal nobody else is asked").hasSize(1);
+        assertThat(remaining(limiter, "wide")).as("all or nothing").isEqualTo(5);
     }
 
     @Test
@@ -398,9 +400,9 @@ class HttpRateLimiterTest {
 
     @Test
     void whereNoRuleAppliesThereAreNoFields() {
-        LimitResolver<HttpCall> skipped = LimitResolver.<HttpCall>constant(Limit.of(1, Duration.ofMinutes(1)))
+        Rule<HttpCall> skipped = Rule.of(Limit.of(1, Duration.ofMinutes(1)), HttpKeys.clientAddress())
                 .unless(call -> true);
-        LimiterSpec<HttpCall> none = new LimiterSpec<>("none", List.of(new Rule<>(skipped, HttpKeys.clientAddress())));
+        LimiterSpec<HttpCall> none = LimiterSpec.of("none", skipped);
         HttpVerdict verdict = limiter(new Watched(), FieldStyle.BOTH, none).check(List.of("none"), call());
         assertThat(verdict.status()).isEqualTo(200);
         assertThat(verdict.fields()).isEmpty();
@@ -422,17 +424,17 @@ class HttpRateLimiterTest {
     private Store away() {
         return new Store() {
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
                 return CompletableFuture.failedFuture(new StoreException("away", null));
             }
 
             @Override
-            public CompletionStage<Void> refundAsync(Decision decision) {
+            public CompletableFuture<Void> refundAsync(Decision decision) {
                 return CompletableFuture.failedFuture(new StoreException("away", null));
             }
 
             @Override
-            public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            public CompletableFuture<Void> resetAsync(List<Charge> charges) {
                 return CompletableFuture.failedFuture(new StoreException("away", null));
             }
         };
@@ -459,7 +461,7 @@ class HttpRateLimiterTest {
 
         HttpRateLimiter mixed = limiter(
                 away(),
-                FieldStyle.LEGACY,
+                FieldStyle.X_RATELIMIT,
                 api.withOnStoreFailure(OnStoreFailure.ALLOW),
                 strict.withOnStoreFailure(OnStoreFailure.REFUSE));
         Call call = call();
@@ -471,7 +473,7 @@ class HttpRateLimiterTest {
     void refundThatIsLostIsNoFailure() {
         Watched store = new Watched();
         store.losesRefunds = true;
-        HttpRateLimiter limiter = limiter(store, FieldStyle.LEGACY, api, strict);
+        HttpRateLimiter limiter = limiter(store, FieldStyle.X_RATELIMIT, api, strict);
         limiter.check(STRICT, call());
         Call call = call();
         limiter.check(API, call);
@@ -480,9 +482,9 @@ class HttpRateLimiterTest {
 
     @Test
     void unknownLimiterIsNamedAndNegativeCostRefused() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         assertThatThrownBy(() -> limiter.check(List.of("apu"), call()))
-                .isInstanceOf(UnknownLimiterException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no such limiter: 'apu'; known: api, strict");
         assertThat(limiter.limiters().names()).containsExactly("api", "strict");
         assertThatIllegalArgumentException().isThrownBy(() -> limiter.check(BOTH, call(), name -> -1));
@@ -490,7 +492,7 @@ class HttpRateLimiterTest {
 
     @Test
     void bodiesAreAsDocumented() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         HttpVerdict refused = limiter.check(STRICT, call());
         assertThat(RefusalBody.json().of(refused, call()))
@@ -512,16 +514,35 @@ class HttpRateLimiterTest {
                 .contains("in 1 second.");
     }
 
+    /** Some locales have digits of their own, which no machine reads. */
+    @Test
+    void textForMachinesIsTheSameInEveryLocale() {
+        HttpRateLimiter limiter = limiter(FieldStyle.BOTH);
+        limiter.check(STRICT, call());
+        Locale before = Locale.getDefault();
+        try {
+            for (String locale : List.of("ar-EG", "fa", "mr", "bn")) {
+                Locale.setDefault(Locale.forLanguageTag(locale + "-u-nu-native"));
+                HttpVerdict refused = limiter.check(STRICT, call());
+                assertThat(RefusalBody.problem().of(refused, call()).text()).contains("\"status\":429");
+                assertThat(RefusalBody.json().of(refused, call()).text()).contains("91 seconds");
+                assertThat(refused.fields().toString()).matches("[ -~]*").contains("Retry-After=91");
+            }
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
     @Test
     void verdictKeepsItsFieldsToItself() {
-        HttpVerdict verdict = limiter(FieldStyle.LEGACY).check(API, call());
+        HttpVerdict verdict = limiter(FieldStyle.X_RATELIMIT).check(API, call());
         Map<String, String> fields = verdict.fields();
         assertThatThrownBy(() -> fields.put("a", "b")).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
     void callersListMayChangeAfterwards() {
-        HttpRateLimiter limiter = limiter(FieldStyle.DRAFT);
+        HttpRateLimiter limiter = limiter(FieldStyle.IETF);
         Call call = Call.from("203.0.113.7");
         List<String> names = new ArrayList<>(API);
         limiter.check(names, call);
@@ -532,12 +553,12 @@ class HttpRateLimiterTest {
 
     @Test
     void mistakeInOneCostTakesNothingForAnother() {
-        HttpRateLimiter limiter = limiter(FieldStyle.DRAFT);
+        HttpRateLimiter limiter = limiter(FieldStyle.IETF);
         Call call = Call.from("203.0.113.7");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> limiter.check(BOTH, call, name -> name.equals("api") ? 1 : -1));
         assertThatThrownBy(() -> limiter.check(List.of("api", "nobody"), call, name -> name.equals("api") ? 1 : 2))
-                .isInstanceOf(UnknownLimiterException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(asked).isEmpty();
     }
 
@@ -545,7 +566,7 @@ class HttpRateLimiterTest {
     void numbersOfTheDraftFieldsStayIntegersOfStructuredFields() {
         LimiterSpec<HttpCall> most =
                 LimiterSpec.of("most", Limit.of(Limit.MAX_PERMITS, Duration.ofHours(1)), HttpKeys.clientAddress());
-        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.DRAFT, most);
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.IETF, most);
         assertThat(limiter.check(List.of("most"), Call.from("203.0.113.7")).fields())
                 .containsEntry("RateLimit-Policy", "\"default\";q=999999999999999;w=3600")
                 .containsEntry("RateLimit", "\"default\";r=999999999999999;t=3600");
@@ -574,8 +595,8 @@ class HttpRateLimiterTest {
     }
 
     @Test
-    void asyncCheckOfDifferentCostsIsOneDecisionForEachCost() {
-        HttpRateLimiter limiter = limiter(FieldStyle.DRAFT);
+    void asyncCheckOfDifferentCostsIsOneDecision() {
+        HttpRateLimiter limiter = limiter(FieldStyle.IETF);
         List<String> costs = new ArrayList<>();
         HttpVerdict allowed = join(limiter.checkAsync(BOTH, call(), name -> {
             costs.add(name);
@@ -583,26 +604,18 @@ class HttpRateLimiterTest {
         }));
         assertThat(allowed.status()).isEqualTo(200);
         assertThat(costs).containsExactly("api", "strict");
-        assertThat(asked).hasSize(2);
+        assertThat(asked).hasSize(1);
         assertThat(allowed.fields())
                 .containsEntry("RateLimit", "\"burst\";r=1;t=60, \"hourly\";r=2;t=3600, \"once\";r=0;t=91");
 
         HttpVerdict refused = join(limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 0 : 1));
-        assertThat(refused.status()).as("by the second decision").isEqualTo(429);
+        assertThat(refused.status()).as("by the other limiter").isEqualTo(429);
         assertThat(remaining(limiter, "api")).isEqualTo(1);
-
-        asked.clear();
-        assertThat(join(limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 2 : 1))
-                        .status())
-                .isEqualTo(429);
-        assertThat(asked)
-                .as("whoever is refused by the first decision needs no second")
-                .hasSize(1);
     }
 
     @Test
     void asyncCheckGivesBackWhatAnEarlierOneTookWhereItRefuses() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         assertThat(join(limiter.checkAsync(STRICT, call(), name -> 1)).allowed())
                 .isTrue();
         Call call = call();
@@ -619,21 +632,21 @@ class HttpRateLimiterTest {
             private final InProcessStore store = InProcessStore.create(clock);
 
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-                return answer.thenCompose(told -> store.tryAcquireAsync(charges, cost));
+            public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+                return answer.thenCompose(told -> store.tryAcquireAsync(charges));
             }
 
             @Override
-            public CompletionStage<Void> refundAsync(Decision decision) {
+            public CompletableFuture<Void> refundAsync(Decision decision) {
                 return store.refundAsync(decision);
             }
 
             @Override
-            public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            public CompletableFuture<Void> resetAsync(List<Charge> charges) {
                 return store.resetAsync(charges);
             }
         };
-        HttpRateLimiter limiter = limiter(slow, FieldStyle.LEGACY, api);
+        HttpRateLimiter limiter = limiter(slow, FieldStyle.X_RATELIMIT, api);
         CompletableFuture<HttpVerdict> verdict =
                 limiter.checkAsync(API, call(), name -> 1).toCompletableFuture();
         assertThat(verdict).isNotDone();
@@ -643,9 +656,9 @@ class HttpRateLimiterTest {
 
     @Test
     void asyncCheckTellsAMistakeAtOnceAndTakesNothing() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         assertThatThrownBy(() -> limiter.checkAsync(List.of("api", "serach"), call(), name -> 1))
-                .isInstanceOf(UnknownLimiterException.class);
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 1 : -1));
         assertThat(asked).isEmpty();
@@ -653,7 +666,7 @@ class HttpRateLimiterTest {
 
     @Test
     void bodyIsAProblemWhereTheClientAsksForOne() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         HttpVerdict refused = limiter.check(STRICT, call());
         Map<String, Boolean> problems = Map.ofEntries(
@@ -677,7 +690,7 @@ class HttpRateLimiterTest {
 
     @Test
     void decisionMadeOtherwiseIsToldInTheWordsOfHttp() {
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY);
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(API, call());
         Decision taken = limiter.limiters().get("strict").tryAcquire(call(), 1);
         assertThat(limiter.verdict(taken).allowed()).isTrue();

@@ -20,7 +20,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -102,7 +101,7 @@ class MicrometerDecisionListenerTest {
         Limiter<String> limiter = limiter(LimiterSpec.of("mail", Limit.of("burst", 1, Duration.ofMinutes(1)), Key::of));
         limiter.tryAcquire("ann");
         double before = near();
-        limiter.tryAcquire("ann", 0);
+        limiter.look("ann");
         assertThat(near()).isEqualTo(before);
     }
 
@@ -118,7 +117,7 @@ class MicrometerDecisionListenerTest {
                 .add(LimiterSpec.of("tight", Limit.of("tight", 1, Duration.ofMinutes(1)), Key::of))
                 .build();
         for (int i = 0; i < 3; i++) {
-            limiters.tryAcquire(List.of("mail", "tight"), "ann", 1);
+            limiters.of(List.of("mail", "tight")).tryAcquire("ann");
         }
         assertThat(decisions("allowed", "enforced")).isEqualTo(1);
         assertThat(near())
@@ -140,18 +139,18 @@ class MicrometerDecisionListenerTest {
         InProcessStore inner = InProcessStore.create(clock);
         Store slow = new Store() {
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
                 clock.advance(Duration.ofMillis(3));
-                return inner.tryAcquireAsync(charges, cost);
+                return inner.tryAcquireAsync(charges);
             }
 
             @Override
-            public CompletionStage<Void> refundAsync(Decision decision) {
+            public CompletableFuture<Void> refundAsync(Decision decision) {
                 return inner.refundAsync(decision);
             }
 
             @Override
-            public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            public CompletableFuture<Void> resetAsync(List<Charge> charges) {
                 return inner.resetAsync(charges);
             }
 
@@ -187,17 +186,17 @@ class MicrometerDecisionListenerTest {
         CompletableFuture<Decision> never = CompletableFuture.failedFuture(new StoreException("away", null));
         Store away = new Store() {
             @Override
-            public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+            public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
                 return never;
             }
 
             @Override
-            public CompletionStage<Void> refundAsync(Decision decision) {
+            public CompletableFuture<Void> refundAsync(Decision decision) {
                 return never.thenAccept(ignored -> {});
             }
 
             @Override
-            public CompletionStage<Void> resetAsync(List<Charge> charges) {
+            public CompletableFuture<Void> resetAsync(List<Charge> charges) {
                 return never.thenAccept(ignored -> {});
             }
         };

@@ -49,7 +49,7 @@ class ObservationDecisionListenerTest {
     }
 
     private void ask(String... names) {
-        limiters.tryAcquire(List.of(names), "ann@example.org", 1);
+        limiters.of(List.of(names)).tryAcquire("ann@example.org");
     }
 
     @Test

@@ -149,6 +149,24 @@ public final class PathPattern {
         return at >= end || (path.charAt(at) == '/' && (open || at + 1 >= end));
     }
 
+    /**
+     * Whether a path could match that begins with these segments, whatever follows.
+     *
+     * @param beginning decoded
+     */
+    boolean mayMatchBehind(List<String> beginning) {
+        for (int i = 0; i < beginning.size(); i++) {
+            String segment = beginning.get(i);
+            if (i >= segments.length) {
+                return open;
+            }
+            if (!fits(segments[i], segment, 0, segment.length())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean matchesSegments(String path, int start, int end) {
         int at = start;
         for (String segment : segments) {

@@ -102,15 +102,8 @@ public record PathRule(PathPattern pattern, Set<String> methods, String limiter,
     private boolean matchesMethod(HttpCall call) {
         String method = call.method();
         if (methods.isEmpty()) {
-            return !isPreflight(call);
+            return !call.isPreflight();
         }
         return methods.contains(method) || (method.equals("HEAD") && methods.contains("GET"));
-    }
-
-    /** Rule: Fetch standard, "CORS-preflight request". */
-    private static boolean isPreflight(HttpCall call) {
-        return call.method().equals("OPTIONS")
-                && !call.headers("Origin").isEmpty()
-                && !call.headers("Access-Control-Request-Method").isEmpty();
     }
 }

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Map it to {@code /*} for all dispatcher types and let it support asynchronous requests. All limiters that a request meets here are
  * one decision: all of them take its cost, or none does. It decides when a request comes in, and never again when that request is
  * forwarded, dispatched anew or shown an error page: then it only sets the fields again that an error page would lose. It decides on the
- * path that the container has decoded and dispatches on; a path that can be read in more than one way is answered with 400 as soon as
- * there is any rule.
+ * path that the container has decoded and dispatches on; a path that can be read in more than one way is answered with 400 where a rule
+ * could match it.
  *
  * <p>Where some limiters decide before authentication and some after it, register two filters, each with its {@link Builder#phase}. Safe for
  * concurrent use; holds no resources of its own.
@@ -40,7 +40,7 @@ public final class RateLimitFilter implements Filter {
     private final PathRule[] rules;
     private final List<List<String>> alone; // of each rule: its limiter as the only one
     private final ExcludedPaths excluded;
-    private final boolean refusesAmbiguousPaths;
+    private final List<PathRule> avoidable;
     private final RefusalBody refusalBody;
     private final RequestCost cost;
     private final ServletOrigin origin;
@@ -60,7 +60,7 @@ public final class RateLimitFilter implements Filter {
                 .toList();
         this.excluded = builder.excluded;
         // Of every phase: an ambiguous path is refused before the application's authentication sees it.
-        this.refusesAmbiguousPaths = builder.refusesAmbiguousPaths && !builder.rules.isEmpty();
+        this.avoidable = builder.rejectsAmbiguousPaths ? List.copyOf(builder.rules) : List.of();
         this.refusalBody = builder.refusalBody;
         this.cost = builder.cost;
         this.origin = builder.origin;
@@ -128,7 +128,8 @@ public final class RateLimitFilter implements Filter {
     private boolean isAnswered(HttpServletRequest request, Remembered remembered, HttpServletResponse response)
             throws IOException {
         ServletCall call = new ServletCall(request, origin, remembered);
-        if (refusesAmbiguousPaths && RawPath.isAmbiguous(call.origin().target())) {
+        String target = avoidable.isEmpty() ? "/" : call.origin().target();
+        if (RawPath.isAmbiguous(target) && RawPath.mayAvoid(target, request.getContextPath(), avoidable)) {
             ServletVerdict.write(RawPath.REFUSAL, response);
             return true;
         }
@@ -184,7 +185,7 @@ public final class RateLimitFilter implements Filter {
 
     /** Whether a limiter decides in this filter's phase. */
     private boolean decides(String name) {
-        return phase == null || limiter.limiters().get(name).spec().phase() == phase;
+        return phase == null || limiter.limiters().spec(name).phase() == phase;
     }
 
     /** Gathers what the filter needs. Not safe for concurrent use. */
@@ -193,7 +194,7 @@ public final class RateLimitFilter implements Filter {
         private final HttpRateLimiter limiter;
         private final List<PathRule> rules = new ArrayList<>();
         private ExcludedPaths excluded = ExcludedPaths.NONE;
-        private boolean refusesAmbiguousPaths = true;
+        private boolean rejectsAmbiguousPaths = true;
         private RefusalBody refusalBody = RefusalBody.json();
         private RequestCost cost = RequestCost.ONE;
         private ServletOrigin origin = ServletOrigin.ofContainer();
@@ -211,7 +212,7 @@ public final class RateLimitFilter implements Filter {
          * @param pattern for example {@code /v1/cms/**}; see {@link PathPattern}
          * @param limiter the limiter's name
          * @throws IllegalArgumentException if the pattern is malformed
-         * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of that name
+         * @throws io.github.ratelimit.IllegalArgumentException if there is no limiter of that name
          */
         public Builder limit(String pattern, String limiter) {
             return limit(PathRule.of(pattern, limiter));
@@ -220,7 +221,7 @@ public final class RateLimitFilter implements Filter {
         /**
          * Limits what the rule matches.
          *
-         * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of the rule's name
+         * @throws io.github.ratelimit.IllegalArgumentException if there is no limiter of the rule's name
          */
         public Builder limit(PathRule rule) {
             limiter.limiters().get(rule.limiter());
@@ -235,13 +236,13 @@ public final class RateLimitFilter implements Filter {
         }
 
         /**
-         * Whether a path that can be read in more than one way is answered with 400; if not said, it is.
+         * Whether a path that can be read in more than one way, and that a rule could match, is answered with 400; if not said, it is.
          *
          * <p>If it is not, the rules are matched against the path as this container reads it. Where a framework or a server behind the filter
          * reads it otherwise, a limit can be avoided.
          */
-        public Builder refuseAmbiguousPaths(boolean refuse) {
-            this.refusesAmbiguousPaths = refuse;
+        public Builder rejectAmbiguousPaths(boolean refuse) {
+            this.rejectsAmbiguousPaths = refuse;
             return this;
         }
 

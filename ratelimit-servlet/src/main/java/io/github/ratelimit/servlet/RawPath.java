@@ -1,6 +1,12 @@
 package io.github.ratelimit.servlet;
 
 import io.github.ratelimit.http.RefusalBody;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * Judges a request's path as it was sent.
@@ -64,6 +70,58 @@ public final class RawPath {
             }
         }
         return isDots(length, dots) || (length == 0 && parameters);
+    }
+
+    /**
+     * Whether a path can be read in more than one way, and a rule could match one of them.
+     *
+     * @param path the path of the request line, undecoded, without the query
+     * @param root the path of the whole application, which rules are compared below; empty: none
+     */
+    public static boolean mayAvoid(String path, String root, Collection<PathRule> rules) {
+        if (rules.isEmpty() || !isAmbiguous(path)) {
+            return false;
+        }
+        List<String> beginning = path.startsWith(root) ? beginning(path) : List.of();
+        int above = (int) root.chars().filter(c -> c == '/').count();
+        List<String> below = beginning.subList(Math.min(above, beginning.size()), beginning.size());
+        return rules.stream().anyMatch(rule -> rule.pattern().mayMatchBehind(below));
+    }
+
+    /** The first segments, decoded, of which there is one reading; none if dots could lead back out of them. */
+    private static List<String> beginning(String path) {
+        String dots = path.toLowerCase(Locale.ROOT).replace("%u00", "%");
+        while (dots.contains("%25")) { // a reader may decode what another one has decoded
+            dots = dots.replace("%25", "%");
+        }
+        if (!path.startsWith("/") || dots.replace("%2e", ".").contains("..")) {
+            return List.of();
+        }
+        List<String> segments = new ArrayList<>();
+        int start = 1;
+        for (int slash = path.indexOf('/', start); slash > 0; slash = path.indexOf('/', start)) {
+            String segment = path.substring(start, slash);
+            if (isAmbiguous("/" + segment) || segment.isEmpty()) {
+                return segments;
+            }
+            int parameters = segment.indexOf(';');
+            segments.add(decoded(parameters < 0 ? segment : segment.substring(0, parameters)));
+            start = slash + 1;
+        }
+        return segments;
+    }
+
+    private static String decoded(String segment) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(segment.length());
+        for (int i = 0; i < segment.length(); i++) {
+            if (segment.charAt(i) == '%') {
+                bytes.write(escaped(segment, i));
+                i += 2;
+            } else {
+                bytes.write(segment.charAt(i));
+            }
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 
     private static boolean isDots(int length, int dots) {

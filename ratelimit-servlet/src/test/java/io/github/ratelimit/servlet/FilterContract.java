@@ -36,7 +36,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -144,7 +144,7 @@ abstract class FilterContract extends HttpContract {
 
     /** A limiter called {@code contract} of a thousand a minute, and one called {@code tight}. */
     private HttpRateLimiter limiter(long tight) {
-        return limiter(FieldStyle.LEGACY, byAddress("contract", 1000), byAddress(TIGHT, tight));
+        return limiter(FieldStyle.X_RATELIMIT, byAddress("contract", 1000), byAddress(TIGHT, tight));
     }
 
     @SafeVarargs
@@ -275,7 +275,7 @@ abstract class FilterContract extends HttpContract {
     void noSpellingIsServedWithoutFieldsWhereAmbiguousPathsAre() throws Exception {
         RateLimitFilter filter = RateLimitFilter.builder(limiter(1000))
                 .limit("/secret/**", TIGHT)
-                .refuseAmbiguousPaths(false)
+                .rejectAmbiguousPaths(false)
                 .build();
         try (ServletServer server = start(List.of(filter))) {
             int served = 0;
@@ -329,7 +329,7 @@ abstract class FilterContract extends HttpContract {
         RateLimitFilter filter = RateLimitFilter.builder(limiter(1000))
                 .limit("/**", TIGHT)
                 .exclude(ExcludedPaths.of(List.of("/free")))
-                .refuseAmbiguousPaths(false)
+                .rejectAmbiguousPaths(false)
                 .build();
         try (ServletServer server = start(List.of(filter))) {
             int served = 0;
@@ -448,7 +448,7 @@ abstract class FilterContract extends HttpContract {
     void trustedProxyIsBelievedAlsoBehindAFilterThatHidesWhatItSays() throws Exception {
         Filter hiding = (request, response, chain) -> chain.doFilter(new OtherAddressRequest(request), response);
         HttpRateLimiter limiter = limiter(
-                FieldStyle.LEGACY,
+                FieldStyle.X_RATELIMIT,
                 LimiterSpec.of(
                         TIGHT,
                         Limit.of("m", 1, Duration.ofMinutes(1)),
@@ -557,7 +557,7 @@ abstract class FilterContract extends HttpContract {
     void shadowBesideASecondLimiterIsSilent() throws Exception {
         LimiterSpec<HttpCall> shadow =
                 LimiterSpec.of("shadow", Limit.of("h", 1, Duration.ofHours(1)), HttpKeys.clientAddress());
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY, shadow.withShadow(true), byAddress(TIGHT, 2));
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT, shadow.withShadow(true), byAddress(TIGHT, 2));
         RateLimitFilter filter = RateLimitFilter.builder(limiter)
                 .limit("/free", "shadow")
                 .limit("/free", TIGHT)
@@ -582,7 +582,7 @@ abstract class FilterContract extends HttpContract {
                 "either",
                 Limit.of("e", 2, Duration.ofMinutes(1)),
                 HttpKeys.principal().orElse(HttpKeys.clientAddress()));
-        HttpRateLimiter limiter = limiter(FieldStyle.LEGACY, either, byAddress(TIGHT, 1));
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT, either, byAddress(TIGHT, 1));
         RateLimitFilter first =
                 RateLimitFilter.builder(limiter).limit("/secret/**", "either").build();
         RateLimitFilter second = RateLimitFilter.builder(limiter)
@@ -610,7 +610,7 @@ abstract class FilterContract extends HttpContract {
                 HttpKeys.principal().orElse(HttpKeys.clientAddress()));
         List<List<String>> asked = new ArrayList<>();
         HttpRateLimiter limiter =
-                limiter(new RecordingStore(InProcessStore.create(clock), asked), FieldStyle.DRAFT, address, either);
+                limiter(new RecordingStore(InProcessStore.create(clock), asked), FieldStyle.IETF, address, either);
         List<RateLimitFilter> phases = new ArrayList<>();
         for (Phase phase : Phase.values()) {
             phases.add(RateLimitFilter.builder(limiter)
@@ -681,7 +681,7 @@ abstract class FilterContract extends HttpContract {
                 LimiterSpec.of("user", Limit.of("u", 9, Duration.ofMinutes(1)), HttpKeys.principal());
         HttpRateLimiter limiter = limiter(
                 new RecordingStore(InProcessStore.create(clock), asked),
-                FieldStyle.LEGACY,
+                FieldStyle.X_RATELIMIT,
                 byAddress("wide", 10),
                 byAddress("narrow", 1),
                 user);
@@ -731,18 +731,18 @@ abstract class FilterContract extends HttpContract {
     private record RecordingStore(Store store, List<List<String>> asked) implements Store {
 
         @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-            asked.add(charges.stream().map(Charge::scope).toList());
-            return store.tryAcquireAsync(charges, cost);
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+            asked.add(charges.stream().map(Charge::limiter).toList());
+            return store.tryAcquireAsync(charges);
         }
 
         @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> refundAsync(Decision decision) {
             return store.refundAsync(decision);
         }
 
         @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
         }
 

@@ -73,7 +73,7 @@ class JerseyTest {
                 Limiters.<HttpCall>builder(InProcessStore.create())
                         .add(LimiterSpec.of("things", Limit.of("t", 3, Duration.ofHours(1)), HttpKeys.clientAddress()))
                         .build(),
-                FieldStyle.LEGACY);
+                FieldStyle.X_RATELIMIT);
         RateLimitFilter filter = RateLimitFilter.builder(limiter)
                 .limit("/secret/things/**", "things")
                 .build();

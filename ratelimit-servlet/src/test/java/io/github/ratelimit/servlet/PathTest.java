@@ -248,4 +248,39 @@ class PathTest {
     void pathThatCanBeReadInTwoWaysIsAmbiguous(String path) {
         assertThat(RawPath.isAmbiguous(path)).isTrue();
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api//x",
+                "/api/a%2fb",
+                "/api;x=1/a%5cb",
+                "/%61pi/%",
+                "//api/x",
+                "/./api/x",
+                "/open/..;/api/x",
+                "/open/%2e%2e/api",
+                "/open/%252e%252e/api",
+                "/open/x%5c..%5c..%5capi",
+                "/open/%u002e./api",
+                "/root/api//x",
+                "http://host/open"
+            })
+    void ambiguousPathMayAvoidARuleThatOneReadingMatches(String path) {
+        List<PathRule> rules = List.of(PathRule.of("/api/**", "api"), PathRule.of("/other", "other"));
+        assertThat(RawPath.mayAvoid(path, path.startsWith("/root") ? "/root" : "", rules))
+                .isTrue();
+        assertThat(RawPath.mayAvoid(path, "", List.of())).as("no rule").isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/open//x", "/open/a%2fb", "/apis//x", "/other/x//", "/%6fpen/%", "/open/./api", "/api/plain"})
+    void pathOfWhichNoReadingMeetsARuleAvoidsNone(String path) {
+        assertThat(RawPath.mayAvoid(path, "", List.of(PathRule.of("/api/**", "api"), PathRule.of("/other", "other"))))
+                .isFalse();
+        assertThat(RawPath.mayAvoid("/open//x", "/open", List.of(PathRule.of("/x", "x"))))
+                .as("below the root nothing is certain")
+                .isTrue();
+    }
 }

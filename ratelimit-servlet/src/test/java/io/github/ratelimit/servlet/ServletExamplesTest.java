@@ -36,7 +36,7 @@ class ServletExamplesTest {
                         Limit.of("per-minute", 30, Duration.ofMinutes(1)),
                         ClientAddress.of(List.of("10.0.0.0/8"), 64)))
                 .build();
-        RateLimitFilter filter = RateLimitFilter.builder(new HttpRateLimiter(limiters, FieldStyle.LEGACY))
+        RateLimitFilter filter = RateLimitFilter.builder(new HttpRateLimiter(limiters, FieldStyle.X_RATELIMIT))
                 .limit("/limited/**", "api")
                 .cost((limiter, request) -> request.getRequestURI().endsWith("/202") ? 25 : 1) // a batch
                 .build();
@@ -70,7 +70,7 @@ class ServletExamplesTest {
                                 "by-address", Limit.of("a", 9, Duration.ofHours(1)), HttpKeys.clientAddress()))
                         .add(LimiterSpec.of("by-user", Limit.of("u", 1, Duration.ofHours(1)), HttpKeys.principal()))
                         .build(),
-                FieldStyle.LEGACY);
+                FieldStyle.X_RATELIMIT);
         Filter authentication = (request, response, chain) -> chain.doFilter(new SignedInRequest(request), response);
         try (ServletServer server = TomcatServer.start(new TestServlet(), bothPhases(limiter, authentication))) {
             for (String user : List.of("ada", "bob")) {

@@ -10,10 +10,10 @@ import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
@@ -34,7 +34,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -113,7 +112,7 @@ public abstract class HttpContract {
     }
 
     private HttpRateLimiter limiter() {
-        return limiter(store, spec -> spec, FieldStyle.LEGACY);
+        return limiter(store, spec -> spec, FieldStyle.X_RATELIMIT);
     }
 
     /** What is asked: {@code contract} as it is, or changed; {@code strict}, one an hour; {@code late}, one an hour. */
@@ -125,10 +124,10 @@ public abstract class HttpContract {
         LimiterSpec<HttpCall> contract = new LimiterSpec<>(
                 LIMITER,
                 List.of(
-                        new Rule<>(Limit.of("burst", 10, Duration.ofMinutes(1)), key),
-                        new Rule<>(Limit.of("hourly", 1000, Duration.ofHours(1)), key)));
+                        Rule.of(Limit.of("burst", 10, Duration.ofMinutes(1)), key),
+                        Rule.of(Limit.of("hourly", 1000, Duration.ofHours(1)), key)));
         Limit oneAnHour = Limit.of("burst", 1, Duration.ofHours(1));
-        Limiters.Builder<HttpCall> limiters = Limiters.<HttpCall>builder(store).standIn(InProcessStore.create(clock));
+        Limiters.Builder<HttpCall> limiters = Limiters.<HttpCall>builder(store).fallback(InProcessStore.create(clock));
         for (LimiterSpec<HttpCall> spec : List.of(
                 contract,
                 LimiterSpec.<HttpCall>of("strict", oneAnHour, key),
@@ -322,7 +321,7 @@ public abstract class HttpContract {
     /** It told its own Retry-After for the other one's refusal: 3600 seconds, and who asked after 60 was served. */
     @Test
     void limiterInShadowSaysNothingBesideOneThatRefuses() throws Exception {
-        try (Server server = serve(limiter(store, inShadow("strict"), FieldStyle.LEGACY))) {
+        try (Server server = serve(limiter(store, inShadow("strict"), FieldStyle.X_RATELIMIT))) {
             for (int i = 0; i < 10; i++) {
                 HttpResponse<String> response = get(server, "/both");
                 assertFields(response, 200, "10", 9 - i, 60);
@@ -452,7 +451,7 @@ public abstract class HttpContract {
     }
 
     private HttpRateLimiter withoutStore(OnStoreFailure onStoreFailure) {
-        return limiter(new AbsentStore(clock), spec -> spec.withOnStoreFailure(onStoreFailure), FieldStyle.LEGACY);
+        return limiter(new AbsentStore(clock), spec -> spec.withOnStoreFailure(onStoreFailure), FieldStyle.X_RATELIMIT);
     }
 
     // ---- what the tests share
@@ -519,19 +518,19 @@ public abstract class HttpContract {
         }
 
         @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
             asked.incrementAndGet();
-            return store.tryAcquireAsync(charges, cost);
+            return store.tryAcquireAsync(charges);
         }
 
         @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> refundAsync(Decision decision) {
             refunded.incrementAndGet();
             return store.refundAsync(decision);
         }
 
         @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
         }
 
@@ -545,21 +544,21 @@ public abstract class HttpContract {
     private record AbsentStore(TestClock time) implements Store {
 
         @Override
-        public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
             return failed();
         }
 
         @Override
-        public CompletionStage<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> refundAsync(Decision decision) {
             return failed();
         }
 
         @Override
-        public CompletionStage<Void> resetAsync(List<Charge> charges) {
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return failed();
         }
 
-        private static <T> CompletionStage<T> failed() {
+        private static <T> CompletableFuture<T> failed() {
             return CompletableFuture.failedFuture(new StoreException("the backend is away", null));
         }
     }

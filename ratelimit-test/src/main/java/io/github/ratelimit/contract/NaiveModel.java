@@ -56,14 +56,14 @@ final class NaiveModel {
     }
 
     /** All or nothing; nothing always fits. */
-    Answer tryAcquire(List<Charge> charges, long cost) {
-        boolean allowed = charges.stream().allMatch(charge -> fits(charge, cost));
+    Answer tryAcquire(List<Charge> charges) {
+        boolean allowed = charges.stream().allMatch(this::fits);
         List<Runnable> refunds = new ArrayList<>();
-        if (allowed && cost > 0) {
-            charges.forEach(charge -> refunds.add(take(charge, cost)));
+        if (allowed) {
+            charges.stream().filter(charge -> charge.cost() > 0).forEach(charge -> refunds.add(take(charge)));
         }
         List<Status> statuses =
-                charges.stream().map(charge -> status(charge, cost, allowed)).toList();
+                charges.stream().map(charge -> status(charge, allowed)).toList();
         return new Answer(allowed, statuses, () -> refunds.forEach(Runnable::run));
     }
 
@@ -80,11 +80,11 @@ final class NaiveModel {
                 .min(Duration::compareTo);
     }
 
-    private boolean fits(Charge charge, long cost) {
-        return cost == 0 || cost <= remaining(charge);
+    private boolean fits(Charge charge) {
+        return charge.cost() == 0 || charge.cost() <= remaining(charge);
     }
 
-    private Runnable take(Charge charge, long cost) {
+    private Runnable take(Charge charge) {
         Window window = open(charge);
         if (window == null) {
             window = new Window(
@@ -92,17 +92,17 @@ final class NaiveModel {
             windows(charge).add(window);
         }
         Grant grant = new Grant();
-        window.grants.put(grant, cost);
+        window.grants.put(grant, charge.cost());
         Map<Grant, Long> taken = window.grants;
         return () -> taken.remove(grant);
     }
 
-    private Status status(Charge charge, long cost, boolean allowed) {
+    private Status status(Charge charge, boolean allowed) {
         Window window = open(charge);
         Duration resetAfter = resetAfter(charge);
         Optional<Duration> retryAfter = Optional.of(Duration.ZERO);
-        if (!allowed && !fits(charge, cost)) {
-            retryAfter = cost > charge.limit().permits() ? Optional.empty() : Optional.of(resetAfter);
+        if (!allowed && !fits(charge)) {
+            retryAfter = charge.cost() > charge.limit().permits() ? Optional.empty() : Optional.of(resetAfter);
         }
         return new Status(remaining(charge), resetAfter, window == null ? time.instant() : window.reset, retryAfter);
     }
@@ -124,10 +124,10 @@ final class NaiveModel {
                 .orElse(null);
     }
 
-    /** Of the counter: a scope, a limit's name, its window and a key. The permits are no part of it. */
+    /** Of the counter: a limiter, a limit's name, its window and a key. The permits are no part of it. */
     private List<Window> windows(Charge charge) {
         List<Object> counter =
-                List.of(charge.scope(), charge.limit().name(), charge.limit().window(), charge.key());
+                List.of(charge.limiter(), charge.limit().name(), charge.limit().window(), charge.key());
         return windows.computeIfAbsent(counter, unused -> new ArrayList<>());
     }
 }

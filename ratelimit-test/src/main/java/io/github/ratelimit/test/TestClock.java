@@ -5,7 +5,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +23,14 @@ import org.jspecify.annotations.Nullable;
 public final class TestClock implements TimeSource {
 
     /** A task and when it is due, in nanoseconds since the clock was made; of one moment, the first come is the first served. */
-    private record Task(long due, long number, Runnable task) {}
+    private record Task(long due, long number, FutureTask<?> task) {}
 
     /** Overflows after a second: who compares moments by size is found out. */
     private static final long START = Long.MAX_VALUE - 1_000_000_000L;
 
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::due).thenComparingLong(Task::number));
+    private final Queue<FutureTask<?>> immediate = new ConcurrentLinkedQueue<>();
     private long passed;
     private long taken;
     private Instant calendar;
@@ -39,7 +46,7 @@ public final class TestClock implements TimeSource {
     }
 
     /**
-     * Lets time pass, and runs what becomes due meanwhile, each at its moment and in order.
+     * Lets time pass, and runs the tasks that are due, each at its moment and in order. When this returns, all of them have run.
      *
      * @param duration 0 or more
      */
@@ -52,8 +59,25 @@ public final class TestClock implements TimeSource {
         synchronized (this) {
             end = passed + duration.toNanos();
         }
+        runImmediate();
         for (Runnable task = nextUntil(end); task != null; task = nextUntil(end)) {
             task.run(); // not while the clock is locked: it reads the clock, and may wait for somebody who does
+            runImmediate();
+        }
+    }
+
+    /** Runs the tasks without delay that no other thread has begun, and waits for the others. */
+    private void runImmediate() {
+        for (FutureTask<?> task = immediate.poll(); task != null; task = immediate.poll()) {
+            task.run();
+            try {
+                task.get();
+            } catch (ExecutionException | CancellationException e) {
+                // the task's own affair, as on any other thread
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
         }
     }
 
@@ -76,8 +100,9 @@ public final class TestClock implements TimeSource {
         this.calendar = calendar;
     }
 
-    /** How many tasks wait for their moment. */
+    /** How many tasks wait for their moment; a cancelled one does not. */
     public synchronized int waiting() {
+        tasks.removeIf(task -> task.task.isCancelled());
         return tasks.size();
     }
 
@@ -92,17 +117,21 @@ public final class TestClock implements TimeSource {
     }
 
     /**
-     * Keeps a task until the clock is moved to its moment. What is due at once runs at once, on another thread: whoever asks for it may
-     * hold a lock that the task needs.
+     * Keeps a task until the clock is moved to its moment. A task without delay runs at once on another thread, because the caller may hold
+     * a lock that the task needs.
      */
     @Override
-    public void runAfter(long nanos, Runnable task) {
+    public Future<?> runAfter(long nanos, Runnable task) {
+        FutureTask<?> future = new FutureTask<>(task, null);
         if (nanos <= 0) {
-            ForkJoinPool.commonPool().execute(task);
-            return;
+            immediate.removeIf(FutureTask::isDone);
+            immediate.add(future);
+            ForkJoinPool.commonPool().execute(future);
+            return future;
         }
         synchronized (this) {
-            tasks.add(new Task(passed + nanos, taken++, task));
+            tasks.add(new Task(passed + nanos, taken++, future));
         }
+        return future;
     }
 }

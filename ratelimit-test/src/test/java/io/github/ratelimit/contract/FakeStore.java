@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,11 +33,11 @@ final class FakeStore implements Store {
     @SuppressWarnings("ImmutableEnumChecker") // the list is a copy that nobody changes
     enum Fault {
         NONE,
-        COUNTS_IN_STEPS_OF_TEN_SECONDS("agreesWithTheModel", "isRefusedUntilRetryAfterAndGrantedThen"),
+        COUNTS_IN_STEPS_OF_TEN_SECONDS("agreesWithTheModel", "isRejectedUntilRetryAfterAndGrantedThen"),
         COUNTS_BY_THE_CALENDAR("calendarThatJumpsChangesNoDecision"),
         COMPARES_MOMENTS_BY_SIZE("agreesWithTheModel"),
         RESETS_IN_1970("agreesWithTheModel", "everyDecisionOfAWindowNamesTheSameReset"),
-        TELLS_A_MILLISECOND_TOO_LITTLE("agreesWithTheModel", "isRefusedUntilRetryAfterAndGrantedThen"),
+        TELLS_A_MILLISECOND_TOO_LITTLE("agreesWithTheModel", "isRejectedUntilRetryAfterAndGrantedThen"),
         LEAKS("memoryComesBackOnceWindowsAreOver"),
         NO_LOCK("callersAtTheTurnOfAWindowShareExactlyThePermits", "everyRefundIsCountedBesideOthersRequests"),
         NO_LOCK_FOR_A_SINGLE_CHARGE("callersOfOneRuleAndOfTwoShareExactlyThePermits"),
@@ -69,7 +69,8 @@ final class FakeStore implements Store {
         FOLDS_CASE("countersDoNotMeet"),
         KNOWS_FOUR_CHARGES("manyChargesAreOneDecision"),
         COST_OVERFLOWS("costAboveTheLimitNeverFits"),
-        TAKES_ANY_REQUEST("impossibleRequestsAreRefusedWithAReason");
+        TAKES_ANY_REQUEST("impossibleRequestsAreRefusedWithAReason"),
+        ONE_COST_FOR_ALL_CHARGES("agreesWithTheModel", "keysOfOneLimitAreDecidedReadAndResetTogether");
 
         final List<String> seenBy;
 
@@ -105,11 +106,11 @@ final class FakeStore implements Store {
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
         if (fault != Fault.TAKES_ANY_REQUEST) {
-            Store.requireValid(charges, cost);
+            Store.requireValid(charges);
         }
-        return CompletableFuture.completedFuture(locked(charges, () -> decide(charges, cost)));
+        return CompletableFuture.completedFuture(locked(charges, () -> decide(charges)));
     }
 
     /** Stands still now and then, so that a race is lost on any machine, however busy its processors are elsewhere. */
@@ -141,18 +142,24 @@ final class FakeStore implements Store {
         }
     }
 
-    private Decision decide(List<Charge> charges, long cost) {
+    private Decision decide(List<Charge> asked) {
+        List<Charge> charges = fault == Fault.ONE_COST_FOR_ALL_CHARGES
+                ? asked.stream()
+                        .map(charge -> charge.withCost(asked.get(0).cost()))
+                        .toList()
+                : asked;
         long now = now();
         clearNowAndThen(now);
         boolean allowed = charges.stream()
                 .limit(fault == Fault.KNOWS_FOUR_CHARGES ? 4 : Integer.MAX_VALUE)
-                .allMatch(charge -> fits(charge, cost, now));
-        boolean starts = (allowed && cost > 0)
-                || (!allowed && fault == Fault.REFUSAL_STARTS_WINDOWS)
-                || (cost == 0 && fault == Fault.LOOK_STARTS_WINDOWS);
+                .allMatch(charge -> fits(charge, now));
         List<Set<Decision>> taken = new ArrayList<>();
         for (Charge charge : charges) {
-            boolean fits = allowed || (fault == Fault.TAKES_WHERE_IT_FITS && fits(charge, cost, now));
+            long cost = charge.cost();
+            boolean starts = (allowed && cost > 0)
+                    || (!allowed && fault == Fault.REFUSAL_STARTS_WINDOWS)
+                    || (cost == 0 && fault == Fault.LOOK_STARTS_WINDOWS);
+            boolean fits = allowed || (fault == Fault.TAKES_WHERE_IT_FITS && fits(charge, now));
             if (starts || (fits && cost > 0)) {
                 Window window = openOrNew(charge, now);
                 if (RACES.contains(fault)) {
@@ -163,30 +170,29 @@ final class FakeStore implements Store {
             }
         }
         Decision decision = Decision.of(
-                charges,
-                cost,
-                charges.stream()
-                        .map(charge -> status(charge, cost, allowed, now))
-                        .toList());
+                this,
+                asked,
+                charges.stream().map(charge -> status(charge, allowed, now)).toList());
         taken.forEach(decisions -> decisions.add(decision));
         return decision;
     }
 
-    private LimitStatus status(Charge charge, long cost, boolean allowed, long now) {
+    private LimitStatus status(Charge charge, boolean allowed, long now) {
+        long cost = charge.cost();
         Limit limit = charge.limit();
         Window window = open(charge, now);
         long used = window == null ? 0 : window.used;
         Duration resetAfter = window == null ? Duration.ZERO : Duration.ofNanos(window.end - now);
         Instant resetAt = window == null ? clock.instant() : window.reset;
         Optional<Duration> retryAfter = Optional.of(Duration.ZERO);
-        if (!allowed && !fits(charge, cost, now)) {
+        if (!allowed && !fits(charge, now)) {
             retryAfter = cost > limit.permits() ? Optional.empty() : Optional.of(resetAfter);
         }
         if (fault == Fault.TELLS_A_MILLISECOND_TOO_LITTLE) {
             retryAfter = retryAfter.map(wait -> wait.toMillis() > 1 ? wait.minusMillis(1) : wait);
         }
         return new LimitStatus(
-                charge.scope(),
+                charge.limiter(),
                 limit,
                 Math.min(limit.permits(), Math.max(0, limit.permits() - used)),
                 resetAfter,
@@ -194,7 +200,8 @@ final class FakeStore implements Store {
                 retryAfter);
     }
 
-    private boolean fits(Charge charge, long cost, long now) {
+    private boolean fits(Charge charge, long now) {
+        long cost = charge.cost();
         Window window = open(charge, now);
         long used = window == null ? 0 : window.used;
         if (fault == Fault.COST_OVERFLOWS) {
@@ -245,7 +252,7 @@ final class FakeStore implements Store {
     private List<Object> counter(Charge charge) {
         Limit limit = charge.limit();
         return List.of(
-                fault == Fault.ONE_COUNT_FOR_ALL_LIMITERS ? "" : charge.scope(),
+                fault == Fault.ONE_COUNT_FOR_ALL_LIMITERS ? "" : charge.limiter(),
                 fault == Fault.FRESH_COUNT_FOR_CHANGED_PERMITS ? limit.permits() : 0,
                 limit.name(),
                 limit.window(),
@@ -253,8 +260,8 @@ final class FakeStore implements Store {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
-        boolean took = decision.allowed() && decision.cost() > 0;
+    public CompletableFuture<Void> refundAsync(Decision decision) {
+        boolean took = decision.allowed() && decision.charges().stream().anyMatch(charge -> charge.cost() > 0);
         if (fault != Fault.FORGETS_TO_REFUND && (took || fault == Fault.REFUNDS_WHAT_WAS_REFUSED)) {
             if (fault == Fault.REFUND_WITHOUT_LOCK) {
                 giveBack(decision);
@@ -266,7 +273,12 @@ final class FakeStore implements Store {
     }
 
     private boolean giveBack(Decision decision) {
-        boolean first = decision.markRefunded();
+        AtomicBoolean once = new AtomicBoolean();
+        decision.refundOnce(this, () -> {
+            once.set(true);
+            return CompletableFuture.completedFuture(null);
+        });
+        boolean first = once.get();
         for (Charge charge : decision.charges()) {
             Window window = open(charge, now());
             boolean from = window != null
@@ -280,16 +292,16 @@ final class FakeStore implements Store {
                 if (RACES.contains(fault)) {
                     letOthersIn();
                 }
-                windows.put(counter(charge), window.with(Math.max(0, window.used - decision.cost())));
+                windows.put(counter(charge), window.with(Math.max(0, window.used - charge.cost())));
             }
         }
         return first;
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         if (fault != Fault.TAKES_ANY_REQUEST) {
-            Store.requireValid(charges, 0);
+            Store.requireValid(charges);
         }
         if (fault == Fault.RESET_WITHOUT_LOCK) {
             forget(charges);

@@ -1,5 +1,6 @@
 package io.github.ratelimit.contract;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,12 +28,12 @@ class FullInProcessStoreTest {
                     .maximumCounters(1024)
                     .build();
             for (int i = 0; i < 5_000; i++) {
-                store.tryAcquire(List.of(new Charge("contract", a, Key.of("used up " + i))), 2);
+                store.tryAcquire(costing(List.of(new Charge("contract", a, Key.of("used up " + i))), 2));
             }
             for (int i = 0; i < 10_000; i++) {
                 Key fresh = Key.of("fresh " + i);
                 List<Charge> charges = List.of(new Charge("contract", a, fresh), new Charge("contract", b, fresh));
-                assertThat(store.tryAcquire(charges, 2).allowed()).isTrue();
+                assertThat(store.tryAcquire(costing(charges, 2)).allowed()).isTrue();
             }
         });
     }

@@ -24,9 +24,6 @@ final class KitRun {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectClass(kit))
                 .filters((PostDiscoveryFilter) test -> FilterResult.includedIf(isOneOf(tests, test)))
-                .configurationParameter("jqwik.shrinking.default", "OFF")
-                .configurationParameter("jqwik.failures.after.default", "RANDOM_SEED")
-                .configurationParameter("jqwik.database", "")
                 .build();
         Set<String> failing = new TreeSet<>();
         LauncherFactory.create().execute(request, new TestExecutionListener() {

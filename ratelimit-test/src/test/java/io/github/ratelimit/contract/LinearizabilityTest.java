@@ -1,5 +1,6 @@
 package io.github.ratelimit.contract;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.time.Duration.ofHours;
 
 import io.github.ratelimit.Charge;
@@ -70,17 +71,17 @@ class LinearizabilityTest {
 
         @Operation
         public String take(@Param(gen = IntGen.class, conf = "0:3") int cost) {
-            return said(store.tryAcquire(List.of(one), cost));
+            return said(store.tryAcquire(costing(List.of(one), cost)));
         }
 
         @Operation
         public String takeBoth(@Param(gen = IntGen.class, conf = "0:2") int cost) {
-            return said(store.tryAcquire(List.of(one, two), cost));
+            return said(store.tryAcquire(costing(List.of(one, two), cost)));
         }
 
         @Operation
         public String takeBothTheOtherWayRound(@Param(gen = IntGen.class, conf = "1:2") int cost) {
-            return said(store.tryAcquire(List.of(two, one), cost));
+            return said(store.tryAcquire(costing(List.of(two, one), cost)));
         }
     }
 
@@ -89,11 +90,12 @@ class LinearizabilityTest {
 
         private final InProcessStore store = store(WhenFull.FORGET);
         private final List<Charge> charges = List.of(charge("one", 9, "somebody"), charge("two", 9, "everybody"));
-        private final List<Decision> made = List.of(store.tryAcquire(charges, 2), store.tryAcquire(charges, 3));
+        private final List<Decision> made =
+                List.of(store.tryAcquire(costing(charges, 2)), store.tryAcquire(costing(charges, 3)));
 
         @Operation
         public String take(@Param(gen = IntGen.class, conf = "0:3") int cost) {
-            return said(store.tryAcquire(charges, cost));
+            return said(store.tryAcquire(costing(charges, cost)));
         }
 
         @Operation
@@ -116,16 +118,16 @@ class LinearizabilityTest {
 
         /** Fills the table. */
         public Forgetting() {
-            store.tryAcquire(nearlyUsedUp, 980);
-            made = store.tryAcquire(nearlyUsedUp, 10);
+            store.tryAcquire(costing(nearlyUsedUp, 980));
+            made = store.tryAcquire(costing(nearlyUsedUp, 10));
             for (int i = 0; i < 1500; i++) {
-                store.tryAcquire(List.of(charge("cold", 1000, "filler " + i)), 1);
+                store.tryAcquire(List.of(charge("cold", 1000, "filler " + i)));
             }
         }
 
         @Operation
         public String take(@Param(gen = IntGen.class, conf = "0:3") int cost) {
-            return said(store.tryAcquire(nearlyUsedUp, cost));
+            return said(store.tryAcquire(costing(nearlyUsedUp, cost)));
         }
 
         @Operation
@@ -136,7 +138,7 @@ class LinearizabilityTest {
         @Operation
         public String takeOfAFreshKey(@Param(gen = IntGen.class, conf = "1:100") int key) {
             return ""
-                    + store.tryAcquire(List.of(charge("cold", 1000, "fresh " + key)), 1)
+                    + store.tryAcquire(List.of(charge("cold", 1000, "fresh " + key)))
                             .allowed();
         }
     }
@@ -146,18 +148,18 @@ class LinearizabilityTest {
 
         private final InProcessStore store = store(WhenFull.REFUSE);
         private final List<Charge> there = List.of(charge("hot", 1000, "somebody"));
-        private final Decision made = store.tryAcquire(there, 10);
+        private final Decision made = store.tryAcquire(costing(there, 10));
 
         /** Fills the table. */
         public Refusing() {
             for (int i = 0; i < 1500; i++) {
-                store.tryAcquire(List.of(charge("cold", 1000, "filler " + i)), 1);
+                store.tryAcquire(List.of(charge("cold", 1000, "filler " + i)));
             }
         }
 
         @Operation
         public String take(@Param(gen = IntGen.class, conf = "0:3") int cost) {
-            return said(store.tryAcquire(there, cost));
+            return said(store.tryAcquire(costing(there, cost)));
         }
 
         @Operation
@@ -167,7 +169,7 @@ class LinearizabilityTest {
 
         @Operation
         public void takeOfAFreshKey(@Param(gen = IntGen.class, conf = "1:100") int key) {
-            store.tryAcquire(List.of(charge("cold", 1000, "fresh " + key)), 1); // whether there is room is chance
+            store.tryAcquire(List.of(charge("cold", 1000, "fresh " + key))); // whether there is room is chance
         }
     }
 

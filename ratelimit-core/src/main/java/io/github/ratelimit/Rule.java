@@ -1,0 +1,166 @@
+package io.github.ratelimit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit and the key that it counts by; the limit can depend on the client's plan, and the rule can skip requests.
+ *
+ * <p>A rule that does not apply to a request takes no part in the decision, the header fields and the metrics. Immutable and safe for
+ * concurrent use, if its resolvers and predicates are.
+ *
+ * <pre>{@code
+ * Rule<Mail> rule = Rule.<Mail>byPlan(
+ *                 "mails",
+ *                 Duration.ofHours(1),
+ *                 Map.of("free", 100L, "pro", 5_000L),
+ *                 mail -> Key.of(plans.getOrDefault(mail.sender(), "free")),
+ *                 mail -> Key.of(mail.sender()))
+ *         .unless(mail -> mail.sender().equals("postmaster"));
+ * }</pre>
+ *
+ * @param <R> the type of request
+ */
+public final class Rule<R> {
+
+    private final Limit limit; // without a plan
+    private final Map<String, Limit> plans;
+    private final @Nullable KeyResolver<? super R> planBy;
+    private final KeyResolver<? super R> key;
+    private final List<Predicate<? super R>> exceptions;
+    private final Phase phase;
+
+    private Rule(
+            Limit limit,
+            Map<String, Limit> plans,
+            @Nullable KeyResolver<? super R> planBy,
+            KeyResolver<? super R> key,
+            List<Predicate<? super R>> exceptions,
+            Phase phase) {
+        this.limit = requireNonNull(limit, "a rule's limit must not be null");
+        this.plans = plans;
+        this.planBy = planBy;
+        this.key = key;
+        this.exceptions = List.copyOf(exceptions);
+        this.phase = phase;
+    }
+
+    /** A rule with the same limit for each request. */
+    public static <R> Rule<R> of(Limit limit, KeyResolver<? super R> key) {
+        requireNonNull(key, "a rule's key must not be null; count all requests together with KeyResolver.everybody()");
+        return new Rule<>(limit, Map.of(), null, key, List.of(), key.phase());
+    }
+
+    /**
+     * A rule whose permits depend on the client's plan. Clients without a known plan get the smallest limit. All plans share their counts, so
+     * a client keeps its used permits when its plan changes.
+     *
+     * @param name the limit's name
+     * @param window the limit's window
+     * @param plans permits by plan; at least one
+     * @param planBy finds the plan: the first present part of this key
+     * @param key the key to count by
+     * @throws IllegalArgumentException if there is no plan, or the permits of a plan are out of range
+     */
+    public static <R> Rule<R> byPlan(
+            String name,
+            Duration window,
+            Map<String, Long> plans,
+            KeyResolver<? super R> planBy,
+            KeyResolver<? super R> key) {
+        Map<String, Limit> limits = new TreeMap<>();
+        Limit smallest = null;
+        for (Map.Entry<String, Long> plan : plans.entrySet()) {
+            Limit limit = Limit.of(name, plan.getValue(), window);
+            limits.put(plan.getKey(), limit);
+            smallest = smallest == null || limit.permits() < smallest.permits() ? limit : smallest;
+        }
+        if (smallest == null) {
+            throw new IllegalArgumentException(
+                    "limit '%s': plans must not be empty; give permits by plan".formatted(name));
+        }
+        return new Rule<>(
+                smallest,
+                Collections.unmodifiableMap(limits),
+                planBy,
+                key,
+                List.of(),
+                Phase.later(planBy.phase(), key.phase()));
+    }
+
+    /** The same rule, but it does not apply to requests that match. */
+    public Rule<R> unless(Predicate<? super R> matches) {
+        List<Predicate<? super R>> all = new ArrayList<>(exceptions);
+        all.add(matches);
+        return new Rule<>(limit, plans, planBy, key, all, phase);
+    }
+
+    /** The same rule, for conditions that need an authenticated request. */
+    public Rule<R> afterAuthentication() {
+        return new Rule<>(limit, plans, planBy, key, exceptions, Phase.AFTER_AUTHENTICATION);
+    }
+
+    /** The limit for a request; empty if the rule does not apply to it. */
+    public Optional<Limit> limit(R request) {
+        return Optional.ofNullable(limitOrNull(request));
+    }
+
+    @Nullable
+    Limit limitOrNull(R request) {
+        for (int i = 0; i < exceptions.size(); i++) { // no iterator: this runs for each request
+            if (exceptions.get(i).test(request)) {
+                return null;
+            }
+        }
+        if (planBy == null) {
+            return limit;
+        }
+        String plan = planBy.resolve(request).firstPresent();
+        return plan == null ? limit : Objects.requireNonNullElse(plans.get(plan), limit);
+    }
+
+    /** All limits that the rule can apply: one, or one for each plan in the order of their names. All have one name and one window. */
+    public List<Limit> limits() {
+        return plans.isEmpty() ? List.of(limit) : List.copyOf(plans.values());
+    }
+
+    /** The limit of each plan, by its name; empty if the limit is the same for each request. */
+    public Map<String, Limit> plans() {
+        return plans;
+    }
+
+    /** Finds the plan; empty if there are no plans. */
+    public Optional<KeyResolver<? super R>> planBy() {
+        return Optional.ofNullable(planBy);
+    }
+
+    /** The conditions of {@link #unless}, in the order of their addition. */
+    public List<Predicate<? super R>> exceptions() {
+        return exceptions;
+    }
+
+    /** The key to count by. */
+    public KeyResolver<? super R> key() {
+        return key;
+    }
+
+    /** The first phase in which limit and key can be resolved. */
+    public Phase phase() {
+        return phase;
+    }
+
+    /** Whether limit and key are the same for all requests. */
+    boolean ignoresRequest() {
+        return planBy == null && exceptions.isEmpty() && key == KeyResolver.everybody();
+    }
+}

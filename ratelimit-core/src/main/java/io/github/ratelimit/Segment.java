@@ -1,0 +1,245 @@
+package io.github.ratelimit;
+
+/**
+ * A part of a store's counters: sets of eight slots in one array, which doubles up to a maximum. A key may use the slots of two sets.
+ *
+ * <p>Callers hold the segment's monitor for every call and every word. There is no other lock.
+ */
+final class Segment {
+
+    /** The digest of the counter's key; 0 in a slot that was never used. */
+    static final int DIGEST = 0;
+
+    /** When the counter's window ends, in nanoseconds of the store's clock. */
+    static final int END = 1;
+
+    /** Permits taken in that window. */
+    static final int USED = 2;
+
+    /** The permits of the limit; in the bits above them, the number of the window. */
+    static final int LIMIT = 3;
+
+    static final int WORDS = 4;
+    static final int SLOTS = 8;
+
+    private static final int SET = WORDS * SLOTS;
+    private static final int PERMITS_BITS = 53;
+    private static final int FIRST_SETS = 2;
+    private static final long GOLDEN_RATIO = 0x9e37_79b9_7f4a_7c15L;
+
+    /** The position among all segments of a store: monitors are entered in this order. */
+    final int index;
+
+    private final int maximumSets;
+    private int sets;
+    private long[] words;
+    private long windows; // begun so far
+    private long evicted;
+
+    Segment(int index, int maximumSets) {
+        this.index = index;
+        this.maximumSets = maximumSets;
+        this.sets = Math.min(FIRST_SETS, maximumSets);
+        this.words = new long[sets * SET];
+    }
+
+    /** The slots. Growing replaces the array. */
+    long[] words() {
+        return words;
+    }
+
+    /** Open windows that were evicted so far. */
+    long evicted() {
+        return evicted;
+    }
+
+    /** Finds a counter's slot, also if its window is over; -1 if it has none. */
+    int find(long digest) {
+        int first = firstSet(digest);
+        int slot = findIn(first, digest);
+        return slot >= 0 ? slot : findIn(secondSet(first, digest), digest);
+    }
+
+    private int findIn(int set, long digest) {
+        for (int i = 0; i < SLOTS; i++) {
+            int slot = slot(set, digest, i);
+            if (words[slot] == digest) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
+    boolean isOpen(int slot, long now) {
+        return !FixedWindow.isOver(words[slot + END], now);
+    }
+
+    /** Identifies a slot's window among all windows of its key. */
+    long window(int slot) {
+        return words[slot + END] ^ (words[slot + LIMIT] & (-1L << PERMITS_BITS));
+    }
+
+    /**
+     * Finds a slot for a counter that has none. Moves other counters if necessary, so slots found before may be stale.
+     *
+     * @param evict whether to evict the counter with the smallest loss if both sets are full
+     * @param kept digests that must not be evicted: the other counters of the same decision
+     * @return -1 if there is no slot
+     */
+    int allocate(long digest, long now, boolean evict, long[] kept) {
+        int slot = freeSlot(digest, now);
+        while (slot < 0 && sets < maximumSets) {
+            grow(now);
+            slot = freeSlot(digest, now);
+        }
+        if (slot < 0) {
+            slot = vacate(digest, now);
+        }
+        if (slot < 0 && evict) {
+            slot = smallestLoss(digest, kept);
+            evicted += slot < 0 ? 0 : 1;
+        }
+        return slot;
+    }
+
+    /** Begins a window. Assignments only, so that a stack overflow cannot leave half of it. */
+    void begin(int slot, long digest, long end, long permits) {
+        long number = windows++ << PERMITS_BITS;
+        words[slot + DIGEST] = digest;
+        words[slot + END] = end;
+        words[slot + USED] = 0;
+        words[slot + LIMIT] = number | permits;
+    }
+
+    /** How long until one of a key's slots is free, in nanoseconds; at least 1. */
+    long untilFree(long digest, long now) {
+        int first = firstSet(digest);
+        int second = secondSet(first, digest);
+        long wait = Long.MAX_VALUE;
+        for (int i = 0; i < 2 * SLOTS; i++) {
+            wait = Math.min(wait, words[slotOfTwo(first, second, i) + END] - now);
+        }
+        return Math.max(1, wait);
+    }
+
+    /** Counts the open windows. */
+    int open(long now) {
+        int open = 0;
+        for (int slot = 0; slot < words.length; slot += WORDS) {
+            open += isFree(slot, now) ? 0 : 1;
+        }
+        return open;
+    }
+
+    // ---- the slots of a key
+
+    int firstSet(long digest) {
+        return (int) (((digest >>> 32) * sets) >>> 32);
+    }
+
+    int secondSet(int first, long digest) {
+        int second = first + 1 + (int) ((((digest * GOLDEN_RATIO) >>> 32) * (sets - 1)) >>> 32);
+        return second < sets ? second : second - sets;
+    }
+
+    /** The i-th slot of a set, from a start that depends on the digest: most counters are found at the first look. */
+    private static int slot(int set, long digest, int i) {
+        return set * SET + (((int) (digest >>> 29) + i) & (SLOTS - 1)) * WORDS;
+    }
+
+    /** The i-th of the sixteen slots of two sets. */
+    private static int slotOfTwo(int first, int second, int i) {
+        return (i < SLOTS ? first : second) * SET + (i & (SLOTS - 1)) * WORDS;
+    }
+
+    private boolean isFree(int slot, long now) {
+        return words[slot] == 0 || !isOpen(slot, now);
+    }
+
+    /** A free slot of the emptier set; -1 if both are full. */
+    private int freeSlot(long digest, long now) {
+        int first = firstSet(digest);
+        int second = secondSet(first, digest);
+        int set = countFree(first, now) >= countFree(second, now) ? first : second;
+        for (int i = 0; i < SLOTS; i++) {
+            int slot = slot(set, digest, i);
+            if (isFree(slot, now)) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
+    private int countFree(int set, long now) {
+        int free = 0;
+        for (int slot = set * SET; slot < (set + 1) * SET; slot += WORDS) {
+            free += isFree(slot, now) ? 1 : 0;
+        }
+        return free;
+    }
+
+    // ---- making room
+
+    /** Moves a counter out of one of the key's slots to a slot in its own other set; -1 if none can move. */
+    private int vacate(long digest, long now) {
+        int first = firstSet(digest);
+        int second = secondSet(first, digest);
+        for (int i = 0; i < 2 * SLOTS; i++) {
+            int from = slotOfTwo(first, second, i);
+            int to = freeSlot(words[from], now);
+            if (to >= 0) {
+                System.arraycopy(words, from, words, to, WORDS);
+                words[from] = 0;
+                return from;
+            }
+        }
+        return -1;
+    }
+
+    /** The counter that used the smallest share of its limit; among equals, the one whose window ends first. */
+    private int smallestLoss(long digest, long[] kept) {
+        int first = firstSet(digest);
+        int second = secondSet(first, digest);
+        int smallest = -1;
+        double smallestShare = 0;
+        for (int i = 0; i < 2 * SLOTS; i++) {
+            int slot = slotOfTwo(first, second, i);
+            double share = words[slot + USED] / (double) (words[slot + LIMIT] & Limit.MAX_PERMITS);
+            boolean smaller = smallest < 0
+                    || share < smallestShare
+                    || (share == smallestShare && words[slot + END] - words[smallest + END] < 0);
+            if (smaller && !contains(kept, words[slot])) {
+                smallest = slot;
+                smallestShare = share;
+            }
+        }
+        return smallest;
+    }
+
+    private static boolean contains(long[] digests, long digest) {
+        for (long each : digests) {
+            if (each == digest) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void grow(long now) {
+        long[] old = words;
+        // The last step doubles at least, too: a table that grows by a little would be copied too often.
+        int larger = 4 * sets > maximumSets ? maximumSets : 2 * sets;
+        words = new long[larger * SET]; // an OutOfMemoryError here changes nothing
+        sets = larger;
+        for (int from = 0; from < old.length; from += WORDS) {
+            if (old[from] != 0 && !FixedWindow.isOver(old[from + END], now)) {
+                int to = freeSlot(old[from], now);
+                if (to >= 0) {
+                    System.arraycopy(old, from, words, to, WORDS);
+                } else {
+                    evicted++; // both sets of the larger table are full: practically never
+                }
+            }
+        }
+    }
+}
