@@ -5,9 +5,11 @@ module io.github.ratelimit.redis {
     requires com.github.benmanes.caffeine;
     // Lettuce is no module and cannot say so: the graph has no Netty
     // unless a module asks for it. This one brings the others.
-    requires io.netty.resolver.dns;
+    requires static io.netty.resolver.dns;
     requires io.netty.buffer;
     requires io.netty.common;
+    requires io.netty.transport;
+    requires io.netty.handler;
     requires static org.jspecify;
 
     exports io.github.ratelimit.redis;

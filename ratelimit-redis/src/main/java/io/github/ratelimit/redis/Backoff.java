@@ -1,17 +1,14 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.TimeSource;
-import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait before the next connection is tried: a random part of a time that doubles up to half a second.
- *
- * <p>Starts anew only when no attempt was needed for a while. Lettuce starts anew with every connection that was made, and so would storm a
- * server that accepts connections and closes them. Safe for concurrent use.
+ * The pause before the next attempt to connect: a random part of a time that doubles up to half a second. It starts anew only when no attempt
+ * was needed for a while, so that a server that accepts connections and closes them is not stormed. For one thread.
  */
-final class Backoff extends Delay {
+final class Backoff {
 
     private static final long FIRST_MILLIS = 20;
 
@@ -25,12 +22,7 @@ final class Backoff extends Delay {
     private int attempts;
     private long lastAt;
 
-    @Override
-    public Duration createDelay(long attempt) {
-        return next();
-    }
-
-    synchronized Duration next() {
+    Duration next() {
         long now = TIME.nanoTime();
         attempts = lastAt == 0 || now - lastAt > CALM_NANOS ? 0 : attempts + 1;
         long longest = Math.min(FIRST_MILLIS << Math.min(attempts, 10), LONGEST_MILLIS);

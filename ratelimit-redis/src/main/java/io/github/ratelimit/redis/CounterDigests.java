@@ -3,12 +3,14 @@ package io.github.ratelimit.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.ratelimit.Charge;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,7 @@ final class CounterDigests {
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
     private final byte[] prefix;
-    private final Hash prototype;
+    private final Supplier<Hash> hashes;
     private final AtomicReferenceArray<@Nullable Hash> idle = new AtomicReferenceArray<>(KEPT);
 
     /**
@@ -40,7 +42,7 @@ final class CounterDigests {
      */
     CounterDigests(String prefix, byte @Nullable [] secret) {
         this.prefix = prefix.getBytes(US_ASCII);
-        this.prototype = secret == null ? Sha256.create() : HmacSha256.create(secret);
+        this.hashes = secret == null ? Hash::sha256 : () -> Hash.hmacSha256(secret);
     }
 
     Counter[] of(List<Charge> charges) {
@@ -49,7 +51,7 @@ final class CounterDigests {
         int slot = (int) Thread.currentThread().getId() & (KEPT - 1);
         Hash hash = idle.getAndSet(slot, null);
         if (hash == null) {
-            hash = prototype.copy();
+            hash = hashes.get();
         }
         for (int i = 0; i < counters.length; i++) {
             counters[i] = of(charges.get(i), hash);
@@ -59,7 +61,7 @@ final class CounterDigests {
     }
 
     private Counter of(Charge charge, Hash hash) {
-        String limiter = charge.scope();
+        String limiter = charge.limiter();
         String key = charge.key().encoded();
         byte[] tag = hash.text(key, 0, endOfFirstPart(key)).digest();
         String limit = charge.limit().name();
@@ -73,17 +75,11 @@ final class CounterDigests {
     }
 
     private byte[] redisKey(byte[] tag, byte[] name) {
-        byte[] tagText = BASE64.encode(head(tag, 8)); // 11 characters
-        byte[] nameText = BASE64.encode(head(name, 16)); // 22 characters
-        byte[] key = new byte[prefix.length + 1 + tagText.length + 1 + nameText.length];
-        int at = prefix.length;
-        System.arraycopy(prefix, 0, key, 0, at);
-        key[at++] = '{';
-        System.arraycopy(tagText, 0, key, at, tagText.length);
-        at += tagText.length;
-        key[at++] = '}';
-        System.arraycopy(nameText, 0, key, at, nameText.length);
-        return key;
+        byte[] tagText = BASE64.encode(Arrays.copyOf(tag, 8));
+        byte[] nameText = BASE64.encode(Arrays.copyOf(name, 16));
+        ByteBuffer key = ByteBuffer.allocate(prefix.length + tagText.length + nameText.length + 2);
+        key.put(prefix).put((byte) '{').put(tagText).put((byte) '}').put(nameText);
+        return key.array();
     }
 
     /** Where the first part of an encoded key ends: a part is its length, a colon and the part; an absent one is a hyphen. */
@@ -95,38 +91,55 @@ final class CounterDigests {
         return colon + 1 + Integer.parseInt(key, 0, colon, 10);
     }
 
-    private static byte[] head(byte[] digest, int bytes) {
-        return Arrays.copyOf(digest, bytes);
-    }
-
     private static long word(byte[] digest, int from) {
-        long word = 0;
-        for (int i = from; i < from + 8; i++) {
-            word = word << 8 | (digest[i] & 0xff);
-        }
-        return word;
+        return ByteBuffer.wrap(digest).getLong(from);
     }
 
     /** A digest in the making, used by one thread at a time. Texts go in through a buffer of fixed size, however long they are. */
-    private abstract static class Hash {
+    private static final class Hash {
 
         private static final int BUFFER = 256;
 
+        /** What MessageDigest and Mac have in common. */
+        private interface Update {
+            void update(byte[] bytes, int from, int length);
+        }
+
+        private final Update update;
+        private final Supplier<byte[]> finish;
         private final byte[] buffer = new byte[BUFFER];
         private int filled;
 
-        abstract Hash copy();
+        private Hash(Update update, Supplier<byte[]> finish) {
+            this.update = update;
+            this.finish = finish;
+        }
 
-        abstract void update(byte[] bytes, int length);
+        static Hash sha256() {
+            try {
+                MessageDigest digest = MessageDigest.getInstance("SHA-256");
+                return new Hash(digest::update, digest::digest);
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every Java platform has SHA-256", e);
+            }
+        }
 
-        abstract byte[] finish();
+        static Hash hmacSha256(byte[] secret) {
+            try {
+                Mac mac = Mac.getInstance("HmacSHA256");
+                mac.init(new SecretKeySpec(secret, "HmacSHA256"));
+                return new Hash(mac::update, mac::doFinal);
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every Java platform has HmacSHA256", e);
+            }
+        }
 
-        final Hash text(String text) {
+        Hash text(String text) {
             return text(text, 0, text.length());
         }
 
         /** One to three bytes for each UTF-16 unit, as UTF-8 has it, but a lone surrogate is kept and not replaced: texts that differ stay apart. */
-        final Hash text(String text, int from, int to) {
+        Hash text(String text, int from, int to) {
             for (int i = from; i < to; i++) {
                 if (filled > BUFFER - 3) {
                     flush();
@@ -146,84 +159,14 @@ final class CounterDigests {
             return this;
         }
 
-        final byte[] digest() {
+        byte[] digest() {
             flush();
-            return finish();
+            return finish.get();
         }
 
         private void flush() {
-            update(buffer, filled);
+            update.update(buffer, 0, filled);
             filled = 0;
-        }
-    }
-
-    private static final class Sha256 extends Hash {
-
-        private final MessageDigest digest;
-
-        private Sha256(MessageDigest digest) {
-            this.digest = digest;
-        }
-
-        static Sha256 create() {
-            try {
-                return new Sha256(MessageDigest.getInstance("SHA-256"));
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("every Java platform has SHA-256", e);
-            }
-        }
-
-        @Override
-        Hash copy() {
-            return create();
-        }
-
-        @Override
-        void update(byte[] bytes, int length) {
-            digest.update(bytes, 0, length);
-        }
-
-        @Override
-        byte[] finish() {
-            return digest.digest();
-        }
-    }
-
-    private static final class HmacSha256 extends Hash {
-
-        private final Mac mac;
-
-        private HmacSha256(Mac mac) {
-            this.mac = mac;
-        }
-
-        static HmacSha256 create(byte[] secret) {
-            try {
-                Mac mac = Mac.getInstance("HmacSHA256");
-                mac.init(new SecretKeySpec(secret, "HmacSHA256"));
-                return new HmacSha256(mac);
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("every Java platform has HmacSHA256", e);
-            }
-        }
-
-        @Override
-        Hash copy() {
-            try {
-                return new HmacSha256((Mac) mac.clone());
-            } catch (CloneNotSupportedException e) {
-                throw new IllegalStateException("the platform's HmacSHA256 cannot be cloned", e);
-            }
-        }
-
-        @Override
-        void update(byte[] bytes, int length) {
-            mac.update(bytes, 0, length);
-        }
-
-        @Override
-        byte[] finish() {
-            return mac.doFinal();
         }
     }
 }

@@ -14,9 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-/** Whether Redis answers: tells each change once, to the log and to a listener. Safe for concurrent use. */
+/** Whether Redis answers: tells each change once, to the log and to a listener. */
 final class Health {
 
     private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
@@ -25,9 +24,10 @@ final class Health {
     private final String server;
     private final Executor executor;
     private final Consumer<RedisHealth> listener;
+    private final CountDownLatch firstKnown = new CountDownLatch(1);
     private final CountDownLatch firstUp = new CountDownLatch(1);
     private volatile RedisHealth current;
-    private CompletableFuture<?> told = CompletableFuture.completedFuture(null); // guarded by this
+    private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
     /**
      * Makes it.
@@ -48,18 +48,18 @@ final class Health {
         return new RedisHealth(known.state(), known.since(), known.reason(), shards);
     }
 
+    /** Waits until something is known: every master has answered, or one does not. */
+    void awaitKnown(long nanos) throws InterruptedException {
+        boolean unused = firstKnown.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
     /** Waits until everything has answered once. */
     boolean awaitUp(long nanos) throws InterruptedException {
         return firstUp.await(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /**
-     * Hears that a master has changed. Does not throw.
-     *
-     * @param masters asked in turn: who asked before his turn could tell of masters as they were before those of another thread
-     */
-    synchronized void update(Supplier<List<RedisHealth.Shard>> masters) {
-        List<RedisHealth.Shard> shards = masters.get();
+    /** Hears that a master has changed. Does not throw. For the event loop. */
+    void update(List<RedisHealth.Shard> shards) {
         State state = state(shards);
         if (state == current.state()) {
             return;
@@ -69,6 +69,7 @@ final class Health {
         Instant now = clock.instant();
         RedisHealth changed = new RedisHealth(state, now, reason, shards);
         current = changed;
+        firstKnown.countDown();
         switch (state) {
             case UP -> {
                 LOG.log(again ? INFO : DEBUG, "Redis ({0}) answers: limits are shared", server);

@@ -94,7 +94,8 @@ public final class RedisCounters {
         List<Charge> charges = List.of(new Charge(
                 needed("limiter"),
                 Limit.of(needed("limit"), Long.parseLong(needed("permits")), Duration.parse(needed("window"))),
-                key()));
+                key(),
+                0));
         try (RedisStore store = builder().build()) {
             out.println(store.keyNames(charges).get(0));
             if (words.get(0).equals("name")) {
@@ -103,7 +104,7 @@ public final class RedisCounters {
             if (words.get(0).equals("reset")) {
                 store.resetAsync(charges).toCompletableFuture().join();
             }
-            LimitStatus status = store.tryAcquire(charges, 0).statuses().get(0);
+            LimitStatus status = store.tryAcquire(charges).statuses().get(0);
             out.println("%d of %d permits remain; the window ends in %s"
                     .formatted(status.remaining(), status.limit().permits(), status.resetAfter()));
         }
@@ -147,7 +148,7 @@ public final class RedisCounters {
 
     private void top(int many, PrintStream out) {
         PriorityQueue<Found> most = new PriorityQueue<>(Comparator.comparingLong(Found::used));
-        List<RedisURI> uris = Client.addresses(option("uri").orElse(RedisStore.Builder.DEFAULT_URI));
+        List<RedisURI> uris = Connections.addresses(option("uri").orElse(RedisStore.Builder.DEFAULT_URI));
         boolean cluster = uris.size() > 1
                 || option("topology").map(RedisCounters::topology).orElse(RedisTopology.AUTO) == RedisTopology.CLUSTER;
         if (cluster) {
@@ -176,12 +177,13 @@ public final class RedisCounters {
 
     private void gather(RedisCommands<String, String> server, PriorityQueue<Found> most, int many) {
         String prefix = option("key-prefix").orElse(RedisStore.Builder.DEFAULT_KEY_PREFIX);
+        String literally = prefix.replaceAll("[\\[\\]?*^\\\\]", "\\\\$0"); // SCAN takes a pattern
         ScanIterator<String> names = ScanIterator.scan(
-                server, ScanArgs.Builder.matches(prefix + "{*").limit(1000));
+                server, ScanArgs.Builder.matches(literally + "{*").limit(1000));
         while (names.hasNext()) {
             String name = names.next();
-            String used = server.get(name);
-            if (used != null) { // else its window has ended since
+            String used = server.type(name).equals("string") ? server.get(name) : null;
+            if (used != null && used.matches("\\d{1,16}")) { // else its window has ended since, or it is no counter
                 most.add(new Found(name, Long.parseLong(used), server.pttl(name)));
                 if (most.size() > many) {
                     most.remove();

@@ -10,9 +10,15 @@ import java.util.List;
  * @param knownCounters counters of used-up limits that are remembered now, about
  * @param shards what each master of today's topology was asked
  * @param total what all masters were asked, those of former topologies included
+ * @param losses how often a master was found to have lost counters: restarted, flushed, or with evicted keys
  */
 public record RedisStatistics(
-        long localRefusals, long pending, long knownCounters, List<RedisStatistics.Shard> shards, Traffic total) {
+        long localRefusals,
+        long pending,
+        long knownCounters,
+        List<RedisStatistics.Shard> shards,
+        Traffic total,
+        long losses) {
 
     /**
      * What was sent and came back. Immutable.

@@ -1,10 +1,12 @@
 package io.github.ratelimit.redis;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.lettuce.core.ClientOptions;
@@ -15,14 +17,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,41 +45,52 @@ import org.jspecify.annotations.Nullable;
  * slot. A decision on keys of several slots takes from one slot after the other; where a later one refuses or fails, it gives back what it
  * took before it answers. So it never grants too much, and for a moment others may see too little.
  *
- * <p>Asynchronous decisions complete on {@link Builder#executor}. A synchronous one works on any thread but the client's event loop, where it
- * fails at once. Safe for concurrent use. The client is the store's own; whoever made the store closes it.
+ * <p>Asynchronous decisions complete on {@link Builder#executor}. A synchronous one works on any thread but the store's own event loop, where
+ * it fails at once. Safe for concurrent use. The client is the store's own; whoever made the store closes it.
  */
 public final class RedisStore implements Store {
 
     /** Chosen: what the pool of the JDK allows. One for each continuation that waits would be as many as requests may wait. */
     private static final int MOST_THREADS = 256;
 
+    /** Chosen: an application needs a few stores; a hundred are a store for each request or test that nothing closes. */
+    private static final int MANY_STORES = 100;
+
+    private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+    private static final AtomicInteger OPEN_STORES = new AtomicInteger();
+
     private final TimeSource time;
     private final CounterDigests digests;
-    private final Standings standings;
-    private final Timer timer;
+    private final Standings remembered;
     private final Executor executor;
     private final @Nullable ForkJoinPool ownExecutor;
-    private final Client client;
-    private final Router router;
+    private final Connections connections;
+    private final Server.Settings settings;
+    private final Topology topology;
     private final Health health;
-    private final int maximumPending;
-    private final AtomicInteger pending = new AtomicInteger();
     private final LongAdder localRefusals = new LongAdder();
     private volatile boolean closed;
 
     private RedisStore(Builder builder) {
-        List<RedisURI> addresses = builder.uris.isEmpty() ? Client.addresses(builder.uri) : builder.uris;
-        this.client = new Client(
+        List<RedisURI> addresses = builder.uris.isEmpty() ? Connections.addresses(builder.uri) : builder.uris;
+        this.connections = new Connections(
                 addresses, builder.topology, builder.clientResources, builder.clientOptions, builder.timeout);
         this.time = builder.time;
         this.digests = new CounterDigests(builder.keyPrefix, builder.secret);
-        this.standings = new Standings(builder.time, builder.rememberRefusals, builder.maximumKnownCounters);
-        this.maximumPending = builder.maximumPending;
+        this.remembered = new Standings(builder.time, builder.rememberRefusals, builder.maximumKnownCounters);
         this.ownExecutor = builder.executor == null ? ownExecutor() : null;
         this.executor = builder.executor == null ? requireNonNull(ownExecutor) : builder.executor;
-        this.timer = new Timer(builder.timeout);
-        this.health = new Health(builder.time, client.toString(), executor, builder.onHealthChange);
-        this.router = new Router(client, timer, standings, health, builder.keyPrefix, builder.onWarning);
+        this.health = new Health(builder.time, connections.toString(), executor, builder.onHealthChange);
+        this.settings = new Server.Settings(
+                connections.loop(), builder.timeout.toNanos(), builder.maximumPending, remembered, builder.onWarning);
+        this.topology = new Topology(connections, settings, health, builder.keyPrefix);
+        if (OPEN_STORES.incrementAndGet() == MANY_STORES) {
+            LOG.log(
+                    WARNING,
+                    "{0} stores are open in this process, each with a connection and a thread: share one, and close those"
+                            + " that are done with",
+                    MANY_STORES);
+        }
     }
 
     /** First come, first served; and where what was chained to a decision waits for another one, a further thread steps in. */
@@ -109,185 +124,123 @@ public final class RedisStore implements Store {
     }
 
     @Override
-    public Decision tryAcquire(List<Charge> charges, long cost) {
-        Store.requireValid(charges, cost);
-        Counter[] counters = digests.of(charges);
-        Decision refusal = refusal(charges, counters, cost);
+    public Decision tryAcquire(List<Charge> charges) {
+        Counter[] counters = counters(charges);
+        Decision refusal = refusal(charges, counters);
         if (refusal != null) {
             return refusal;
         }
-        StackRoom.require();
-        if (isOwnThread()) {
-            throw new Unanswered("a thread that tells Redis' answers cannot wait for one; use tryAcquireAsync there");
+        if (settings.loop().inEventLoop()) {
+            throw new Unanswered("the thread that reads Redis' replies cannot wait for one; use tryAcquireAsync there");
         }
-        Waiter waiter = waiter(charges, counters, cost, null);
-        ask(waiter);
-        return waiter.await(timer);
-    }
-
-    /** Whether others wait for what this thread does next, as answers or deadlines are told by it. */
-    private boolean isOwnThread() {
-        Thread current = Thread.currentThread();
-        return router.isReadBy(current) || timer.isRunBy(current);
+        Ask.Blocking ask = new Ask.Blocking(charges, counters, deadline());
+        submit(ask);
+        return ask.await(this);
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-        Store.requireValid(charges, cost);
-        Counter[] counters = digests.of(charges);
-        Decision refusal = refusal(charges, counters, cost);
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+        Counter[] counters = counters(charges);
+        Decision refusal = refusal(charges, counters);
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
         }
-        StackRoom.require();
-        Waiter waiter = waiter(charges, counters, cost, executor);
-        Runnable answered = timer.at(waiter.deadline(), waiter::expire);
-        Ends.of(waiter, (decision, failure) -> answered.run());
-        ask(waiter);
-        return waiter;
+        Ask.Async ask = new Ask.Async(this, charges, counters, deadline(), executor);
+        submit(ask);
+        return ask.future();
     }
 
-    private @Nullable Decision refusal(List<Charge> charges, Counter[] counters, long cost) {
-        Decision refusal = standings.refusal(charges, counters, cost);
+    private Counter[] counters(List<Charge> charges) {
+        requireOpen();
+        Store.requireValid(charges);
+        return digests.of(charges);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(
+                    "the store on Redis (" + connections + ") was closed; close it after everything that uses it");
+        }
+    }
+
+    private @Nullable Decision refusal(List<Charge> charges, Counter[] counters) {
+        Decision refusal = remembered.refusal(this, charges, counters);
         if (refusal != null) {
             localRefusals.increment();
         }
         return refusal;
     }
 
-    private Waiter waiter(List<Charge> charges, Counter[] counters, long cost, @Nullable Executor executor) {
-        return client.isCluster() && !Slots.isOne(counters)
-                ? new SlotBySlot(
-                        charges,
-                        counters,
-                        cost,
-                        Slots.of(counters),
-                        timer.deadline(),
-                        executor,
-                        standings,
-                        this::submit,
-                        this::undo)
-                : new Request(charges, counters, cost, timer.deadline(), executor);
+    private long deadline() {
+        return TimeSource.system().nanoTime() + settings.timeoutNanos();
     }
 
-    private void ask(Waiter waiter) {
-        if (!admits(waiter)) {
-            return;
+    private void submit(Ask ask) {
+        if (connections.isCluster() && !SlotBySlot.isOneSlot(ask.counters())) {
+            SlotBySlot decision = new SlotBySlot(ask, topology, settings);
+            try {
+                settings.loop().execute(decision::start);
+            } catch (RejectedExecutionException e) {
+                ask.fail(new Unanswered("the store was closed", e));
+            }
+        } else {
+            topology.of(ask.counters()[0].redisKey()).submit(ask);
         }
-        if (waiter instanceof SlotBySlot several) {
-            several.start();
-        } else if (waiter instanceof Request one) {
-            submit(one);
-        }
-    }
-
-    private void submit(Request request) {
-        router.of(request.counters()[0].redisKey()).submit(request);
-    }
-
-    /** Which counters one call may have: on a Cluster those of one slot, else all. */
-    private List<int[]> slots(Counter[] counters) {
-        return client.isCluster() ? Slots.of(counters) : Slots.all(counters);
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
-        StackRoom.require();
-        if (!decision.markRefunded()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        Counter[] counters = digests.of(decision.charges());
-        long[] windows = decision.statuses().stream()
-                .mapToLong(status -> Standing.window(status.resetAt().toEpochMilli()))
-                .toArray();
-        return admitted(counters, refunds(counters, windows, decision.cost()));
+    public CompletableFuture<Void> refundAsync(Decision decision) {
+        requireOpen();
+        return decision.refundOnce(this, () -> {
+            List<Charge> charges = decision.charges();
+            List<LimitStatus> statuses = decision.statuses();
+            return change(
+                    digests.of(charges),
+                    (i, arguments) -> arguments
+                            .number(charges.get(i).cost())
+                            .number(Standing.window(statuses.get(i).resetAt().toEpochMilli())));
+        });
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
-        Store.requireValid(charges, 0);
-        StackRoom.require();
-        Counter[] counters = digests.of(charges);
-        List<Call> calls = new ArrayList<>(1);
-        for (int[] slot : slots(counters)) {
-            calls.add(Call.delete(keys(counters, slot)));
-        }
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         // In the next millisecond: a refund tells windows apart by the one that they end in, and a window that begins
         // after the reset ends in another one than the window before it.
-        return admitted(counters, calls)
+        return change(counters(charges), (i, arguments) -> arguments.number(0).number(0))
                 .thenRunAsync(() -> {}, CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, executor));
     }
 
-    /** One call for each slot. */
-    private List<Call> refunds(Counter[] counters, long[] windows, long cost) {
-        List<Call> calls = new ArrayList<>(1);
-        for (int[] slot : slots(counters)) {
-            Call.Arguments arguments = keys(counters, slot).number(cost);
+    /** Adds to a call what is to be done with the counter at that place. */
+    private interface Change {
+        void addTo(int place, Call.Arguments arguments);
+    }
+
+    /** One call for each slot. What was remembered of the counters does not hold after that, even if the calls fail. */
+    private CompletableFuture<Void> change(Counter[] counters, Change change) {
+        remembered.forget(counters);
+        List<int[]> slots = connections.isCluster()
+                ? SlotBySlot.slots(counters)
+                : List.of(IntStream.range(0, counters.length).toArray());
+        List<CompletableFuture<?>> answers = new ArrayList<>(1);
+        for (int[] slot : slots) {
+            Call.Arguments arguments = new Call.Arguments();
             for (int i : slot) {
-                arguments.number(windows[i]);
+                change.addTo(i, arguments.key(counters[i].redisKey()));
             }
-            calls.add(Call.refund(arguments));
+            Call.Plain call = Call.Plain.refund(arguments, deadline());
+            answers.add(call.answer());
+            topology.of(call.firstKey()).send(call);
         }
-        return calls;
-    }
-
-    private static Call.Arguments keys(Counter[] counters, int[] slot) {
-        Call.Arguments keys = new Call.Arguments();
-        for (int i : slot) {
-            keys.key(counters[i].redisKey());
-        }
-        return keys;
-    }
-
-    /** Gives back what a decision took that another slot refused: however many requests wait. */
-    private CompletableFuture<Void> undo(Counter[] counters, long[] windows, long cost) {
-        List<Call> calls = refunds(counters, windows, cost);
-        CompletableFuture<Void> done = changed(counters, calls);
-        calls.forEach(this::send);
-        return done;
-    }
-
-    private CompletableFuture<Void> admitted(Counter[] counters, List<Call> calls) {
-        CompletableFuture<Void> done = changed(counters, calls);
-        if (admits(done)) {
-            calls.forEach(this::send);
-        }
-        return done.whenCompleteAsync((nothing, failure) -> {}, executor); // what is chained to it may take its time
-    }
-
-    private void send(Call call) {
-        router.of(call.firstKey()).send(call);
-    }
-
-    /** What completes after calls that lower counts, after which nothing that was known of them holds: not even if they may have failed. */
-    private CompletableFuture<Void> changed(Counter[] counters, List<Call> calls) {
-        standings.forget(counters);
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Ends.of(CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)), (replies, failure) -> {
-            standings.forget(counters);
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).whenComplete((replies, failure) -> {
+            remembered.forget(counters);
             if (failure == null) {
                 done.complete(null);
             } else {
-                done.completeExceptionally(Ends.cause(failure));
+                done.completeExceptionally(failure instanceof CompletionException ? failure.getCause() : failure);
             }
         });
-        return done;
-    }
-
-    /** Counts what waits. What is too much fails: a queue that only grows answers nobody in time. */
-    private boolean admits(CompletableFuture<?> waits) {
-        if (closed) {
-            waits.completeExceptionally(new Unanswered("the store is closed"));
-            return false;
-        }
-        if (pending.incrementAndGet() > maximumPending) {
-            pending.decrementAndGet();
-            waits.completeExceptionally(
-                    new Unanswered("%d requests wait for Redis already, as many as may".formatted(maximumPending)));
-            return false;
-        }
-        Ends.of(waits, (result, failure) -> pending.decrementAndGet());
-        return true;
+        return done.whenCompleteAsync((nothing, failure) -> {}, executor); // what is chained to it may take its time
     }
 
     /** The clock that used-up windows are remembered by. */
@@ -298,7 +251,7 @@ public final class RedisStore implements Store {
 
     /** Whether the counters are spread over a Cluster: there, a decision on keys without a common first part takes several calls. */
     public boolean isCluster() {
-        return client.isCluster();
+        return connections.isCluster();
     }
 
     /** What the charges' counters are called in Redis, in their order: to look at them with Redis' own tools. */
@@ -310,7 +263,7 @@ public final class RedisStore implements Store {
 
     /** Whether Redis answers, and since when. Asks nothing. */
     public RedisHealth health() {
-        return health.current(router.health());
+        return health.current(topology.serving().stream().map(Server::health).toList());
     }
 
     /**
@@ -326,21 +279,31 @@ public final class RedisStore implements Store {
 
     /** What the store has done so far. */
     public RedisStatistics statistics() {
+        List<Server> servers = topology.serving();
         return new RedisStatistics(
-                localRefusals.sum(), pending.get(), standings.size(), router.statistics(), router.traffic());
+                localRefusals.sum(),
+                servers.stream().mapToLong(Server::waiting).sum(),
+                remembered.size(),
+                servers.stream().map(Server::statistics).toList(),
+                topology.traffic(),
+                topology.losses());
     }
 
     /**
-     * Fails what waits, and closes the client. Waits for some seconds at most; not at all on a thread that tells answers or deadlines, as
-     * closing would wait for that thread. What is asked after that fails.
+     * Fails what waits, and closes the client. Waits for some seconds at most; not at all on the thread that reads replies, as closing would
+     * wait for that thread. What is asked after that fails with {@link IllegalStateException}.
      */
     @Override
     public void close() {
-        if (closed) {
-            return;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
         }
-        closed = true;
-        if (isOwnThread()) {
+        OPEN_STORES.decrementAndGet();
+        settings.loop().execute(topology::close);
+        if (settings.loop().inEventLoop()) {
             new Thread(this::shutDown, "ratelimit-redis-close").start();
         } else {
             shutDown();
@@ -348,9 +311,7 @@ public final class RedisStore implements Store {
     }
 
     private void shutDown() {
-        router.close();
-        timer.close();
-        client.close();
+        connections.close();
         if (ownExecutor != null) {
             ownExecutor.shutdown();
         }
@@ -388,6 +349,8 @@ public final class RedisStore implements Store {
         private TimeSource time = TimeSource.system();
         private Consumer<RedisHealth> onHealthChange = health -> {};
         private Consumer<RedisWarning> onWarning = ServerCheck.LOGGED;
+        private Duration startTimeout =
+                Duration.ofSeconds(5); // chosen: several times what a busy process takes to connect
 
         private Builder() {}
 
@@ -414,7 +377,7 @@ public final class RedisStore implements Store {
             return this;
         }
 
-        /** Event loops and resolvers to share with the application. They stay open in the end; the connections are the store's own. */
+        /** The application's resolvers and customizers. The event loop and the connections are the store's own. */
         public Builder clientResources(ClientResources clientResources) {
             this.clientResources = clientResources;
             return this;
@@ -526,14 +489,33 @@ public final class RedisStore implements Store {
         }
 
         /**
-         * Makes the store and begins to connect. Does not wait for that: a server that is down now may be up when the first request
-         * comes.
+         * How long {@link #build} waits for a first answer; 0 does not wait, and is for an application that waits by {@link RedisStore#awaitReady};
+         * 5 seconds if not given.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder startTimeout(Duration startTimeout) {
+            if (startTimeout.isNegative()) {
+                throw new IllegalArgumentException("startTimeout must be 0 or more, was " + startTimeout);
+            }
+            this.startTimeout = startTimeout;
+            return this;
+        }
+
+        /**
+         * Makes the store, and waits until Redis has answered, or an attempt to connect has failed, or the start timeout has passed. It
+         * returns in each case: a server that is down now may be up when the first request comes, and {@link RedisStore#health} tells.
          *
          * @throws IllegalArgumentException if the address is none
          */
         public RedisStore build() {
             RedisStore store = new RedisStore(this);
-            store.router.open();
+            store.topology.open();
+            try {
+                store.health.awaitKnown(startTimeout.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             return store;
         }
     }

@@ -15,6 +15,8 @@ public record RedisWarning(Kind kind, String message) {
         /** It is older than what the store needs. */
         TOO_OLD,
         /** It is one node of a Cluster, and used as if it were all of it. */
-        NODE_OF_A_CLUSTER
+        NODE_OF_A_CLUSTER,
+        /** It has lost counters since a minute ago: it was restarted or flushed, or has evicted keys. */
+        COUNTS_LOST
     }
 }

@@ -1,46 +1,64 @@
 package io.github.ratelimit.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What a script answered: numbers, and the texts of errors that single runs met. Read once, from start to end, by one thread.
- */
-final class Reply {
+/** A script's reply: a flat array of numbers, and the error texts of single runs. Read once, from start to end, by one thread. */
+final class Reply extends CommandOutput<byte[], byte[], Void> {
+
+    static final String NO_REPLY = "Redis answered in a form that no script of this version has";
 
     private final List<String> errors = new ArrayList<>(0);
-    private long[] numbers = new long[1];
+    private long[] numbers = new long[8];
     private int size;
     private int read;
     private int errorsRead;
 
-    /** Expects that many numbers. */
-    void expect(int count) {
+    @SuppressWarnings("NullAway") // there is no output but the reply itself
+    Reply() {
+        super(ByteArrayCodec.INSTANCE, null);
+    }
+
+    @Override
+    public void multi(int count) {
         if (count > numbers.length) {
             numbers = Arrays.copyOf(numbers, count);
         }
     }
 
-    void add(long number) {
+    @Override
+    public void set(long number) {
         if (size == numbers.length) {
-            expect(size * 2);
+            multi(size * 2);
         }
         numbers[size++] = number;
     }
 
-    void addError(String error) {
-        errors.add(error);
+    @Override
+    public void set(@Nullable ByteBuffer text) {
+        errors.add(text == null ? "a null" : UTF_8.decode(text).toString());
+    }
+
+    /** Whether this is the reply to the call of that number. To be asked first. */
+    boolean answers(long call) {
+        return size > 0 && next() == call;
     }
 
     /**
      * The next number.
      *
-     * @throws Unanswered if there is none: this was no answer of our script
+     * @throws Unanswered if there is none
      */
     long next() {
         if (read == size) {
-            throw new Unanswered("Redis answered in a form that no script of this version has; is a proxy in between?");
+            throw new Unanswered(NO_REPLY);
         }
         return numbers[read++];
     }
@@ -50,16 +68,14 @@ final class Reply {
         return errorsRead == errors.size() ? "an error without a text" : errors.get(errorsRead++);
     }
 
-    /** An error that a run met: one that is the server's, if there is one, and not that of one key; empty if there is none. */
-    String error() {
-        return errors.stream()
-                .filter(ServerErrors::isTrouble)
-                .findFirst()
-                .orElse(errors.isEmpty() ? "" : errors.get(0));
+    /** An error of a run that is the server's, such as a full memory, rather than one key's; empty if there is none. */
+    String trouble() {
+        return errors.stream().filter(ServerErrors::isTroubleOfARun).findFirst().orElse("");
     }
 
-    /** Whether a run met an error that is the server's and not that of one key: it is out of memory, say, or read-only. */
-    boolean tellsOfTrouble() {
-        return errors.stream().anyMatch(ServerErrors::isTrouble);
+    /** The error of a run; null if there is none. */
+    @Nullable
+    Unanswered failure() {
+        return errors.isEmpty() ? null : Unanswered.refused(errors.get(0));
     }
 }

@@ -14,12 +14,4 @@ record Scripts(Script acquire, Script refund) {
     /** For servers that do not, or refuse it. */
     static final Scripts WITHOUT_PEXPIRETIME =
             new Scripts(USUAL.acquire.withoutPexpiretime(), USUAL.refund.withoutPexpiretime());
-
-    Script of(Call.What what) {
-        return switch (what) {
-            case ACQUIRE -> acquire;
-            case REFUND -> refund;
-            case DELETE, WRITE_NOTHING -> throw new IllegalArgumentException("no script does that: " + what);
-        };
-    }
 }

@@ -4,21 +4,14 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import io.github.ratelimit.redis.RedisWarning.Kind;
-import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
-/** Asks a server what it is, once for each connection, and warns of what will go wrong. */
+/** Asks a server what it is, and once a minute whether it has lost counters; warns of what goes wrong. Belongs to the server's event loop. */
 final class ServerCheck {
 
     /** Where nobody hears of it. */
@@ -28,44 +21,100 @@ final class ServerCheck {
     private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
 
     private static final Pattern MAJOR_AND_MINOR = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
+    private static final Pattern FLUSHES = Pattern.compile("(?m)^cmdstat_flush(?:all|db):calls=(\\d{1,18})");
+    private static final long PAUSE_NANOS = 60_000_000_000L;
 
+    private final String address;
     private final boolean cluster;
     private final Consumer<RedisWarning> onWarning;
-    private volatile List<RedisWarning> told = List.of();
+    private List<RedisWarning> told = List.of();
+    private String before = "";
+    private long askedAt;
+    private volatile long losses;
 
-    ServerCheck(boolean cluster, Consumer<RedisWarning> onWarning) {
+    ServerCheck(String address, boolean cluster, Consumer<RedisWarning> onWarning) {
+        this.address = address;
         this.cluster = cluster;
         this.onWarning = onWarning;
     }
 
-    /** Asks without waiting. A server that does not tell is not asked again before the next connection. */
-    void ask(StatefulConnection<byte[], byte[]> connection) {
-        AsyncCommand<byte[], byte[], String> info =
-                new AsyncCommand<>(new Command<>(CommandType.INFO, new StatusOutput<>(ByteArrayCodec.INSTANCE), null));
-        Ends.of(info, (text, failure) -> {
-            if (failure == null) {
-                warn(text);
-            } else {
-                LOG.log(DEBUG, "Redis does not say what it is, so its eviction policy is not checked", failure);
-            }
-        });
-        connection.dispatch(info);
+    /** How often the server was found to have lost counters. Any thread may call it. */
+    long losses() {
+        return losses;
     }
 
-    private void warn(@Nullable String info) {
-        List<RedisWarning> warnings = warnings(info == null ? "" : info, cluster);
+    void askIfDue(StatefulRedisConnection<byte[], byte[]> connection, long now) {
+        if (now - askedAt > PAUSE_NANOS) {
+            ask(connection, now);
+        }
+    }
+
+    /** Asks without waiting. A server that does not tell is asked again later. */
+    void ask(StatefulRedisConnection<byte[], byte[]> connection, long now) {
+        askedAt = now;
+        try {
+            connection.async().info("all").whenComplete((info, failure) -> {
+                if (info != null) {
+                    hear(info);
+                } else {
+                    LOG.log(DEBUG, "Redis does not say what it is, so its eviction policy is not checked", failure);
+                }
+            });
+        } catch (RuntimeException e) {
+            LOG.log(DEBUG, "Redis cannot be asked what it is", e); // the connection was closed
+        }
+    }
+
+    /** Hears a server's account of itself. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the loop writes it
+    void hear(String info) {
+        List<RedisWarning> warnings = warnings(info, cluster);
         if (!warnings.equals(told)) { // once, not after each reconnect
             told = warnings;
             warnings.forEach(onWarning);
         }
+        String reason = before.isEmpty() ? "" : loss(before, info);
+        before = info;
+        if (!reason.isEmpty()) {
+            losses = losses + 1;
+            onWarning.accept(new RedisWarning(
+                    Kind.COUNTS_LOST,
+                    "Redis (%s) %s: clients whose counters are gone have fresh budgets (docs/redis.md)"
+                            .formatted(address, reason)));
+        }
+    }
+
+    /** What has happened to the counters between two accounts; empty if nothing has. */
+    private static String loss(String before, String now) {
+        if (!field(before, "run_id").equals(field(now, "run_id"))) {
+            return "was restarted or replaced by another server, and knows no more than that one";
+        }
+        if (flushes(now) > flushes(before)) {
+            return "was flushed";
+        }
+        long evicted = number(now, "evicted_keys") - number(before, "evicted_keys");
+        return evicted > 0 ? "has evicted %d keys".formatted(evicted) : "";
+    }
+
+    private static long flushes(String info) {
+        Matcher commands = FLUSHES.matcher(info);
+        long flushes = 0;
+        while (commands.find()) {
+            flushes += Long.parseLong(commands.group(1));
+        }
+        return flushes;
+    }
+
+    private static long number(String info, String name) {
+        String text = field(info, name);
+        return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
     }
 
     /** What a server's account of itself gives reason to warn of. */
     static List<RedisWarning> warnings(String info, boolean cluster) {
         List<RedisWarning> warnings = new ArrayList<>();
-        String policy = field(info, "maxmemory_policy").orElse("noeviction");
-        if (!policy.equals("noeviction")
-                && !field(info, "maxmemory").orElse("0").equals("0")) {
+        String policy = field(info, "maxmemory_policy");
+        if (!policy.isEmpty() && !policy.equals("noeviction") && number(info, "maxmemory") > 0) {
             warnings.add(
                     new RedisWarning(
                             Kind.EVICTS,
@@ -73,13 +122,13 @@ final class ServerCheck {
                                             .formatted(policy)
                                     + " evicted has a fresh budget; set maxmemory-policy noeviction or give the counters a server of their own"));
         }
-        String version = field(info, "redis_version").orElse("");
+        String version = field(info, "redis_version");
         if (isTooOld(version)) {
             warnings.add(new RedisWarning(
                     Kind.TOO_OLD,
                     "Redis %s is too old, 6.2 or newer is needed: no limit is shared".formatted(version)));
         }
-        if (!cluster && field(info, "cluster_enabled").orElse("0").equals("1")) {
+        if (!cluster && field(info, "cluster_enabled").equals("1")) {
             warnings.add(new RedisWarning(
                     Kind.NODE_OF_A_CLUSTER,
                     "Redis is one node of a Cluster but only one address is given: give several, separated by commas"));
@@ -87,7 +136,7 @@ final class ServerCheck {
         return warnings;
     }
 
-    /** Whether it has no SET with PXAT, by which windows are opened. What is no version is none that could be too old. */
+    /** What is no version is none that could be too old. */
     private static boolean isTooOld(String version) {
         Matcher numbers = MAJOR_AND_MINOR.matcher(version);
         if (!numbers.lookingAt()) {
@@ -97,10 +146,12 @@ final class ServerCheck {
         return major < 6 || (major == 6 && Integer.parseInt(numbers.group(2)) < 2);
     }
 
-    private static Optional<String> field(String info, String name) {
+    /** Empty if it is missing. */
+    private static String field(String info, String name) {
         return info.lines()
                 .filter(line -> line.startsWith(name + ":"))
                 .map(line -> line.substring(name.length() + 1).strip())
-                .findFirst();
+                .findFirst()
+                .orElse("");
     }
 }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a server's error texts say: their first word is a code. Rule: redis.io, "RESP protocol", simple errors. Before Redis 7.0, an error
@@ -28,11 +27,15 @@ final class ServerErrors {
         return LINE_OF_SCRIPT.matcher(error).replaceFirst("");
     }
 
-    /** Whether it says more than that one key is not what it should be. */
+    /** Whether an error of a whole call is the server's, rather than one key's. */
     static boolean isTrouble(String error) {
+        return !bare(error).startsWith("WRONGTYPE") && !isTryAgain(error);
+    }
+
+    /** Whether an error of one run says more than that one key is not what it should be. */
+    static boolean isTroubleOfARun(String error) {
         String bare = bare(error);
-        return (!bare.startsWith("WRONGTYPE") && !bare.startsWith("ERR ") && !bare.startsWith("TRYAGAIN"))
-                || lacksRights(error);
+        return lacksRights(error) || lacksCommand(error) || !(bare.startsWith("WRONGTYPE") || bare.startsWith("ERR "));
     }
 
     /** Whether the server is a replica, perhaps since a moment ago: the master is elsewhere. */
@@ -47,9 +50,8 @@ final class ServerErrors {
     }
 
     /** Whether nothing was done as only some of the keys are there: their slot is being moved. Rule: Redis Cluster specification. */
-    static boolean isTryAgain(@Nullable Throwable failure) {
-        Throwable cause = failure == null ? null : failure.getCause();
-        return cause != null && String.valueOf(cause.getMessage()).startsWith("TRYAGAIN");
+    static boolean isTryAgain(String error) {
+        return error.startsWith("TRYAGAIN");
     }
 
     static boolean isUnknownScript(String error) {

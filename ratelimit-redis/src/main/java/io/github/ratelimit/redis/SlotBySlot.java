@@ -1,87 +1,80 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.TimeSource;
+import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision on counters of several slots of a Cluster. Takes from one slot after the other, and answers when all have given. Where one
+ * One decision on counters of several slots of a Cluster. It takes from one slot after the other, and answers when all have given. If one
  * refuses or fails, it gives back what it took from those before, and answers then.
  *
- * <p>Never grants too much, as every slot decides exactly; until something is given back, others may be refused for it. All decisions ask
- * in ascending order of the slots: of those that compete for the last permits of the same limits, one gets them, where in different
- * orders each could refuse the other. Slots that a refused decision did not ask are looked at, to tell where their limits stand. Safe for
- * concurrent use.
+ * <p>It never grants too much, as every slot decides exactly; until something is given back, others may be refused for it. All decisions ask in
+ * ascending order of the slots: of those that compete for the last permits of the same limits, one gets them. In different orders each
+ * could refuse the other. Slots that a refused decision did not ask are looked at, to tell where their limits stand. Belongs to the event loop.
  */
-final class SlotBySlot extends Waiter {
+final class SlotBySlot {
 
-    /** Gives back what was taken from counters of one slot. */
-    @FunctionalInterface
-    interface Undo {
-        /**
-         * Sends it.
-         *
-         * @param windows one for each counter, as {@link Standing#windowToUndo} names it
-         */
-        CompletableFuture<Void> giveBack(Counter[] counters, long[] windows, long cost);
+    private final Ask whole;
+    private final Topology topology;
+    private final Server.Settings settings;
+    private final List<int[]> slots;
+    private final Standing[] figures;
+    private final List<Part> taken = new ArrayList<>(2);
+
+    /** {@link #start} asks. */
+    SlotBySlot(Ask whole, Topology topology, Server.Settings settings) {
+        this.whole = whole;
+        this.topology = topology;
+        this.settings = settings;
+        this.slots = slots(whole.counters());
+        this.figures = new Standing[whole.counters().length];
     }
 
-    private final List<Charge> charges;
-    private final Counter[] counters;
-    private final long cost;
-    private final List<int[]> slots;
-    private final Standings remembered;
-    private final Consumer<Request> lanes;
-    private final Undo undo;
+    /** Whether all counters are in one slot for certain: their keys have the same first part. */
+    static boolean isOneSlot(Counter[] counters) {
+        for (int i = 1; i < counters.length; i++) {
+            if (counters[i].tag() != counters[0].tag()) {
+                return false;
+            }
+        }
+        return true;
+    }
 
-    /** What is told of each charge. Written by whoever holds the turn: one slot's answer leads to the next. */
-    private final @Nullable Standing[] figures;
+    /** The places of each slot's counters, in ascending order of the slots. */
+    static List<int[]> slots(Counter[] counters) {
+        SortedMap<Integer, List<Integer>> bySlot = new TreeMap<>();
+        for (int i = 0; i < counters.length; i++) {
+            bySlot.computeIfAbsent(SlotHash.getSlot(counters[i].redisKey()), slot -> new ArrayList<>(2))
+                    .add(i);
+        }
+        return bySlot.values().stream().map(SlotBySlot::array).toList();
+    }
 
-    private final List<Part> taken = new ArrayList<>(2);
-    private volatile @Nullable Part asked;
-
-    /**
-     * Makes it. {@link #start} asks.
-     *
-     * @param slots the places of each slot's counters, in the order in which the slots are asked
-     * @param lanes sends a request for counters of one slot
-     */
-    SlotBySlot(
-            List<Charge> charges,
-            Counter[] counters,
-            long cost,
-            List<int[]> slots,
-            long deadline,
-            @Nullable Executor executor,
-            Standings remembered,
-            Consumer<Request> lanes,
-            Undo undo) {
-        super(deadline, executor);
-        this.charges = charges;
-        this.counters = counters;
-        this.cost = cost;
-        this.slots = slots;
-        this.remembered = remembered;
-        this.lanes = lanes;
-        this.undo = undo;
-        this.figures = new Standing[counters.length];
+    private static int[] array(Collection<Integer> places) {
+        return places.stream().mapToInt(Integer::intValue).toArray();
     }
 
     void start() {
-        if (cost == 0) {
+        if (whole.charges().stream().allMatch(charge -> charge.cost() == 0)) {
             answerAfter(looks(slots, 0), true);
             return;
         }
         for (int[] slot : slots) {
-            Standing[] refusing = remembered.refusing(of(slot), countersOf(slot), cost);
+            Standing[] refusing = settings.remembered().refusing(charges(slot), counters(slot));
             if (refusing != null) { // takes nothing that would have to be given back
                 tell(slot, refusing);
-                answerAfter(looks(without(slots, slot), longestWait(refusing)), false);
+                List<int[]> others = new ArrayList<>(slots);
+                others.remove(slot);
+                answerAfter(looks(others, longestWait(refusing)), false);
                 return;
             }
         }
@@ -90,52 +83,40 @@ final class SlotBySlot extends Waiter {
 
     private void take(int next) {
         if (next == slots.size()) {
-            tell(Standing.decision(charges, figures, cost, true), this::giveBack);
-            return;
-        }
-        int[] slot = slots.get(next);
-        Part part = new Part(slot, cost, 0);
-        asked = part;
-        if (isDone()) { // looked at after `asked` was set: whoever ends this one expires that
-            giveBack();
-            return;
-        }
-        Ends.of(part, (decision, failure) -> {
-            if (decision == null) {
-                failed(failure);
-            } else if (decision.allowed()) {
-                taken.add(part);
-                tell(slot, part.after());
-                take(next + 1);
-            } else {
-                tell(slot, part.after());
-                refuse(slots.subList(next + 1, slots.size()), longestWait(part.after()));
+            if (!whole.answer(figures, true)) {
+                giveBack();
             }
-        });
-        lanes.accept(part);
+        } else if (whole.hasEnded()) {
+            giveBack();
+        } else {
+            Part part = new Part(slots.get(next), charges(slots.get(next)), 0);
+            part.ask().whenComplete((allowed, failure) -> {
+                if (failure != null) {
+                    all(giveBack()).whenComplete((done, another) -> fail(failure));
+                } else if (allowed) {
+                    taken.add(part);
+                    tell(part.slot, part.after());
+                    take(next + 1);
+                } else {
+                    tell(part.slot, part.after());
+                    refuse(slots.subList(next + 1, slots.size()), longestWait(part.after()));
+                }
+            });
+        }
     }
 
     private void refuse(List<int[]> notAsked, long wait) {
         List<CompletableFuture<?>> rest = giveBack();
         for (Part part : taken) {
-            Standing[] before =
-                    Arrays.stream(part.after()).map(after -> after.before(cost)).toArray(Standing[]::new);
-            tell(part.slot, before);
+            tell(part.slot, part.before());
         }
         rest.addAll(looks(notAsked, wait));
         answerAfter(rest, false);
     }
 
-    private void failed(@Nullable Throwable failure) {
-        Throwable cause = failure == null ? new Unanswered("Redis failed") : Ends.cause(failure);
-        Ends.of(all(giveBack()), (done, another) -> fail(cause));
-    }
-
     private List<CompletableFuture<?>> giveBack() {
         List<CompletableFuture<?>> given = new ArrayList<>();
-        for (Part part : taken) {
-            given.add(part.giveBack());
-        }
+        taken.forEach(part -> given.add(part.giveBack()));
         return given;
     }
 
@@ -143,21 +124,27 @@ final class SlotBySlot extends Waiter {
     private List<CompletableFuture<?>> looks(List<int[]> at, long rememberNanos) {
         List<CompletableFuture<?>> looks = new ArrayList<>();
         for (int[] slot : at) {
-            Part look = new Part(slot, 0, rememberNanos);
-            looks.add(look.thenAccept(decision -> tell(slot, look.after())));
-            lanes.accept(look);
+            List<Charge> looking =
+                    charges(slot).stream().map(charge -> charge.withCost(0)).toList();
+            Part look = new Part(slot, looking, rememberNanos);
+            looks.add(look.ask().thenAccept(allowed -> tell(slot, look.after())));
         }
         return looks;
     }
 
     private void answerAfter(List<CompletableFuture<?>> rest, boolean allowed) {
-        Ends.of(all(rest), (done, failure) -> {
+        all(rest).whenComplete((done, failure) -> {
             if (failure == null) {
-                tell(Standing.decision(charges, figures, cost, allowed));
+                whole.answer(figures, allowed);
             } else {
-                fail(Ends.cause(failure));
+                fail(failure);
             }
         });
+    }
+
+    private void fail(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        whole.fail(cause instanceof RuntimeException why ? why : new Unanswered("Redis failed", cause));
     }
 
     private static CompletableFuture<Void> all(List<CompletableFuture<?>> of) {
@@ -170,16 +157,12 @@ final class SlotBySlot extends Waiter {
         }
     }
 
-    private List<Charge> of(int[] slot) {
-        return Arrays.stream(slot).mapToObj(charges::get).toList();
+    private List<Charge> charges(int[] slot) {
+        return Arrays.stream(slot).mapToObj(whole.charges()::get).toList();
     }
 
-    private Counter[] countersOf(int[] slot) {
-        return Arrays.stream(slot).mapToObj(i -> counters[i]).toArray(Counter[]::new);
-    }
-
-    private static List<int[]> without(List<int[]> slots, int[] slot) {
-        return slots.stream().filter(each -> each != slot).toList();
+    private Counter[] counters(int[] slot) {
+        return Arrays.stream(slot).mapToObj(i -> whole.counters()[i]).toArray(Counter[]::new);
     }
 
     private static long longestWait(Standing[] standings) {
@@ -189,26 +172,23 @@ final class SlotBySlot extends Waiter {
                 .orElse(0);
     }
 
-    @Override
-    void expire() {
-        super.expire();
-        Part part = asked;
-        if (part != null) {
-            part.expire(); // if it has not been sent yet it never is
-        }
-    }
-
     /** What one slot is asked. */
-    private final class Part extends Request {
+    private final class Part extends Ask {
 
         private final int[] slot;
         private final long rememberNanos;
-        private volatile Standing @Nullable [] after;
+        private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        private Standing @Nullable [] after;
 
-        Part(int[] slot, long cost, long rememberNanos) {
-            super(of(slot), countersOf(slot), cost, SlotBySlot.this.deadline(), null);
+        Part(int[] slot, List<Charge> charges, long rememberNanos) {
+            super(charges, SlotBySlot.this.counters(slot), whole.deadline());
             this.slot = slot;
             this.rememberNanos = rememberNanos;
+        }
+
+        CompletableFuture<Boolean> ask() {
+            topology.of(counters()[0].redisKey()).submit(this);
+            return answer;
         }
 
         @Override
@@ -217,11 +197,21 @@ final class SlotBySlot extends Waiter {
         }
 
         @Override
-        void answer(Standing[] after, boolean allowed) {
+        void answered(Standing[] after, boolean allowed) {
             this.after = after;
-            if (!complete(Standing.decision(charges(), after, cost(), allowed)) && allowed && cost() > 0) {
-                CompletableFuture<Void> unused =
-                        giveBack(); // the deadline was faster, and nobody is told that it was taken
+            answer.complete(allowed);
+        }
+
+        @Override
+        void failed(RuntimeException why) {
+            answer.completeExceptionally(why);
+        }
+
+        @Override
+        void answeredLate(Standing[] after, boolean allowed) {
+            this.after = after;
+            if (allowed && charges().stream().anyMatch(charge -> charge.cost() > 0)) {
+                giveBack();
             }
         }
 
@@ -234,10 +224,29 @@ final class SlotBySlot extends Waiter {
             return answered;
         }
 
-        CompletableFuture<Void> giveBack() {
-            long[] windows =
-                    Arrays.stream(after()).mapToLong(Standing::windowToUndo).toArray();
-            return undo.giveBack(counters(), windows, cost());
+        /** Where its counters stood before it took from them. */
+        Standing[] before() {
+            Standing[] before = after().clone();
+            for (int i = 0; i < before.length; i++) {
+                before[i] = before[i].before(charges().get(i).cost());
+            }
+            return before;
+        }
+
+        CompletableFuture<Reply> giveBack() {
+            settings.remembered().forget(counters());
+            Call.Arguments arguments = new Call.Arguments();
+            for (int i = 0; i < counters().length; i++) {
+                arguments
+                        .key(counters()[i].redisKey())
+                        .number(charges().get(i).cost())
+                        .number(after()[i].windowToUndo());
+            }
+            long deadline = TimeSource.system().nanoTime() + settings.timeoutNanos();
+            Call.Plain refund = Call.Plain.refund(arguments, deadline);
+            topology.of(refund.firstKey()).send(refund);
+            return refund.answer()
+                    .whenComplete((done, failure) -> settings.remembered().forget(counters()));
         }
     }
 }

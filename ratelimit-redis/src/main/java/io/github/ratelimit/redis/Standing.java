@@ -4,6 +4,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,14 +50,15 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean ope
         return new Standing(0, nowMillis, 0, false);
     }
 
-    /** All of them after the same cost was taken from each. */
-    static Standing[] after(Standing[] before, long taken) {
-        if (taken == 0) {
+    /** All counters after some requests took their costs. Cannot overflow: the costs fitted. */
+    static Standing[] after(Standing[] before, List<Charge> charges, long requests) {
+        if (requests == 0) {
             return before;
         }
         Standing[] after = new Standing[before.length];
         for (int i = 0; i < before.length; i++) {
-            after[i] = before[i].withUsed(before[i].used + taken);
+            after[i] = before[i].withUsed(
+                    before[i].used + requests * charges.get(i).cost());
         }
         return after;
     }
@@ -91,17 +93,17 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean ope
      * @param after where each charge stands after it
      * @param granted whether the cost was taken
      */
-    static Decision decision(List<Charge> charges, Standing[] after, long cost, boolean granted) {
+    static Decision decision(Store store, List<Charge> charges, Standing[] after, boolean granted) {
         List<LimitStatus> statuses = new ArrayList<>(after.length);
         for (int i = 0; i < after.length; i++) {
-            statuses.add(after[i].status(charges.get(i), cost, granted));
+            statuses.add(after[i].status(charges.get(i), granted));
         }
-        return Decision.of(charges, cost, statuses);
+        return Decision.of(store, charges, statuses);
     }
 
     /** Whether the window is open and has no room for the cost. */
-    boolean exceeds(long permits, long cost) {
-        return resetAfterNanos > 0 && used > permits - cost;
+    boolean exceeds(Charge charge) {
+        return resetAfterNanos > 0 && charge.cost() > 0 && used > charge.limit().permits() - charge.cost();
     }
 
     /** Whether the window is used up for every cost. */
@@ -109,16 +111,17 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean ope
         return used >= permits;
     }
 
-    private LimitStatus status(Charge charge, long cost, boolean granted) {
+    private LimitStatus status(Charge charge, boolean granted) {
         Limit limit = charge.limit();
+        long cost = charge.cost();
         // Never more than a window, though clocks of two servers may differ by more after a failover.
         Duration reset =
                 Duration.ofNanos(Math.min(resetAfterNanos, limit.window().toNanos()));
         Optional<Duration> retry = Optional.of(Duration.ZERO);
-        if (!granted && used > limit.permits() - cost) {
+        if (!granted && cost > 0 && used > limit.permits() - cost) {
             retry = cost > limit.permits() ? Optional.empty() : Optional.of(reset);
         }
         long remaining = Math.max(0, limit.permits() - used);
-        return new LimitStatus(charge.scope(), limit, remaining, reset, Instant.ofEpochMilli(resetAtMillis), retry);
+        return new LimitStatus(charge.limiter(), limit, remaining, reset, Instant.ofEpochMilli(resetAtMillis), retry);
     }
 }

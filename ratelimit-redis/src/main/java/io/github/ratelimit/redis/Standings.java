@@ -59,16 +59,13 @@ final class Standings {
 
     /** The refusal, if what is known suffices for one; else null. */
     @Nullable
-    Decision refusal(List<Charge> charges, Counter[] counters, long cost) {
-        Standing[] standings = refusing(charges, counters, cost);
-        return standings == null ? null : Standing.decision(charges, standings, cost, false);
+    Decision refusal(RedisStore store, List<Charge> charges, Counter[] counters) {
+        Standing[] standings = refusing(charges, counters);
+        return standings == null ? null : Standing.decision(store, charges, standings, false);
     }
 
     /** Where the counters stand, if that is known and suffices for a refusal; else null. */
-    Standing @Nullable [] refusing(List<Charge> charges, Counter[] counters, long cost) {
-        if (cost == 0) {
-            return null; // a look is always allowed
-        }
+    Standing @Nullable [] refusing(List<Charge> charges, Counter[] counters) {
         Learned first = learned.getIfPresent(counters[0]);
         if (first == null) {
             return null;
@@ -82,7 +79,7 @@ final class Standings {
                 return null;
             }
             standings[i] = known.now(now);
-            if (standings[i].exceeds(charges.get(i).limit().permits(), cost)) {
+            if (standings[i].exceeds(charges.get(i))) {
                 exceeded = i;
             }
         }
@@ -107,7 +104,7 @@ final class Standings {
      * @param rememberNanos for how long they are part of a refusal by other counters; 0 if they are not
      * @param age how old the answer may be, in nanoseconds: this process may have stood still before it read it
      */
-    void learn(Request request, Standing[] after, boolean refused, long rememberNanos, long age) {
+    void learn(Ask request, Standing[] after, boolean refused, long rememberNanos, long age) {
         if (!remembers) {
             return;
         }

@@ -8,28 +8,40 @@ final class Unanswered extends StoreException {
 
     private static final long serialVersionUID = 1;
 
+    private final String error;
     private final boolean late;
 
-    private Unanswered(String message, @Nullable Throwable cause, boolean late) {
+    private Unanswered(String message, @Nullable Throwable cause, String error, boolean late) {
         super(message, cause);
+        this.error = error;
         this.late = late;
     }
 
     Unanswered(String message, @Nullable Throwable cause) {
-        this(message, cause, false);
+        this(message, cause, "", false);
+    }
+
+    Unanswered(String message) {
+        this(message, null);
     }
 
     /** No answer in time. There may be one yet. */
     static Unanswered late() {
-        return new Unanswered("no answer from Redis in time", null, true);
+        return new Unanswered("no answer from Redis in time", null, "", true);
+    }
+
+    /** The server answered with an error. */
+    static Unanswered refused(String error) {
+        return new Unanswered("Redis refused: " + ServerErrors.explained(error), null, error, false);
     }
 
     boolean isLate() {
         return late;
     }
 
-    Unanswered(String message) {
-        this(message, null);
+    /** The server's error; empty if the server said nothing. */
+    String error() {
+        return error;
     }
 
     @Override

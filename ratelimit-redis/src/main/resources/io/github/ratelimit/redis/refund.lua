@@ -1,30 +1,32 @@
--- Gives back permits to counters whose windows are still those that the permits were taken from. No counter falls below
--- zero, and no window is made longer or shorter.
+-- Gives back permits to counters whose windows are still those that the permits were taken from, or resets counters. No
+-- counter falls below zero, and no window is made longer or shorter.
 --
 -- KEYS     the counters; on a Cluster all of one slot
--- ARGV     how many permits to give back to each; then for each counter when its key expires if the window is still that
---          one; negative: a refused decision opened the window, which goes when nothing is used in it any more
--- Returns  how many counters got something back
+-- ARGV     a number that the reply returns; then for each counter the permits to give back, and when its key expires if the
+--          window is still that one (0: resets the counter, whichever window is open; negative: a refused decision opened the
+--          window, which goes when nothing is used in it any more)
+-- Returns  the number
 
 local call = redis.call
-local cost = ARGV[1] + 0
 local back = {}
 for i = 1, #KEYS do
   -- All are read before one is written, so that a key that is no counter changes nothing.
+  local permits, window = ARGV[2 * i] + 0, ARGV[2 * i + 1] + 0
   back[i] = 0
-  if call('PEXPIRETIME', KEYS[i]) == math.abs(ARGV[1 + i]) then
-    back[i] = math.min(call('GET', KEYS[i]), cost)
+  if window ~= 0 and call('PEXPIRETIME', KEYS[i]) == math.abs(window) then
+    back[i] = math.min(call('GET', KEYS[i]), permits)
   end
 end
-local given = 0
 for i = 1, #KEYS do
-  if back[i] > 0 then
+  local window = ARGV[2 * i + 1] + 0
+  if window == 0 then
+    call('DEL', KEYS[i])
+  elseif back[i] > 0 then
     -- Never a key without an expiry: this one was read above, and no key goes while a script runs. A window that cannot be
     -- deleted is given back to all the same, and ends by itself.
-    if call('INCRBY', KEYS[i], -back[i]) == 0 and ARGV[1 + i] + 0 < 0 then
+    if call('INCRBY', KEYS[i], -back[i]) == 0 and window < 0 then
       redis.pcall('DEL', KEYS[i])
     end
-    given = given + 1
   end
 end
-return given
+return { ARGV[1] + 0 }

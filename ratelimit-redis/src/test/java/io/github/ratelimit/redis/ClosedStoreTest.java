@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Decision.Source;
@@ -19,10 +20,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is left of a store that is closed: decisions by the policy, and no thread and no connection. */
+/** What is left of a store that is closed: no decision, no thread and no connection. */
 class ClosedStoreTest {
 
     private static final Limit LIMIT = Limit.of("only", 1000, Duration.ofHours(1));
@@ -49,27 +48,27 @@ class ClosedStoreTest {
                 .build();
     }
 
-    /** It was a 500 for every request that a server answers while it shuts down. */
-    @ParameterizedTest
-    @EnumSource(OnStoreFailure.class)
-    void limiterOverAClosedStoreAnswersByItsPolicy(OnStoreFailure policy) {
+    /** It decided by policy, in silence, for ever. */
+    @Test
+    void storeThatIsClosedSaysSo() {
         RedisStore store = store();
-        Limiter<String> limiter = Load.limiter(store, policy, LIMIT);
+        Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, LIMIT);
         Decision taken = limiter.tryAcquire("client");
         assertThat(taken.source()).isEqualTo(Source.STORE);
         store.close();
         store.close();
 
-        for (Decision decision : List.of(
-                limiter.tryAcquire("client"),
-                limiter.tryAcquireAsync("client").toCompletableFuture().join())) {
-            assertThat(decision.source()).isEqualTo(policy == OnStoreFailure.LOCAL ? Source.LOCAL : Source.NONE);
-            assertThat(decision.allowed()).isEqualTo(policy != OnStoreFailure.REFUSE);
+        List<Runnable> uses = List.of(
+                () -> limiter.tryAcquire("client"),
+                () -> limiter.tryAcquireAsync("client"),
+                () -> limiter.refund(taken),
+                () -> limiter.reset("client"));
+        for (Runnable use : uses) {
+            assertThatIllegalStateException()
+                    .isThrownBy(use::run)
+                    .withMessageContaining(process.uri().replace("redis://", ""))
+                    .withMessageContaining("was closed");
         }
-        assertThat(limiter.refund(taken).toCompletableFuture())
-                .as("as when Redis does not answer")
-                .isCompletedExceptionally();
-        assertThat(limiter.reset("client").toCompletableFuture()).isCompletedExceptionally();
     }
 
     @Test

@@ -169,11 +169,10 @@ class ContinuationsTest {
                 RedisStore store = connected(farAway.uri(), Duration.ofMinutes(1))) {
             AtomicInteger mostThreads = new AtomicInteger();
             List<CompletableFuture<Boolean>> inside = IntStream.range(0, 3000)
-                    .mapToObj(i -> store.tryAcquireAsync(charges("client-" + i), 1)
+                    .mapToObj(i -> store.tryAcquireAsync(charges("client-" + i))
                             .thenApply(decision -> {
                                 mostThreads.accumulateAndGet(Thread.activeCount(), Math::max);
-                                return store.tryAcquire(charges("inside-" + i), 1)
-                                        .allowed();
+                                return store.tryAcquire(charges("inside-" + i)).allowed();
                             })
                             .toCompletableFuture())
                     .toList();

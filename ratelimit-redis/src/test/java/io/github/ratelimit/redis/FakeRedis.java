@@ -73,7 +73,10 @@ final class FakeRedis implements AutoCloseable {
             case "PING" -> "+PONG\r\n";
             case "EVALSHA", "EVAL" -> {
                 scriptCalls.incrementAndGet();
-                yield answer;
+                String number = command.get(3 + Integer.parseInt(command.get(2)));
+                yield answer.replaceFirst(
+                        "^\\*[2-9]\r\n:1763632800000",
+                        "*" + (answer.charAt(1) - '0' + 1) + "\r\n:" + number + "\r\n:1763632800000");
             }
             default -> "+OK\r\n";
         };

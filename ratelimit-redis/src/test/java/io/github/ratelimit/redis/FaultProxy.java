@@ -31,7 +31,9 @@ final class FaultProxy implements AutoCloseable {
         /** Answers come late. */
         DELAY,
         /** Requests get through; their answers do not. */
-        DROP_REPLIES
+        DROP_REPLIES,
+        /** The bytes of the next answer are lost, as a broken proxy loses them, and what comes after gets through. */
+        SWALLOW
     }
 
     /** What was read and when it goes on; empty at the end of the connection. */
@@ -178,6 +180,10 @@ final class FaultProxy implements AutoCloseable {
                 InputStream in = from.getInputStream();
                 for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                     Fault now = fault;
+                    if (back && now == Fault.SWALLOW) {
+                        fault = Fault.PASS;
+                        continue;
+                    }
                     if (!forgotten && now != Fault.BLACK_HOLE && !(back && now == Fault.DROP_REPLIES)) {
                         long delay = oneWayNanos + (back && now == Fault.DELAY ? delayNanos : 0);
                         onTheWay.add(new Chunk(Arrays.copyOf(buffer, read), System.nanoTime() + delay));

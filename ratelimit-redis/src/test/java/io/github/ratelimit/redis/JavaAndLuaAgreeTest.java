@@ -149,20 +149,18 @@ class JavaAndLuaAgreeTest {
         /** Requests of one client at one moment: the first travels alone, the others gather behind it and are decided in runs. */
         private void decideTogether(String at) {
             List<List<Charge>> asked = new ArrayList<>();
-            List<Long> costs = new ArrayList<>();
             List<CompletableFuture<Decision>> answers = new ArrayList<>();
             client = random.nextInt(5);
             int requests = 1 + random.nextInt(mostTogether);
             for (int i = 0; i < requests; i++) {
                 List<Charge> charges = i > 0 && random.nextInt(3) > 0 ? asked.get(i - 1) : charges();
-                long cost = i > 0 && random.nextInt(3) > 0 ? costs.get(i - 1) : cost();
+                charges = i > 0 && random.nextInt(3) > 0 ? charges : withCosts(charges);
                 asked.add(charges);
-                costs.add(cost);
-                answers.add(store.tryAcquireAsync(charges, cost).toCompletableFuture());
+                answers.add(store.tryAcquireAsync(charges));
             }
             send.run();
             for (int i = 0; i < requests; i++) {
-                Decision should = model.tryAcquire(asked.get(i), costs.get(i));
+                Decision should = model.tryAcquire(asked.get(i));
                 Decision is = answers.get(i).join();
                 assertSame(at + ", request " + i, is, should);
                 keep(is, should);
@@ -210,6 +208,14 @@ class JavaAndLuaAgreeTest {
                 charges.add(new Charge("all", Limit.of("all", 4 * permits, STEP.multipliedBy(5)), Key.absent()));
             }
             return charges;
+        }
+
+        /** Mostly one cost for all charges of a request. */
+        private List<Charge> withCosts(List<Charge> charges) {
+            long cost = cost();
+            return charges.stream()
+                    .map(charge -> charge.withCost(random.nextInt(6) == 0 ? cost() : cost))
+                    .toList();
         }
 
         private long cost() {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -288,7 +289,7 @@ class ManyNodesTest {
         private void run() throws Exception {
             RedisProcess.await("the node connects", () -> store.health().state() == RedisHealth.State.UP);
             for (Charge charge : budgets.byName().values()) {
-                store.tryAcquire(List.of(charge), 0);
+                store.tryAcquire(costing(List.of(charge), 0));
             }
             go("ready");
             inParallel(this::mix);
@@ -351,10 +352,11 @@ class ManyNodesTest {
          * is opened in the same millisecond as one that was just reset has the same end, and both would count as one.
          */
         private synchronized boolean tryReset(List<Charge> charges) {
-            boolean isOld = store.tryAcquire(charges, 0).statuses().stream().allMatch(status -> {
-                Duration open = status.limit().window().minus(status.resetAfter());
-                return !status.resetAfter().isZero() && open.toMillis() > 1;
-            });
+            boolean isOld = store.tryAcquire(costing(charges, 0)).statuses().stream()
+                    .allMatch(status -> {
+                        Duration open = status.limit().window().minus(status.resetAfter());
+                        return !status.resetAfter().isZero() && open.toMillis() > 1;
+                    });
             if (isOld) {
                 store.resetAsync(charges).toCompletableFuture().join();
             }
@@ -379,7 +381,7 @@ class ManyNodesTest {
         }
 
         private Decision take(List<Charge> charges, long cost) {
-            Decision decision = store.tryAcquire(charges, cost);
+            Decision decision = store.tryAcquire(costing(charges, cost));
             if (decision.allowed()) {
                 count(decision, cost);
             }
@@ -389,7 +391,7 @@ class ManyNodesTest {
         private void giveBack(Decision decision) {
             store.refundAsync(decision).toCompletableFuture().join();
             refunds.incrementAndGet();
-            count(decision, -decision.cost());
+            count(decision, -decision.charges().get(0).cost());
         }
 
         private void count(Decision decision, long permits) {
@@ -397,7 +399,7 @@ class ManyNodesTest {
                 LimitStatus status = decision.statuses().get(i);
                 String window = "window %s %d"
                         .formatted(
-                                names.get(decision.charges().get(i)),
+                                names.get(decision.charges().get(i).withCost(1)),
                                 status.resetAt().toEpochMilli());
                 windows.computeIfAbsent(window, same -> new LongAdder()).add(permits);
             }

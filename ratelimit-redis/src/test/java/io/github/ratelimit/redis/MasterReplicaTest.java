@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
@@ -95,6 +96,26 @@ class MasterReplicaTest {
         }
     }
 
+    /** Its reconnecting was not seen, and refusals were remembered past their time. */
+    @Test
+    void refusalIsForgottenWhenTheMasterComesBackEmpty() {
+        try (RedisStore store = RedisStore.builder()
+                .uris(List.of(RedisURI.create(second.uri()), RedisURI.create(first.uri())))
+                .topology(RedisTopology.MASTER_REPLICA)
+                .rememberRefusals(Duration.ofHours(1))
+                .build()) {
+            Limiter<String> limiter =
+                    Load.limiter(store, OnStoreFailure.REFUSE, Limit.of("only", 1, Duration.ofHours(1)));
+            assertThat(limiter.tryAcquire("client").allowed()).isTrue();
+            assertThat(limiter.tryAcquire("client").allowed()).isFalse();
+            second.kill(); // or it would be asked to fill the master again
+            first.kill();
+            first.restart();
+            RedisProcess.await(
+                    "it has a fresh window", () -> limiter.tryAcquire("client").allowed());
+        }
+    }
+
     /** The two change places while both run, as an operator lets them. */
     @Test
     void replicaThatTakesTheMastersPlaceDecidesSoonAfterAndCountsOn() {
@@ -108,7 +129,10 @@ class MasterReplicaTest {
         }
         Charge charge = new Charge(OnStoreFailure.LOCAL.name(), LIMIT, Key.of("a"));
         try (RedisStore store = store(false, Duration.ofSeconds(20))) {
-            assertThat(store.tryAcquire(List.of(charge), 0).statuses().get(0).remaining())
+            assertThat(store.tryAcquire(costing(List.of(charge), 0))
+                            .statuses()
+                            .get(0)
+                            .remaining())
                     .isLessThan(Limit.MAX_PERMITS);
         }
     }

@@ -24,6 +24,7 @@ class ModulePathTest {
     private static final String DESCRIPTOR = """
             module example.app {
                 requires io.github.ratelimit.redis;
+                requires io.netty.resolver.dns; // as Lettuce 7 does
             }
             """;
 

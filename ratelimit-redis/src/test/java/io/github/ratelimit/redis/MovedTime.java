@@ -11,7 +11,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -39,11 +38,13 @@ final class MovedTime implements Store {
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-        return store.tryAcquireAsync(charges, cost).thenApply(decision -> {
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+        return store.tryAcquireAsync(charges).thenApply(decision -> {
             Duration by = ahead.plus(bed.moved());
             return told(
-                    decision, status -> decision.allowed() ? status.resetAt().plus(by) : ofRefusal(status));
+                    this,
+                    decision,
+                    status -> decision.allowed() ? status.resetAt().plus(by) : ofRefusal(status));
         });
     }
 
@@ -59,15 +60,16 @@ final class MovedTime implements Store {
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
+    public CompletableFuture<Void> refundAsync(Decision decision) {
         Duration by = ahead.plus(bed.moved());
-        return decision.markRefunded()
-                ? store.refundAsync(told(decision, status -> status.resetAt().minus(by)))
-                : CompletableFuture.completedFuture(null);
+        return decision.refundOnce(
+                this,
+                () -> store.refundAsync(
+                        told(store, decision, status -> status.resetAt().minus(by))));
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return store.resetAsync(charges);
     }
 
@@ -76,7 +78,7 @@ final class MovedTime implements Store {
         return store.time();
     }
 
-    private static Decision told(Decision decision, Function<LimitStatus, Instant> resetAt) {
+    private static Decision told(Store store, Decision decision, Function<LimitStatus, Instant> resetAt) {
         UnaryOperator<LimitStatus> moved = status -> new LimitStatus(
                 status.limiter(),
                 status.limit(),
@@ -85,8 +87,8 @@ final class MovedTime implements Store {
                 resetAt.apply(status),
                 status.retryAfter());
         return Decision.of(
+                store,
                 decision.charges(),
-                decision.cost(),
                 decision.statuses().stream().map(moved).toList());
     }
 

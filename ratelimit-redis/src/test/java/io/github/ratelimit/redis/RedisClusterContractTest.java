@@ -94,7 +94,7 @@ class RedisClusterContractTest extends RedisContract {
             for (int i = 0; i < 100; i++) {
                 Key address = Key.of("198.51.100." + i);
                 Charge both = new Charge("api", burst, address.and(Key.of("agent")));
-                assertThat(store.tryAcquire(List.of(both, new Charge("api", hourly, address)), 1)
+                assertThat(store.tryAcquire(List.of(both, new Charge("api", hourly, address)))
                                 .allowed())
                         .isTrue();
             }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
@@ -76,7 +77,7 @@ class RedisClusterSlotsTest {
                 .time(clock)
                 .build();
         // Connected to all nodes, and the scripts known to all of them.
-        Decision decision = store.tryAcquire(charges(1, 1, 1), 1);
+        Decision decision = store.tryAcquire(charges(1, 1, 1));
         store.refundAsync(decision).toCompletableFuture().join();
         bed.flush();
         bed.resetCommandCounts();
@@ -127,7 +128,7 @@ class RedisClusterSlotsTest {
     void decisionOnThreeSlotsIsOneCallForEach() {
         try (RedisStore store = store(100)) {
             for (int i = 1; i <= 10; i++) {
-                Decision decision = store.tryAcquire(reversed(charges(10, 20, 30)), 1);
+                Decision decision = store.tryAcquire(reversed(charges(10, 20, 30)));
                 assertThat(decision.allowed()).isTrue();
                 assertThat(decision.charges()).isEqualTo(reversed(charges(10, 20, 30)));
                 assertThat(remaining(decision)).containsExactly(30L - i, 20L - i, 10L - i);
@@ -145,7 +146,7 @@ class RedisClusterSlotsTest {
                 .toList();
         try (RedisStore store = store(100)) {
             for (int i = 0; i < 10; i++) {
-                assertThat(store.tryAcquire(charges, 1).allowed()).isTrue();
+                assertThat(store.tryAcquire(charges).allowed()).isTrue();
             }
             assertThat(bed.scriptCalls()).isEqualTo(10);
         }
@@ -160,10 +161,10 @@ class RedisClusterSlotsTest {
                     .mapToObj(i -> charge(i, i == which ? 1 : 10, clients.get(i)))
                     .toList();
             try (RedisStore store = store(0)) {
-                assertThat(store.tryAcquire(List.of(charges.get(which)), 1).allowed())
+                assertThat(store.tryAcquire(List.of(charges.get(which))).allowed())
                         .isTrue();
                 for (int i = 0; i < 3; i++) {
-                    Decision refused = store.tryAcquire(charges, 1);
+                    Decision refused = store.tryAcquire(charges);
                     assertThat(refused.allowed()).isFalse();
                     assertThat(refused.retryAfter().orElseThrow()).isPositive();
                     for (int j = 0; j < 3; j++) {
@@ -181,26 +182,28 @@ class RedisClusterSlotsTest {
     @Test
     void repeatedRefusalsAskNobody() {
         try (RedisStore store = store(100)) {
-            assertThat(store.tryAcquire(charges(10, 3, 10), 2).allowed()).isTrue();
+            assertThat(store.tryAcquire(costing(charges(10, 3, 10), 2)).allowed())
+                    .isTrue();
             for (int i = 0; i < 2; i++) {
-                assertThat(store.tryAcquire(charges(10, 3, 10), 2).allowed()).isFalse();
+                assertThat(store.tryAcquire(costing(charges(10, 3, 10), 2)).allowed())
+                        .isFalse();
             }
             bed.resetCommandCounts();
 
             for (int i = 0; i < 100; i++) {
-                Decision refused = store.tryAcquire(charges(10, 3, 10), 2);
+                Decision refused = store.tryAcquire(costing(charges(10, 3, 10), 2));
                 assertThat(refused.allowed()).isFalse();
                 assertThat(remaining(refused)).containsExactly(8L, 1L, 8L);
             }
             assertThat(bed.scriptCalls()).isZero();
-            assertThat(store.tryAcquire(charges(10, 3, 10), 1).allowed())
+            assertThat(store.tryAcquire(charges(10, 3, 10)).allowed())
                     .as("a smaller cost still fits")
                     .isTrue();
 
             store.resetAsync(List.of(charges(10, 3, 10).get(1)))
                     .toCompletableFuture()
                     .join();
-            assertThat(store.tryAcquire(charges(10, 3, 10), 2).allowed())
+            assertThat(store.tryAcquire(costing(charges(10, 3, 10), 2)).allowed())
                     .as("after a reset")
                     .isTrue();
         }
@@ -209,22 +212,23 @@ class RedisClusterSlotsTest {
     @Test
     void refundAndResetReachEverySlot() {
         try (RedisStore store = store(100)) {
-            Decision first = store.tryAcquire(charges(5, 5, 5), 2);
-            Decision second = store.tryAcquire(charges(5, 5, 5), 3);
-            assertThat(store.tryAcquire(charges(5, 5, 5), 1).allowed()).isFalse();
+            Decision first = store.tryAcquire(costing(charges(5, 5, 5), 2));
+            Decision second = store.tryAcquire(costing(charges(5, 5, 5), 3));
+            assertThat(store.tryAcquire(charges(5, 5, 5)).allowed()).isFalse();
             for (int i = 0; i < 3; i++) {
                 store.refundAsync(first).toCompletableFuture().join();
             }
-            assertThat(remaining(store.tryAcquire(charges(5, 5, 5), 0))).containsExactly(2L, 2L, 2L);
-            assertThat(store.tryAcquire(charges(5, 5, 5), 2).allowed()).isTrue();
+            assertThat(remaining(store.tryAcquire(costing(charges(5, 5, 5), 0))))
+                    .containsExactly(2L, 2L, 2L);
+            assertThat(store.tryAcquire(costing(charges(5, 5, 5), 2)).allowed()).isTrue();
 
             store.resetAsync(charges(5, 5, 5)).toCompletableFuture().join();
             assertThat(bed.keys()).isEmpty();
             clock.advance(ofMinutes(1));
             bed.advance(ofMinutes(1));
-            store.tryAcquire(charges(5, 5, 5), 5);
+            store.tryAcquire(costing(charges(5, 5, 5), 5));
             store.refundAsync(second).toCompletableFuture().join();
-            assertThat(remaining(store.tryAcquire(charges(5, 5, 5), 0)))
+            assertThat(remaining(store.tryAcquire(costing(charges(5, 5, 5), 0))))
                     .as("nothing goes into windows that began after the reset")
                     .containsExactly(0L, 0L, 0L);
         }
@@ -233,8 +237,8 @@ class RedisClusterSlotsTest {
     @Test
     void lookIsAllowedWhereALimitWasLowered() {
         try (RedisStore store = store(100)) {
-            store.tryAcquire(charges(10, 10, 10), 8);
-            Decision look = store.tryAcquire(charges(10, 5, 10), 0);
+            store.tryAcquire(costing(charges(10, 10, 10), 8));
+            Decision look = store.tryAcquire(costing(charges(10, 5, 10), 0));
             assertThat(look.allowed()).isTrue();
             assertThat(remaining(look)).containsExactly(2L, 0L, 2L);
         }
@@ -244,16 +248,16 @@ class RedisClusterSlotsTest {
     void slotThatFailsLeavesNothingTakenInTheOthers() {
         List<Charge> charges = charges(10, 10, 10);
         try (RedisStore store = store(100)) {
-            store.tryAcquire(charges.subList(0, 1), 3);
+            store.tryAcquire(costing(charges.subList(0, 1), 3));
             String broken = redisKey(charges.get(1));
             keys.lpush(broken, "no counter");
 
-            assertThatThrownBy(() -> store.tryAcquire(charges, 2))
+            assertThatThrownBy(() -> store.tryAcquire(costing(charges, 2)))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("WRONGTYPE");
-            assertThatThrownBy(() -> store.tryAcquire(charges, 0)).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> store.tryAcquire(costing(charges, 0))).isInstanceOf(StoreException.class);
             keys.del(broken);
-            assertThat(remaining(store.tryAcquire(charges, 0))).containsExactly(7L, 10L, 10L);
+            assertThat(remaining(store.tryAcquire(costing(charges, 0)))).containsExactly(7L, 10L, 10L);
             assertThat(store.statistics().pending()).isZero();
         }
     }
@@ -275,7 +279,7 @@ class RedisClusterSlotsTest {
                             counted("address", permits, "address-" + random.nextInt(5)),
                             counted("all", permits * 4, "all"));
                     long cost = 1L + random.nextInt(2);
-                    Decision decision = store.tryAcquire(charges, cost);
+                    Decision decision = store.tryAcquire(costing(charges, cost));
                     if (!decision.allowed()) {
                         refused.incrementAndGet();
                     } else if (random.nextInt(10) == 0) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,7 +55,7 @@ class RedisCountersTest {
                         .timeout(Duration.ofSeconds(20))
                         .build();
                 RedisTestBed bed = RedisTestBed.of(process)) {
-            store.tryAcquire(List.of(charge), 7);
+            store.tryAcquire(costing(List.of(charge), 7));
 
             assertThat(run(with(rule, "name", "203.0.113.7", "-"))).isZero();
             assertThat(bed.server().get(out.toString(UTF_8).strip())).isEqualTo("7");
@@ -65,6 +66,28 @@ class RedisCountersTest {
             assertThat(run(with(rule, "reset", "203.0.113.7", "-"))).isZero();
             assertThat(out.toString(UTF_8)).contains("10 of 10 permits remain");
             assertThat(bed.keys()).isEmpty();
+        }
+    }
+
+    /** It found nothing for a prefix with brackets, and ended at the first key that is no counter. */
+    @Test
+    void topReadsAnyPrefixAndPassesOverForeignKeys() {
+        Charge charge = new Charge("api", LIMIT, Key.of("203.0.113.7"));
+        try (RedisStore store = RedisStore.builder()
+                        .uri(process.uri())
+                        .keyPrefix("shop[1]*:")
+                        .timeout(Duration.ofSeconds(20))
+                        .build();
+                RedisTestBed bed = RedisTestBed.of(process)) {
+            store.tryAcquire(costing(List.of(charge), 7));
+            bed.server().rpush("shop[1]*:{list}", "a");
+            bed.server().set("shop[1]*:{word}", "a");
+
+            assertThat(run("--key-prefix=shop[1]*:", "top")).isZero();
+
+            assertThat(out.toString(UTF_8)).startsWith("7 used, PT").hasLineCount(1);
+            store.resetAsync(List.of(charge)).join();
+            bed.server().del("shop[1]*:{list}", "shop[1]*:{word}");
         }
     }
 

@@ -77,11 +77,11 @@ class RedisErrorsTest {
                 RedisStore store = store(server, timeout)) {
             if (answer.equals("*4\r\n:1763632800000\r\n:1\r\n:9\r\n:1763632860000\r\n")) {
                 // A count above the permits is possible: the limit has been lowered.
-                assertThat(store.tryAcquire(CHARGES, 1).statuses().get(0).remaining())
+                assertThat(store.tryAcquire(CHARGES).statuses().get(0).remaining())
                         .isZero();
                 return;
             }
-            assertThatThrownBy(() -> store.tryAcquire(CHARGES, 1))
+            assertThatThrownBy(() -> store.tryAcquire(CHARGES))
                     .isInstanceOf(StoreException.class)
                     .satisfies(failure -> assertThat(failure.getStackTrace()).isEmpty());
         }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,7 +52,10 @@ class RedisFaultTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, names = "PASS", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(
+            value = Fault.class,
+            names = {"PASS", "SWALLOW"},
+            mode = EnumSource.Mode.EXCLUDE)
     void everyFaultIsAnsweredByThePolicyInTime(Fault fault) {
         Load load = Load.on(store, 8, 2000);
         try (load) {
@@ -141,10 +145,13 @@ class RedisFaultTest {
         proxy.set(Fault.BLACK_HOLE);
         List<Charge> charges =
                 List.of(new Charge("api", Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
-        try (RedisStore fresh =
-                RedisStore.builder().uri(proxy.uri()).timeout(TIMEOUT).build()) {
+        try (RedisStore fresh = RedisStore.builder()
+                .uri(proxy.uri())
+                .timeout(TIMEOUT)
+                .startTimeout(Duration.ZERO)
+                .build()) {
             long start = System.nanoTime();
-            assertThatThrownBy(() -> fresh.tryAcquire(charges, 1))
+            assertThatThrownBy(() -> fresh.tryAcquire(charges))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("no answer from Redis in time");
             assertThat(Duration.ofNanos(System.nanoTime() - start))
@@ -153,7 +160,7 @@ class RedisFaultTest {
         proxy.set(Fault.PASS);
         try (RedisStore fresh =
                 RedisStore.builder().uri(proxy.uri()).timeout(PATIENT).build()) {
-            assertThat(fresh.tryAcquire(charges, 1).allowed())
+            assertThat(fresh.tryAcquire(charges).allowed())
                     .as("asked before it is connected")
                     .isTrue();
         }
@@ -166,7 +173,7 @@ class RedisFaultTest {
         proxy.reset();
         RedisProcess.await("the store is connected again", () -> {
             try {
-                return store.tryAcquire(charges, 0).allowed();
+                return store.tryAcquire(costing(charges, 0)).allowed();
             } catch (StoreException e) {
                 return false;
             }
@@ -202,7 +209,8 @@ class RedisFaultTest {
         }
 
         assertThat(store.statistics().calls()).as("calls for the refunds").isEqualTo(calls);
-        assertThat(store.tryAcquire(charges, 0).statuses().get(0).remaining()).isEqualTo(1);
+        assertThat(store.tryAcquire(costing(charges, 0)).statuses().get(0).remaining())
+                .isEqualTo(1);
         assertThat(limiter.tryAcquire("client").allowed()).isTrue();
         assertThat(limiter.tryAcquire("client").allowed()).isFalse();
     }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
@@ -85,7 +86,7 @@ class RedisStoreTest {
     /** A store that has connected and whose scripts the server knows. */
     private RedisStore warm(RedisStore.Builder builder) {
         RedisStore store = builder.build();
-        refund(store, store.tryAcquire(one(5), 1));
+        refund(store, store.tryAcquire(one(5)));
         bed.flush();
         bed.resetCommandCounts();
         return store;
@@ -99,17 +100,16 @@ class RedisStoreTest {
     void decisionOnOneLimitIsOneCallOfTwoCommands() {
         try (RedisStore store = warm(builder())) {
             for (int i = 0; i < 100; i++) {
-                store.tryAcquire(one(1000), 1);
+                store.tryAcquire(one(1000));
             }
             Map<String, Long> counts = bed.commandCounts();
             assertThat(counts)
                     .containsEntry("evalsha", 100L)
-                    .containsEntry("pexpiretime", 100L)
+                    .containsEntry("pexpiretime", 101L) // once more where the window was opened
                     .containsEntry("set", 1L) // opens the window
                     .containsEntry("incrby", 99L)
                     .containsEntry("pttl", 99L)
-                    .containsEntry("time", 1L) // where no window is open yet
-                    .doesNotContainKeys("get", "eval", "del", "pexpire");
+                    .doesNotContainKeys("get", "eval", "del", "pexpire", "time");
         }
     }
 
@@ -117,11 +117,11 @@ class RedisStoreTest {
     void decisionOnTwoLimitsIsOneCallAsWell() {
         try (RedisStore store = warm(builder())) {
             for (int i = 0; i < 100; i++) {
-                assertThat(store.tryAcquire(two("203.0.113.7"), 1).allowed()).isTrue();
+                assertThat(store.tryAcquire(two("203.0.113.7")).allowed()).isTrue();
             }
             assertThat(bed.commandCounts())
                     .containsEntry("evalsha", 100L)
-                    .containsEntry("pexpiretime", 200L)
+                    .containsEntry("pexpiretime", 202L)
                     .containsEntry("set", 2L)
                     .containsEntry("incrby", 198L)
                     .doesNotContainKeys("get", "eval");
@@ -137,11 +137,11 @@ class RedisStoreTest {
                     .add(LimiterSpec.of("token", Limit.of("only", 1, ofMinutes(1)), address -> Key.of("token")))
                     .add(LimiterSpec.of("all", Limit.of("only", 1000, ofMinutes(1)), address -> Key.absent()))
                     .build();
-            limiters.tryAcquire(List.of("token"), "198.51.100.7", 1);
+            limiters.of(List.of("token")).tryAcquire("198.51.100.7");
             bed.resetCommandCounts();
 
             for (int i = 0; i < 100; i++) {
-                Decision decision = limiters.tryAcquire(limiters.names(), "198.51.100.7", 1);
+                Decision decision = limiters.of(limiters.names()).tryAcquire("198.51.100.7");
                 assertThat(decision.allowed()).isFalse();
                 assertThat(decision.statuses()).map(LimitStatus::remaining).containsExactly(1000L, 0L, 1000L);
                 limiters.refund(decision).toCompletableFuture().join();
@@ -154,9 +154,9 @@ class RedisStoreTest {
     @Test
     void refundOfWhatWasNeverTakenAsksNobody() {
         try (RedisStore store = warm(builder())) {
-            Decision taken = store.tryAcquire(one(5), 3);
-            Decision look = store.tryAcquire(one(5), 0);
-            Decision refused = store.tryAcquire(one(5), 3);
+            Decision taken = store.tryAcquire(costing(one(5), 3));
+            Decision look = store.tryAcquire(costing(one(5), 0));
+            Decision refused = store.tryAcquire(costing(one(5), 3));
             refund(store, taken);
             bed.resetCommandCounts();
 
@@ -164,7 +164,7 @@ class RedisStoreTest {
                 refund(store, decision);
             }
             assertThat(bed.scriptCalls()).isZero();
-            assertThat(store.tryAcquire(one(5), 0).statuses().get(0).remaining())
+            assertThat(store.tryAcquire(costing(one(5), 0)).statuses().get(0).remaining())
                     .isEqualTo(5);
         }
     }
@@ -172,19 +172,19 @@ class RedisStoreTest {
     @Test
     void refundNeverGoesIntoAnotherWindow() {
         try (Store store = new MovedTime(warm(builder()), bed)) {
-            Decision first = store.tryAcquire(one(5), 3);
+            Decision first = store.tryAcquire(costing(one(5), 3));
             clock.advance(ofMinutes(1));
             bed.advance(ofMinutes(1));
-            Decision second = store.tryAcquire(one(5), 3);
+            Decision second = store.tryAcquire(costing(one(5), 3));
             refund(store, first);
-            assertThat(store.tryAcquire(one(5), 0).statuses().get(0).remaining())
+            assertThat(store.tryAcquire(costing(one(5), 0)).statuses().get(0).remaining())
                     .as("the next window")
                     .isEqualTo(2);
 
             store.resetAsync(one(5)).toCompletableFuture().join();
-            store.tryAcquire(one(5), 3);
+            store.tryAcquire(costing(one(5), 3));
             refund(store, second);
-            assertThat(store.tryAcquire(one(5), 0).statuses().get(0).remaining())
+            assertThat(store.tryAcquire(costing(one(5), 0)).statuses().get(0).remaining())
                     .as("a window after a reset")
                     .isEqualTo(2);
         }
@@ -193,10 +193,10 @@ class RedisStoreTest {
     @Test
     void refundNeverGoesBelowZeroAndKeepsTheWindow() {
         try (RedisStore store = warm(builder())) {
-            Decision decision = store.tryAcquire(one(5), 3);
+            Decision decision = store.tryAcquire(costing(one(5), 3));
             bed.server().decrby(bed.keys().get(0), 2); // somebody else's doing
             refund(store, decision);
-            LimitStatus status = store.tryAcquire(one(5), 1).statuses().get(0);
+            LimitStatus status = store.tryAcquire(one(5)).statuses().get(0);
             assertThat(status.remaining()).isEqualTo(4);
             assertThat(status.resetAt()).isEqualTo(decision.statuses().get(0).resetAt());
         }
@@ -205,12 +205,12 @@ class RedisStoreTest {
     @Test
     void lookIsAllowedWhereALimitWasLoweredBelowWhatIsUsed() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire(one(10), 8);
+            store.tryAcquire(costing(one(10), 8));
             for (int i = 0; i < 2; i++) {
-                Decision look = store.tryAcquire(one(5), 0);
+                Decision look = store.tryAcquire(costing(one(5), 0));
                 assertThat(look.allowed()).isTrue();
                 assertThat(look.statuses().get(0).remaining()).isZero();
-                assertThat(store.tryAcquire(one(5), 1).allowed()).isFalse(); // and is known from now on
+                assertThat(store.tryAcquire(one(5)).allowed()).isFalse(); // and is known from now on
             }
         }
     }
@@ -225,7 +225,7 @@ class RedisStoreTest {
     @Test
     void busyKeyIsDecidedByFewCallsAndExactly() throws Exception {
         try (RedisStore store = warm(builder())) {
-            List<Decision> decisions = inParallel(64, 100, () -> store.tryAcquire(one(5000), 1));
+            List<Decision> decisions = inParallel(64, 100, () -> store.tryAcquire(one(5000)));
 
             assertThat(decisions).filteredOn(Decision::allowed).hasSize(5000);
             assertThat(decisions)
@@ -241,7 +241,7 @@ class RedisStoreTest {
         try (RedisStore store = warm(builder())) {
             process.pause();
             List<CompletableFuture<Decision>> decisions = IntStream.range(0, 1000)
-                    .mapToObj(i -> store.tryAcquireAsync(one(2000), 1).toCompletableFuture())
+                    .mapToObj(i -> store.tryAcquireAsync(one(2000)).toCompletableFuture())
                     .toList();
             process.resume();
 
@@ -256,12 +256,12 @@ class RedisStoreTest {
     @Test
     void refusalsAfterTheFirstAskNobody() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire(one(3), 2);
-            assertThat(store.tryAcquire(one(3), 2).allowed()).isFalse();
+            store.tryAcquire(costing(one(3), 2));
+            assertThat(store.tryAcquire(costing(one(3), 2)).allowed()).isFalse();
             bed.resetCommandCounts();
 
             for (int i = 0; i < 1000; i++) {
-                Decision refused = store.tryAcquire(one(3), 2);
+                Decision refused = store.tryAcquire(costing(one(3), 2));
                 assertThat(refused.allowed()).isFalse();
                 assertThat(refused.statuses().get(0).remaining()).isEqualTo(1);
                 assertThat(refused.retryAfter()).isPresent();
@@ -269,7 +269,7 @@ class RedisStoreTest {
             assertThat(bed.scriptCalls()).isZero();
             assertThat(store.statistics().localRefusals()).isEqualTo(1000);
 
-            assertThat(store.tryAcquire(one(3), 1).allowed())
+            assertThat(store.tryAcquire(one(3)).allowed())
                     .as("a smaller cost still fits")
                     .isTrue();
         }
@@ -278,10 +278,10 @@ class RedisStoreTest {
     @Test
     void lastPermitMakesItsWindowKnownAsUsedUp() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire(one(1), 1);
+            store.tryAcquire(one(1));
             bed.resetCommandCounts();
 
-            assertThat(store.tryAcquire(one(1), 1).allowed()).isFalse();
+            assertThat(store.tryAcquire(one(1)).allowed()).isFalse();
             assertThat(bed.scriptCalls()).isZero();
         }
     }
@@ -289,34 +289,32 @@ class RedisStoreTest {
     @Test
     void knownRefusalEndsWithItsWindow() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire(one(1), 1);
-            Duration wait = store.tryAcquire(one(1), 1).retryAfter().orElseThrow();
+            store.tryAcquire(one(1));
+            Duration wait = store.tryAcquire(one(1)).retryAfter().orElseThrow();
             clock.advance(wait);
             bed.advance(wait);
 
-            assertThat(store.tryAcquire(one(1), 1).allowed()).isTrue();
+            assertThat(store.tryAcquire(one(1)).allowed()).isTrue();
         }
     }
 
     @Test
     void knownRefusalIsDroppedByRefundResetAndARaisedLimit() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire(one(2), 1);
-            Decision last = store.tryAcquire(one(2), 1);
-            assertThat(store.tryAcquire(one(2), 1).allowed()).isFalse();
+            store.tryAcquire(one(2));
+            Decision last = store.tryAcquire(one(2));
+            assertThat(store.tryAcquire(one(2)).allowed()).isFalse();
             refund(store, last);
-            assertThat(store.tryAcquire(one(2), 1).allowed())
-                    .as("after a refund")
-                    .isTrue();
+            assertThat(store.tryAcquire(one(2)).allowed()).as("after a refund").isTrue();
 
-            assertThat(store.tryAcquire(one(2), 1).allowed()).isFalse();
+            assertThat(store.tryAcquire(one(2)).allowed()).isFalse();
             store.resetAsync(one(2)).toCompletableFuture().join();
-            assertThat(store.tryAcquire(one(2), 2).allowed())
+            assertThat(store.tryAcquire(costing(one(2), 2)).allowed())
                     .as("after a reset")
                     .isTrue();
 
-            assertThat(store.tryAcquire(one(2), 1).allowed()).isFalse();
-            assertThat(store.tryAcquire(one(3), 1).allowed())
+            assertThat(store.tryAcquire(one(2)).allowed()).isFalse();
+            assertThat(store.tryAcquire(one(3)).allowed())
                     .as("with a raised limit")
                     .isTrue();
         }
@@ -327,17 +325,17 @@ class RedisStoreTest {
     void whatAnotherNodeGivesBackOrResetsIsSeenWithinTheTimeThatRefusalsAreRemembered() {
         try (RedisStore a = warm(builder());
                 RedisStore b = warm(builder())) {
-            Decision last = a.tryAcquire(one(1), 1);
-            assertThat(b.tryAcquire(one(1), 1).allowed()).isFalse();
+            Decision last = a.tryAcquire(one(1));
+            assertThat(b.tryAcquire(one(1)).allowed()).isFalse();
             refund(a, last);
-            assertThat(b.tryAcquire(one(1), 1).allowed()).as("remembered").isFalse();
+            assertThat(b.tryAcquire(one(1)).allowed()).as("remembered").isFalse();
             clock.advance(ofSeconds(1));
-            assertThat(b.tryAcquire(one(1), 1).allowed()).isTrue();
+            assertThat(b.tryAcquire(one(1)).allowed()).isTrue();
 
-            assertThat(a.tryAcquire(one(1), 1).allowed()).isFalse();
+            assertThat(a.tryAcquire(one(1)).allowed()).isFalse();
             b.resetAsync(one(1)).toCompletableFuture().join();
             clock.advance(ofSeconds(1));
-            assertThat(a.tryAcquire(one(1), 1).allowed()).isTrue();
+            assertThat(a.tryAcquire(one(1)).allowed()).isTrue();
         }
     }
 
@@ -345,7 +343,7 @@ class RedisStoreTest {
     void refusalsThatAreNotToBeRememberedAskEachTime() {
         try (RedisStore store = warm(builder().rememberRefusals(Duration.ZERO))) {
             for (int i = 0; i < 10; i++) {
-                assertThat(store.tryAcquire(one(1), 1).allowed()).isEqualTo(i == 0);
+                assertThat(store.tryAcquire(one(1)).allowed()).isEqualTo(i == 0);
             }
             assertThat(bed.scriptCalls()).isEqualTo(10);
         }
@@ -355,7 +353,7 @@ class RedisStoreTest {
     void knownRefusalsTakeBoundedMemory() {
         try (RedisStore store = warm(builder().maximumKnownCounters(100))) {
             for (int i = 0; i < 1000; i++) {
-                store.tryAcquire(List.of(charge("only", 1, ofMinutes(1), "client-" + i)), 1);
+                store.tryAcquire(List.of(charge("only", 1, ofMinutes(1), "client-" + i)));
             }
             assertThat(store.statistics().knownCounters()).isLessThanOrEqualTo(100);
         }
@@ -367,11 +365,11 @@ class RedisStoreTest {
         Charge a = charge("own", 1, ofMinutes(1), "a");
         Charge b = charge("own", 5, ofMinutes(1), "b");
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire(List.of(a, shared), 1);
-            assertThat(store.tryAcquire(List.of(a, shared), 1).allowed()).isFalse();
-            store.tryAcquire(List.of(b, shared), 3);
+            store.tryAcquire(List.of(a, shared));
+            assertThat(store.tryAcquire(List.of(a, shared)).allowed()).isFalse();
+            store.tryAcquire(costing(List.of(b, shared), 3));
 
-            Decision refused = store.tryAcquire(List.of(a, shared), 1);
+            Decision refused = store.tryAcquire(List.of(a, shared));
             assertThat(refused.allowed()).isFalse();
             assertThat(refused.statuses().get(1).remaining()).isEqualTo(6);
         }
@@ -382,11 +380,11 @@ class RedisStoreTest {
         try (RedisStore store = warm(builder())) {
             for (int i = 0; i < 3; i++) {
                 bed.server().scriptFlush();
-                Decision decision = store.tryAcquire(one(10), 1);
+                Decision decision = store.tryAcquire(one(10));
                 assertThat(decision.statuses().get(0).remaining()).isEqualTo(9 - 2 * i);
                 bed.server().scriptFlush();
                 refund(store, decision);
-                store.tryAcquire(one(10), 2);
+                store.tryAcquire(costing(one(10), 2));
             }
             assertThat(store.statistics().failedCalls()).isZero();
         }
@@ -395,21 +393,25 @@ class RedisStoreTest {
     @Test
     void keyWithoutExpiryIsHealed() {
         try (RedisStore store = warm(builder())) {
-            store.tryAcquire(one(10), 1);
+            store.tryAcquire(one(10));
             bed.server().persist(bed.keys().get(0));
             assertThat(bed.keysWithoutExpiry()).isEqualTo(1);
 
-            Decision decision = store.tryAcquire(one(10), 1);
+            Decision decision = store.tryAcquire(one(10));
             assertThat(decision.statuses().get(0).remaining()).isEqualTo(8);
             assertThat(decision.statuses().get(0).resetAfter()).isBetween(ofSeconds(10), ofMinutes(1));
             assertThat(bed.keysWithoutExpiry()).isZero();
 
             bed.server().persist(bed.keys().get(0));
-            assertThat(store.tryAcquire(one(10), 9).allowed()).as("a refusal").isFalse();
+            assertThat(store.tryAcquire(costing(one(10), 9)).allowed())
+                    .as("a refusal")
+                    .isFalse();
             assertThat(bed.keysWithoutExpiry()).isZero();
 
             bed.server().persist(bed.keys().get(0));
-            assertThat(store.tryAcquire(one(10), 0).allowed()).as("a look").isTrue();
+            assertThat(store.tryAcquire(costing(one(10), 0)).allowed())
+                    .as("a look")
+                    .isTrue();
             assertThat(bed.keysWithoutExpiry()).isZero();
         }
     }
@@ -418,23 +420,24 @@ class RedisStoreTest {
     void keyOfAnotherTypeFailsItsOwnDecisionAloneAndTakesNothing() {
         try (RedisStore store = warm(builder())) {
             List<Charge> both = two("203.0.113.7");
-            store.tryAcquire(both, 1);
+            store.tryAcquire(both);
             Counter hourly = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null).of(both)[1];
             String key = new String(hourly.redisKey(), US_ASCII);
             bed.server().del(key);
             bed.server().lpush(key, "no counter");
 
-            CompletableFuture<Decision> good = store.tryAcquireAsync(one(5), 1).toCompletableFuture();
-            assertThatThrownBy(() -> store.tryAcquire(both, 5))
+            CompletableFuture<Decision> good = store.tryAcquireAsync(one(5)).toCompletableFuture();
+            assertThatThrownBy(() -> store.tryAcquire(costing(both, 5)))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("WRONGTYPE");
-            assertThatThrownBy(() -> store.tryAcquire(both, 0))
+            assertThatThrownBy(() -> store.tryAcquire(costing(both, 0)))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("WRONGTYPE");
             assertThat(good.join().allowed()).isTrue();
 
             bed.server().del(key);
-            assertThat(store.tryAcquire(both, 0).statuses().get(0).remaining()).isEqualTo(999);
+            assertThat(store.tryAcquire(costing(both, 0)).statuses().get(0).remaining())
+                    .isEqualTo(999);
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
         }
     }
@@ -447,7 +450,7 @@ class RedisStoreTest {
                 new Charge("api", Limit.of("two", 5, ofMinutes(1)), Key.of(text)));
         try (RedisStore plain = warm(builder());
                 RedisStore keyed = warm(builder().secret("0123456789abcdef".getBytes(US_ASCII)))) {
-            plain.tryAcquire(charges, 1);
+            plain.tryAcquire(charges);
             List<String> keys = bed.keys();
             assertThat(keys)
                     .hasSize(2)
@@ -457,7 +460,7 @@ class RedisStoreTest {
                     .as("one tag")
                     .hasSize(1);
 
-            keyed.tryAcquire(charges, 1);
+            keyed.tryAcquire(charges);
             assertThat(bed.keys()).hasSize(4);
         }
     }
@@ -466,8 +469,8 @@ class RedisStoreTest {
     void nodesNameTheirCountersAlike() {
         try (RedisStore first = warm(builder());
                 RedisStore second = warm(builder())) {
-            first.tryAcquire(one(10), 3);
-            assertThat(second.tryAcquire(one(10), 3).statuses().get(0).remaining())
+            first.tryAcquire(costing(one(10), 3));
+            assertThat(second.tryAcquire(costing(one(10), 3)).statuses().get(0).remaining())
                     .isEqualTo(4);
         }
     }
@@ -476,8 +479,8 @@ class RedisStoreTest {
     void storesWithDifferentPrefixesShareNothing() {
         try (RedisStore first = warm(builder());
                 RedisStore second = warm(builder().keyPrefix("shop:rl:1:"))) {
-            first.tryAcquire(one(10), 3);
-            assertThat(second.tryAcquire(one(10), 3).statuses().get(0).remaining())
+            first.tryAcquire(costing(one(10), 3));
+            assertThat(second.tryAcquire(costing(one(10), 3)).statuses().get(0).remaining())
                     .isEqualTo(7);
         }
     }
@@ -487,7 +490,7 @@ class RedisStoreTest {
         try (RedisStore store = warm(builder().maximumPending(10))) {
             process.pause();
             List<CompletableFuture<Decision>> answers = IntStream.range(0, 20)
-                    .mapToObj(i -> store.tryAcquireAsync(one(100), 1).toCompletableFuture())
+                    .mapToObj(i -> store.tryAcquireAsync(one(100)).toCompletableFuture())
                     .toList();
             RedisProcess.await(
                     "those beyond fail",
@@ -502,15 +505,6 @@ class RedisStoreTest {
                     .allMatch(Decision::allowed);
             assertThat(store.statistics().pending()).isZero();
         }
-    }
-
-    @Test
-    void closedStoreSaysSo() {
-        RedisStore store = warm(builder());
-        store.close();
-        assertThatThrownBy(() -> store.tryAcquire(one(1), 1))
-                .isInstanceOf(StoreException.class)
-                .hasMessage("the store is closed");
     }
 
     @ParameterizedTest

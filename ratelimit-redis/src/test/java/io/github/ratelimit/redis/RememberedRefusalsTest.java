@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
@@ -55,7 +56,7 @@ class RememberedRefusalsTest {
                 .rememberRefusals(remembered)
                 .time(time)
                 .build();
-        store.tryAcquire(CHARGES, 0);
+        store.tryAcquire(costing(CHARGES, 0));
         return store;
     }
 
@@ -77,7 +78,7 @@ class RememberedRefusalsTest {
 
     private static boolean allowed(RedisStore store) {
         try {
-            return store.tryAcquire(CHARGES, 1).allowed();
+            return store.tryAcquire(CHARGES).allowed();
         } catch (StoreException e) {
             return false; // on its way back
         }
@@ -90,10 +91,10 @@ class RememberedRefusalsTest {
         TestClock clock = new TestClock();
         try (RedisStore a = store(process.uri(), REMEMBERED, clock);
                 RedisStore b = store(process.uri(), REMEMBERED, clock)) {
-            Decision last = a.tryAcquire(CHARGES, 1);
+            Decision last = a.tryAcquire(CHARGES);
             long before = b.statistics().localRefusals();
             for (int i = 0; i < 3; i++) {
-                assertThat(b.tryAcquire(CHARGES, 1).allowed()).isFalse();
+                assertThat(b.tryAcquire(CHARGES).allowed()).isFalse();
             }
             assertThat(b.statistics().localRefusals() - before).as("remembered").isEqualTo(2);
             change(change, a, last);
@@ -110,15 +111,15 @@ class RememberedRefusalsTest {
                 RedisTestBed bed = RedisTestBed.of(process);
                 RedisStore a = store(process.uri(), remembered, TimeSource.system());
                 RedisStore b = store(late.uri(), remembered, TimeSource.system())) {
-            Decision last = a.tryAcquire(CHARGES, 1);
+            Decision last = a.tryAcquire(CHARGES);
             late.set(FaultProxy.Fault.DELAY);
             bed.resetCommandCounts();
-            CompletableFuture<Decision> refused = b.tryAcquireAsync(CHARGES, 1).toCompletableFuture();
+            CompletableFuture<Decision> refused = b.tryAcquireAsync(CHARGES).toCompletableFuture();
             RedisProcess.await("Redis was asked", () -> bed.scriptCalls() > 0);
             change(Change.REFUND, a, last);
             assertThat(refused.join().allowed()).isFalse();
             late.set(FaultProxy.Fault.PASS);
-            assertThat(b.tryAcquire(CHARGES, 1).allowed()).isTrue();
+            assertThat(b.tryAcquire(CHARGES).allowed()).isTrue();
         }
     }
 
@@ -126,14 +127,12 @@ class RememberedRefusalsTest {
     void newConnectionForgetsWhatWasRemembered() {
         try (RedisStore a = store(process.uri(), Duration.ofMinutes(10), TimeSource.system());
                 RedisStore b = store(proxyOfB.uri(), Duration.ofMinutes(10), TimeSource.system())) {
-            Decision last = a.tryAcquire(CHARGES, 1);
+            Decision last = a.tryAcquire(CHARGES);
             for (int i = 0; i < 3; i++) {
-                assertThat(b.tryAcquire(CHARGES, 1).allowed()).isFalse();
+                assertThat(b.tryAcquire(CHARGES).allowed()).isFalse();
             }
             change(Change.REFUND, a, last);
-            assertThat(b.tryAcquire(CHARGES, 1).allowed())
-                    .as("still remembered")
-                    .isFalse();
+            assertThat(b.tryAcquire(CHARGES).allowed()).as("still remembered").isFalse();
 
             int before = proxyOfB.connections();
             proxyOfB.reset();
@@ -145,8 +144,8 @@ class RememberedRefusalsTest {
     @Test
     void serverThatComesBackEmptyGrantsAtOnceWhateverWasRemembered() {
         try (RedisStore b = store(process.uri(), Duration.ofMinutes(10), TimeSource.system())) {
-            assertThat(b.tryAcquire(CHARGES, 1).allowed()).isTrue();
-            assertThat(b.tryAcquire(CHARGES, 1).allowed()).isFalse();
+            assertThat(b.tryAcquire(CHARGES).allowed()).isTrue();
+            assertThat(b.tryAcquire(CHARGES).allowed()).isFalse();
             process.kill();
             process.restart();
             RedisProcess.await("B grants", () -> allowed(b));

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /**
@@ -26,12 +25,15 @@ import java.util.function.UnaryOperator;
  */
 final class ScriptStore implements Store {
 
-    private record Asked(List<Charge> charges, long cost, CompletableFuture<Decision> answer) {
+    private record Asked(List<Charge> charges, CompletableFuture<Decision> answer) {
 
         boolean isSameAs(Asked other) {
-            return cost == other.cost && charges.equals(other.charges);
+            return charges.equals(other.charges);
         }
     }
+
+    /** What the scripts return first. */
+    private static final long NUMBER = 7;
 
     private final TimeSource time;
     private final CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
@@ -62,9 +64,9 @@ final class ScriptStore implements Store {
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
-        asked.add(new Asked(charges, cost, answer));
+        asked.add(new Asked(charges, answer));
         return answer;
     }
 
@@ -85,19 +87,21 @@ final class ScriptStore implements Store {
         List<Long> numbers = new ArrayList<>();
         for (List<Asked> run : runs) {
             Asked first = run.get(0);
-            numbers.addAll(List.of((long) first.charges.size(), (long) run.size(), first.cost));
+            numbers.addAll(List.of(1L, (long) first.charges.size(), (long) run.size()));
             keys.addAll(keys(first.charges));
             for (Charge charge : first.charges) {
+                numbers.add(charge.cost());
                 numbers.add(charge.limit().permits());
                 numbers.add(charge.limit().window().toMillis());
             }
         }
         Reply reply = call(acquire, keys, numbers);
-        long now = reply.next();
+        long told = reply.next();
+        long now = told != 0 ? told : TimeSource.system().instant().toEpochMilli();
         runs.forEach(run -> tell(run, now, reply));
     }
 
-    private static void tell(List<Asked> run, long now, Reply reply) {
+    private void tell(List<Asked> run, long now, Reply reply) {
         List<Charge> charges = run.get(0).charges;
         long allowed = reply.next();
         if (allowed < 0) {
@@ -108,27 +112,27 @@ final class ScriptStore implements Store {
             long used = reply.next();
             before[i] = Standing.of(used, reply.next(), now, charges.get(i).limit());
         }
-        long cost = run.get(0).cost;
         for (int i = 0; i < run.size(); i++) {
-            Standing[] after = Standing.after(before, Math.min(i + 1L, allowed) * cost);
-            run.get(i).answer.complete(Standing.decision(charges, after, cost, i < allowed));
+            Standing[] after = Standing.after(before, charges, Math.min(i + 1L, allowed));
+            run.get(i).answer.complete(Standing.decision(this, charges, after, i < allowed));
         }
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
-        if (decision.markRefunded()) {
-            List<Long> numbers = new ArrayList<>(List.of(decision.cost()));
-            decision.statuses()
-                    .forEach(status ->
-                            numbers.add(Standing.window(status.resetAt().toEpochMilli())));
+    public CompletableFuture<Void> refundAsync(Decision decision) {
+        return decision.refundOnce(this, () -> {
+            List<Long> numbers = new ArrayList<>();
+            for (int i = 0; i < decision.charges().size(); i++) {
+                numbers.add(decision.charges().get(i).cost());
+                numbers.add(Standing.window(decision.statuses().get(i).resetAt().toEpochMilli()));
+            }
             call(refund, keys(decision.charges()), numbers);
-        }
-        return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(null);
+        });
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         connection.sync().del(keys(charges).toArray(byte[][]::new));
         return CompletableFuture.completedFuture(null);
     }
@@ -142,10 +146,16 @@ final class ScriptStore implements Store {
                 .add(script.sha1())
                 .add(keys.size())
                 .addKeys(keys)
+                .add(NUMBER)
                 .addValues(numbers.stream()
                         .map(number -> Long.toString(number).getBytes(US_ASCII))
                         .toList());
-        return connection.sync().dispatch(CommandType.EVALSHA, new ReplyOutput(true), args);
+        Reply reply = new Reply();
+        connection.sync().dispatch(CommandType.EVALSHA, reply, args);
+        if (!reply.answers(NUMBER)) {
+            throw new AssertionError("the reply has another number");
+        }
+        return reply;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
@@ -61,7 +62,7 @@ class SentinelFailoverTest {
         try (RedisStore store =
                 RedisStore.builder().uri(uri).timeout(Duration.ofSeconds(20)).build()) {
             RedisProcess.await("the first decision", () -> acquires(store, charges));
-            Decision last = store.tryAcquire(charges, 10);
+            Decision last = store.tryAcquire(costing(charges, 10));
             usedBefore = 100 - last.statuses().get(0).remaining();
             try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(second.uri()))) {
                 RedisProcess.await(
@@ -69,13 +70,14 @@ class SentinelFailoverTest {
             }
             first.kill();
             RedisProcess.await("the replica decides", () -> acquires(store, charges));
-            usedAfter = 100 - store.tryAcquire(charges, 0).statuses().get(0).remaining();
+            usedAfter = 100
+                    - store.tryAcquire(costing(charges, 0)).statuses().get(0).remaining();
         }
     }
 
     private static boolean acquires(RedisStore store, List<Charge> charges) {
         try {
-            return store.tryAcquire(charges, 1).allowed();
+            return store.tryAcquire(charges).allowed();
         } catch (StoreException e) {
             return false;
         }

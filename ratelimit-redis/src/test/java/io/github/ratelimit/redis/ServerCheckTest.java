@@ -2,6 +2,8 @@ package io.github.ratelimit.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ServerCheckTest {
@@ -30,6 +32,45 @@ class ServerCheckTest {
                     .contains("maxmemory-policy " + policy)
                     .contains("set maxmemory-policy noeviction");
         }
+    }
+
+    /** A flush, an eviction or a restart while nobody asked was told nowhere. */
+    @Test
+    void countsThatAreLostAreToldOnceForEachLoss() {
+        List<RedisWarning> told = new ArrayList<>();
+        ServerCheck check = new ServerCheck("redis:6379", false, told::add);
+        String before = FINE + "run_id:a\r\nevicted_keys:3\r\ncmdstat_flushall:calls=1,usec=9\r\n";
+        check.hear(before);
+        check.hear(before);
+        assertThat(told).isEmpty();
+
+        check.hear(before.replace("calls=1", "calls=2"));
+        check.hear(before.replace("calls=1", "calls=2"));
+        check.hear(before.replace("calls=1", "calls=2").replace("keys:3", "keys:7774"));
+        check.hear(before.replace("run_id:a", "run_id:b"));
+
+        assertThat(told).extracting(RedisWarning::kind).containsOnly(RedisWarning.Kind.COUNTS_LOST);
+        assertThat(told)
+                .extracting(RedisWarning::message)
+                .satisfiesExactly(
+                        flush -> assertThat(flush).startsWith("Redis (redis:6379) was flushed"),
+                        eviction -> assertThat(eviction).contains("has evicted 7771 keys"),
+                        restart -> assertThat(restart).contains("was restarted or replaced"));
+        assertThat(check.losses()).isEqualTo(3);
+    }
+
+    /** The warning of one node of a Cluster was told again for each reconnect of another. */
+    @Test
+    void warningIsToldOnceForEachServerHoweverOftenItConnects() {
+        List<RedisWarning> told = new ArrayList<>();
+        String evicting = FINE.replace("noeviction", "allkeys-lru").replace("maxmemory:0", "maxmemory:1048576");
+        ServerCheck one = new ServerCheck("one", true, told::add);
+        ServerCheck other = new ServerCheck("other", true, told::add);
+        for (int i = 0; i < 3; i++) {
+            one.hear(evicting);
+            other.hear(FINE);
+        }
+        assertThat(told).hasSize(1);
     }
 
     @Test

@@ -34,13 +34,11 @@ class StackEndTest {
             assertThat(store.awaitReady(Duration.ofSeconds(45))).isTrue();
             Deque<Decision> taken = new ArrayDeque<>();
             for (int i = 0; i <= THREADS * DECISIONS; i++) {
-                taken.add(store.tryAcquire(CHARGES, 1));
+                taken.add(store.tryAcquire(CHARGES));
             }
             List<Runnable> asked = List.of(
-                    () -> store.tryAcquire(CHARGES, 1),
-                    () -> store.tryAcquireAsync(CHARGES, 1)
-                            .toCompletableFuture()
-                            .join(),
+                    () -> store.tryAcquire(CHARGES),
+                    () -> store.tryAcquireAsync(CHARGES).toCompletableFuture().join(),
                     () -> {
                         // A decision is refunded once: one whose refund had no room is there for the next.
                         store.refundAsync(taken.element()).toCompletableFuture().join();
@@ -59,7 +57,7 @@ class StackEndTest {
                 assertThat(diver.overflows).as("decisions that had no room").isPositive();
                 assertThat(diver.decisions).isEqualTo(DECISIONS);
 
-                assertThat(store.tryAcquire(CHARGES, 1).allowed()).isTrue();
+                assertThat(store.tryAcquire(CHARGES).allowed()).isTrue();
                 assertThat(store.statistics().pending()).isZero();
             }
             assertThat(store.statistics().total().failedCalls()).isZero();
