@@ -33,7 +33,7 @@ class SearchControllerTest {
 
     @Test
     void eleventhSearchOfAMinuteIsRefused(Limiters<HttpCall> limiters, TestClock clock) {
-        HttpRateLimiter limiter = new HttpRateLimiter(limiters, FieldStyle.LEGACY);
+        HttpRateLimiter limiter = new HttpRateLimiter(limiters, FieldStyle.X_RATELIMIT);
         MockMvc mvc = MockMvcBuilders.standaloneSetup(new SearchController())
                 .addInterceptors(new RateLimitInterceptor(limiter, AnnotatedLimiters.of(List.of(SearchController.class))))
                 .setHandlerExceptionResolvers(new RateLimitExceptionResolver(RefusalBody.jsonOrProblem()))

@@ -41,7 +41,7 @@ public class Jobs {
         }
 
         public boolean send(String customer) {
-            return mails.tryAcquire(customer).allowed(); // or tryAcquire(customer, 1, maxWait), to wait for its turn
+            return mails.tryAcquire(customer).allowed(); // or acquire(customer, 1, maxWait), to wait for its turn
         }
     }
     // endregion

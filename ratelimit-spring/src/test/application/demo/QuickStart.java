@@ -1,7 +1,7 @@
 package demo;
 
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -43,7 +43,7 @@ public class QuickStart {
     static class Refusals {
 
         @ExceptionHandler
-        ResponseEntity<Map<String, Object>> refused(RateLimitExceededException refusal) {
+        ResponseEntity<Map<String, Object>> refused(RateLimitException refusal) {
             return ResponseEntity.status(refusal.verdict().status()) // 429, or 503 without a store; the fields are there
                     .body(Map.of("error", refusal.getMessage()));
         }

@@ -1,7 +1,7 @@
 package demo;
 
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -36,7 +36,7 @@ public class Reactive {
     }
 
     @Bean
-    RouterFunction<ServerResponse> pages() { // limited by ratelimit.http.paths, as nothing carries an annotation
+    RouterFunction<ServerResponse> pages() { // limited by the paths of a limiter, as nothing carries an annotation
         return RouterFunctions.route()
                 .GET("/pages/{id}", request -> ServerResponse.ok().bodyValue("page"))
                 .build();
@@ -48,7 +48,7 @@ public class Reactive {
     static class Refusals {
 
         @ExceptionHandler
-        ResponseEntity<Map<String, Object>> refused(RateLimitExceededException refusal) {
+        ResponseEntity<Map<String, Object>> refused(RateLimitException refusal) {
             return ResponseEntity.status(refusal.verdict().status())
                     .body(Map.of("error", refusal.getMessage()));
         }

@@ -124,7 +124,10 @@ public final class AnnotatedMethods {
             if (obstacle != null && !own.isEmpty()) {
                 throw unreachable(own.get(0), obstacle);
             }
-            if (whole && obstacle != null && Modifier.isPublic(method.getModifiers())) {
+            if (whole
+                    && obstacle != null
+                    && Modifier.isPublic(method.getModifiers())
+                    && !AnnotatedPlaces.isExempt(method)) {
                 throw unreachable(
                         AnnotatedPlace.onClass(type).get(0), "%s is %s".formatted(method.getName(), obstacle));
             }

@@ -138,7 +138,7 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
 
     /** Whether anything but the name of a limiter is given. */
     private static boolean describes(MergedAnnotation<RateLimit> annotation) {
-        return Stream.of("permits", "window", "key", "name").anyMatch(annotation::hasNonDefaultValue);
+        return Stream.of("permits", "permitsString", "window", "key", "name").anyMatch(annotation::hasNonDefaultValue);
     }
 
     private AnnotatedPlace checked(boolean described) {
@@ -199,9 +199,26 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
      */
     Limit limit(String name, UnaryOperator<String> placeholders) {
         try {
-            return Limit.of(name, annotation.permits(), duration("window", annotation.window(), placeholders));
+            return Limit.of(name, permits(placeholders), duration("window", annotation.window(), placeholders));
         } catch (IllegalArgumentException e) {
             throw invalid(String.valueOf(e.getMessage()), "correct the annotation");
+        }
+    }
+
+    private long permits(UnaryOperator<String> placeholders) {
+        String written = annotation.permitsString();
+        if (written.isEmpty()) {
+            return annotation.permits();
+        }
+        if (annotation.permits() != 0) {
+            throw invalid("gives permits and permitsString", "give one of them");
+        }
+        String text = resolved("permitsString", written, "${my.permits:600}", placeholders)
+                .strip();
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw invalid("permitsString '" + text + "' is no number" + from(written), "write for example 600");
         }
     }
 
@@ -220,11 +237,8 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
     }
 
     private Duration duration(String member, String written, UnaryOperator<String> placeholders) {
-        String text = resolved(member, written, placeholders).strip();
-        // A bare number has no unit, and whoever wrote it may have meant any.
-        if (text.isEmpty() || text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw noDuration(member, written, text);
-        }
+        String example = "${my.%s:1m}".formatted(member.toLowerCase(Locale.ROOT));
+        String text = resolved(member, written, example, placeholders).strip();
         try {
             return DurationFormatterUtils.detectAndParse(text, DurationFormat.Unit.SECONDS);
         } catch (IllegalArgumentException e) {
@@ -232,7 +246,7 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         }
     }
 
-    private String resolved(String member, String written, UnaryOperator<String> placeholders) {
+    private String resolved(String member, String written, String example, UnaryOperator<String> placeholders) {
         if (!written.contains("${")) {
             return written;
         }
@@ -241,14 +255,17 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         } catch (IllegalArgumentException e) {
             throw invalid(
                     member + " '" + written + "' has a placeholder without a value",
-                    "set the property, or write a default behind a colon, for example ${my.%s:1m}"
-                            .formatted(member.toLowerCase(Locale.ROOT)));
+                    "set the property, or write a default behind a colon, for example " + example);
         }
     }
 
     private InvalidRateLimitException noDuration(String member, String written, String text) {
-        String from = written.contains("${") ? ", which is the value of '" + written + "'" : "";
-        return invalid(member + " '" + text + "' is no duration" + from, "write for example 500ms, 1m, 24h or PT1M");
+        return invalid(
+                member + " '" + text + "' is no duration" + from(written), "write for example 500ms, 1m, 24h or PT1M");
+    }
+
+    private static String from(String written) {
+        return written.contains("${") ? ", which is the value of '" + written + "'" : "";
     }
 
     InvalidRateLimitException invalid(String message, String remedy) {
@@ -259,11 +276,17 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         return new InvalidRateLimitException(diagnostic, this + ": " + message, remedy);
     }
 
+    private String permitsAsWritten() {
+        return annotation.permitsString().isEmpty()
+                ? "permits = " + annotation.permits()
+                : "permitsString = \"" + annotation.permitsString() + "\"";
+    }
+
     /** {@code @RateLimit("comments") on PostController.create}. */
     @Override
     public String toString() {
         String members = isInline()
-                ? "(permits = %d, window = \"%s\")".formatted(annotation.permits(), annotation.window())
+                ? "(%s, window = \"%s\")".formatted(permitsAsWritten(), annotation.window())
                 : "(\"" + annotation.value() + "\")";
         return "@RateLimit" + members + " on " + label();
     }

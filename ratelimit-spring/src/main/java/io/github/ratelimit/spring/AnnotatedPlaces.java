@@ -2,9 +2,9 @@ package io.github.ratelimit.spring;
 
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -26,6 +26,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -83,11 +84,16 @@ final class AnnotatedPlaces {
         return places;
     }
 
-    /** Those that hold for a method: first those of its class, then its own. */
+    /** Those that hold for a method: first those of its class, unless it is exempt from them, then its own. */
     static List<AnnotatedPlace> of(Class<?> type, Method method) {
-        List<AnnotatedPlace> found = new ArrayList<>(AnnotatedPlace.onClass(type));
-        found.addAll(AnnotatedPlace.onMethod(type, AopUtils.getMostSpecificMethod(method, type)));
+        Method called = AopUtils.getMostSpecificMethod(method, type);
+        List<AnnotatedPlace> found = new ArrayList<>(isExempt(called) ? List.of() : AnnotatedPlace.onClass(type));
+        found.addAll(AnnotatedPlace.onMethod(type, called));
         return found;
+    }
+
+    static boolean isExempt(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, NoRateLimit.class);
     }
 
     List<LimiterSpec<HttpCall>> specs(
@@ -115,7 +121,7 @@ final class AnnotatedPlaces {
             OnStoreFailure onStoreFailure) {
         Rule<HttpCall> rule;
         try {
-            rule = new Rule<>(
+            rule = Rule.of(
                     place.limit(name, placeholders),
                     keys.apply(Arrays.asList(place.annotation().key())));
         } catch (IllegalArgumentException e) {

@@ -3,7 +3,7 @@ package io.github.ratelimit.spring;
 import java.util.Locale;
 
 /**
- * What may be wrong with how limits are set up, by numbers that do not change. {@code docs/diagnostics.md} has a section for each: what is
+ * What is wrong with how limits are set up, by numbers that do not change. {@code docs/diagnostics.md} has a section for each: what is
  * seen, what to look at, what to do.
  */
 public enum Diagnostic {
@@ -12,20 +12,14 @@ public enum Diagnostic {
     PATH_MATCHES_NOTHING(1),
     /** RL-002: a path rule names a method that nobody sends. Stops the start. */
     UNKNOWN_METHOD(2),
-    /** RL-003: nothing names a limiter, and so it limits nothing. */
-    UNUSED_LIMITER(3),
     /** RL-004: an annotation stands on a controller's method that no request is mapped to. */
     ANNOTATED_HELPER(4),
     /** RL-005: an annotation stands where nobody asks what it says. */
     UNREAD_ANNOTATION(5),
-    /** RL-006: two limiters of one request count the same in the same window. */
-    SAME_KEY_TWICE(6),
     /** RL-007: forwarding fields come from a peer that is not trusted. */
     UNTRUSTED_FORWARDING(7),
     /** RL-008: every address is trusted as a proxy. Stops the start. */
     EVERYBODY_TRUSTED(8),
-    /** RL-009: every request comes to one key. */
-    ONE_KEY_FOR_ALL(9),
     /** RL-010: it is counted by who is signed in before that is known. */
     PRINCIPAL_TOO_EARLY(10),
     /** RL-011: one filter meets a request twice. */
@@ -36,8 +30,6 @@ public enum Diagnostic {
     OTHER_LIMITS_ON_PREFIX(13),
     /** RL-014: a refusal does not reach the client as one. */
     REFUSAL_SWALLOWED(14),
-    /** RL-015: nothing can ask the limiters. Stops the start of a web application. */
-    NO_ADAPTER(15),
     /** RL-016: a limiter is named that nothing describes. Stops the start. */
     UNKNOWN_LIMITER(16),
     /** RL-017: path rules that a filter of the application's own stands in for. */

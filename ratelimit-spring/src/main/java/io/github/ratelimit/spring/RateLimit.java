@@ -14,11 +14,11 @@ import java.lang.annotation.Target;
  * {@code @RateLimit(permits = 600, window = "1m", key = "client-address")}.
  *
  * <p>Repeatable: a request needs the permits of every limiter, all of them are one decision, and a refusal by one costs the others nothing.
- * What stands on the class holds for each of its methods beside what stands on them. May stand on an annotation of your own. On overriding
+ * What stands on the class holds for each of its methods beside what stands on them, but for those with {@link NoRateLimit}. May stand on an annotation of your own. On overriding
  * methods and on subclasses the nearest ones hold; two places of which neither overrides the other stop the start. A limiter described on a class is one for all its methods. Decided after authentication, when
  * the method that will handle the request is known.
  *
- * <p>On a bean that is no controller, calls of the method from other beans are limited, and a refusal is a {@link RefusedException}. Keys are made of
+ * <p>On a bean that is no controller, calls of the method from other beans are limited, and a refusal is a {@link RateLimitException}. Keys are made of
  * the method's arguments, {@code key = "#tenant"}.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
@@ -33,9 +33,12 @@ public @interface RateLimit {
     /** How many permits a window grants, 1 or more; with {@link #window()}. */
     long permits() default 0;
 
+    /** The permits as a text, instead of {@link #permits()}: a placeholder for a property that says them, <code>${my.permits:600}</code>. */
+    String permitsString() default "";
+
     /**
      * The period that is counted over, for example {@code 500ms}, {@code 1m}, {@code 24h} or {@code PT1M}; or a placeholder for a property that
-     * says it, <code>${my.window:1m}</code>.
+     * says it, <code>${my.window:1m}</code>. A number without a unit is in seconds.
      */
     String window() default "";
 

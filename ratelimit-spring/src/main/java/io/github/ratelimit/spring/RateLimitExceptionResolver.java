@@ -16,7 +16,7 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Answers a {@link RateLimitExceededException}, unless Spring MVC would give it to a handler that the application has for it.
+ * Answers a {@link RateLimitException}, unless Spring MVC would give it to a handler that the application has for it.
  *
  * <p>A handler is for it if it names the exception, or a superclass that is narrower than {@code RuntimeException}. Others take whatever
  * fails, and would make a failure of a refusal. Comes before other resolvers, but for one of the very highest precedence. Needs no message
@@ -58,7 +58,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
-        if (!(failure instanceof RateLimitExceededException refused)) {
+        if (!(failure instanceof RateLimitException refused)) {
             return null;
         }
         if (handlers != null && handlers.haveOneFor(refused, handler, request, response)) {

@@ -67,7 +67,7 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
     /**
      * Lets the request go on, or refuses it.
      *
-     * @throws RateLimitExceededException if a limiter refuses it
+     * @throws RateLimitException if a limiter refuses it
      */
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
@@ -92,7 +92,7 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
         HttpVerdict verdict = limiter.check(names, call, name -> cost.of(name, request));
         ServletVerdict.writeFields(verdict, request, response);
         if (!verdict.allowed()) {
-            throw new RateLimitExceededException(verdict);
+            throw RateLimitException.of(verdict);
         }
         return true;
     }

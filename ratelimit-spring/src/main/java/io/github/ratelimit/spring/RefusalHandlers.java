@@ -31,7 +31,7 @@ final class RefusalHandlers {
     }
 
     boolean haveOneFor(
-            RateLimitExceededException refusal,
+            RateLimitException refusal,
             @Nullable Object handler,
             HttpServletRequest request,
             HttpServletResponse response) {
@@ -56,7 +56,7 @@ final class RefusalHandlers {
         return known;
     }
 
-    private static boolean names(Method handler, RateLimitExceededException refusal) {
+    private static boolean names(Method handler, RateLimitException refusal) {
         ExceptionHandler annotation = AnnotatedElementUtils.findMergedAnnotation(handler, ExceptionHandler.class);
         Class<?>[] named = annotation == null || annotation.value().length == 0
                 ? handler.getParameterTypes() // as Spring does: what is not said is read off the parameters

@@ -117,6 +117,59 @@ class AnnotatedLimitersTest {
         assertThat(names(new Posts(), "list")).containsExactly("site");
     }
 
+    @NoRateLimit
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Free {}
+
+    @Controller
+    @RateLimit("site")
+    static class Mixed {
+
+        @NoRateLimit
+        void status() {}
+
+        @Free
+        @RateLimit("own")
+        void own() {}
+
+        void other() {}
+    }
+
+    @Controller
+    static class MoreMixed extends Mixed {
+
+        @Override
+        void status() {}
+    }
+
+    @Test
+    void methodIsExemptFromTheLimitersOfItsClass() {
+        assertThat(names(new Mixed(), "status")).isEmpty();
+        assertThat(names(new Mixed(), "own")).containsExactly("own");
+        assertThat(names(new Mixed(), "other")).containsExactly("site");
+        assertThat(names(new MoreMixed(), "status")).isEmpty();
+    }
+
+    @RateLimit("site")
+    static class MixedService {
+
+        @NoRateLimit
+        public final void status() {}
+
+        @NoRateLimit
+        public void free() {}
+
+        public void other() {}
+    }
+
+    @Test
+    void methodOfABeanIsExemptFromTheLimitersOfItsClass() throws NoSuchMethodException {
+        assertThat(AnnotatedMethods.methods(MixedService.class)).containsExactly(MixedService.class.getMethod("other"));
+        assertThatCode(() -> AnnotatedMethods.requireReachable(MixedService.class))
+                .as("no call of a final method is to be limited")
+                .doesNotThrowAnyException();
+    }
+
     @Test
     void nearestAnnotationsHoldAmongOverridingMethods() {
         assertThat(names(new MorePosts(), "create")).containsExactly("site", "more");
@@ -236,7 +289,7 @@ class AnnotatedLimitersTest {
                 .orElseThrow();
         assertThat(login.rules())
                 .singleElement()
-                .extracting(rule -> rule.limit().known())
+                .extracting(rule -> rule.limits())
                 .isEqualTo(List.of(Limit.of("login", 5, Duration.ofSeconds(10))));
         assertThat(login.onStoreFailure()).isEqualTo(OnStoreFailure.REFUSE);
     }
@@ -288,8 +341,28 @@ class AnnotatedLimitersTest {
 
     @Controller
     static class Unitless {
-        @RateLimit(permits = 1, window = "60")
+        @RateLimit(permitsString = " 5 ", window = "60")
         void get() {}
+    }
+
+    @Controller
+    static class Twice {
+        @RateLimit(permits = 1, permitsString = "${p}", window = "1m")
+        void get() {}
+    }
+
+    @Controller
+    static class Worded {
+        @RateLimit(permitsString = "many", window = "1m")
+        void get() {}
+    }
+
+    @Test
+    void numberWithoutAUnitIsInSeconds() {
+        assertThat(specs(AnnotatedLimiters.of(List.of(Unitless.class))))
+                .flatExtracting(LimiterSpec::rules)
+                .flatExtracting(rule -> rule.limits())
+                .containsExactly(Limit.of("Unitless.get", 5, Duration.ofSeconds(60)));
     }
 
     @Controller
@@ -325,8 +398,12 @@ class AnnotatedLimitersTest {
                 .hasMessage("@RateLimit(\"a\") on Renamed.get: names a limiter and describes one");
         assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(KeyAlone.class))))
                 .hasMessage("@RateLimit(permits = 0, window = \"\") on KeyAlone.get: window '' is no duration");
-        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Unitless.class))))
-                .hasMessage("@RateLimit(permits = 1, window = \"60\") on Unitless.get: window '60' is no duration");
+        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Twice.class))))
+                .hasMessage(
+                        "@RateLimit(permitsString = \"${p}\", window = \"1m\") on Twice.get: gives permits and permitsString");
+        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Worded.class))))
+                .hasMessage(
+                        "@RateLimit(permitsString = \"many\", window = \"1m\") on Worded.get: permitsString 'many' is no number");
         assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Never.class))))
                 .hasMessageContaining("on Never.get: limit 'Never.get': permits must be 1..9007199254740991, was -1");
         assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Keyless.class))))

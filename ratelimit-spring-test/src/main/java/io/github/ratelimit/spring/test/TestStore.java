@@ -6,7 +6,7 @@ import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /** Counts in this process, forgets all of it between tests, and takes nothing while limits are off. Safe for concurrent use. */
 final class TestStore implements Store {
@@ -27,28 +27,27 @@ final class TestStore implements Store {
     }
 
     @Override
-    public Decision tryAcquire(List<Charge> charges, long cost) {
-        return counts.tryAcquire(charges, taken(charges, cost));
+    public Decision tryAcquire(List<Charge> charges) {
+        return counts.tryAcquire(taken(charges));
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-        return counts.tryAcquireAsync(charges, taken(charges, cost));
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+        return counts.tryAcquireAsync(taken(charges));
     }
 
-    /** A look is always allowed. */
-    private long taken(List<Charge> charges, long cost) {
-        Store.requireValid(charges, cost);
-        return off ? 0 : cost;
+    /** Without limits, charges cost nothing: they only read. */
+    private List<Charge> taken(List<Charge> charges) {
+        return off ? charges.stream().map(charge -> charge.withCost(0)).toList() : charges;
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
+    public CompletableFuture<Void> refundAsync(Decision decision) {
         return counts.refundAsync(decision);
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return counts.resetAsync(charges);
     }
 

@@ -33,8 +33,8 @@ import org.springframework.web.context.WebApplicationContext;
         properties = {
             "ratelimit.store=redis",
             "ratelimit.redis.uri=redis://127.0.0.1:1",
-            "ratelimit.limiters.search.rules[0].permits=2",
-            "ratelimit.limiters.search.rules[0].window=1h"
+            "ratelimit.limiters.search.permits=2",
+            "ratelimit.limiters.search.window=1h"
         })
 @AutoConfigureRateLimit
 class AutoConfigureRateLimitTest {

@@ -6,7 +6,6 @@ import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
@@ -14,13 +13,13 @@ import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -42,7 +41,7 @@ class AdaptersConfiguration {
     FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
             RateLimitFilter filter, RateLimitProperties properties) {
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
-        registration.setOrder(properties.http().filterOrder());
+        registration.setOrder(properties.http().filter().beforeOrder());
         registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
         return registration;
     }
@@ -57,7 +56,7 @@ class AdaptersConfiguration {
             RateLimitProperties properties,
             Environment environment) {
         return new RateLimitInterceptor(
-                limiter, annotated, cost, origin, ConfiguredLimiters.excludedPaths(properties.http(), environment));
+                limiter, annotated, cost, origin, ConfiguredPaths.excluded(properties.http(), environment));
     }
 
     @Bean
@@ -70,11 +69,8 @@ class AdaptersConfiguration {
     @Bean
     SmartInitializingSingleton rateLimitHandlerCheck(
             AnnotatedLimiters annotated,
-            ConfigurableListableBeanFactory beans,
             RegisteringConfigurer configurer,
             KnownPlaces places,
-            AnnotatedMethods methods,
-            LimitedCalls calls,
             RateLimitProperties properties,
             WebApplicationContext context,
             Diagnostics diagnostics) {
@@ -85,7 +81,7 @@ class AdaptersConfiguration {
                         .findFirst()
                         .ifPresent(method -> warnOfMissingInterceptor(method, diagnostics));
             }
-            new StartCheck(places, methods, calls, properties, beans, context.getEnvironment(), diagnostics)
+            new StartCheck(places, properties, diagnostics)
                     .run(ServletPaths.of(context), RateLimitFilter.class, authenticationOrder(context));
         };
     }
@@ -121,26 +117,24 @@ class AdaptersConfiguration {
     }
 
     @Bean
-    RegisteringConfigurer rateLimitWebMvcConfigurer(RateLimitInterceptor interceptor, RateLimitProperties properties) {
-        return new RegisteringConfigurer(interceptor, properties.http().interceptorOrder());
+    RegisteringConfigurer rateLimitWebMvcConfigurer(RateLimitInterceptor interceptor) {
+        return new RegisteringConfigurer(interceptor);
     }
 
     /** Registers the interceptor, and knows whether it was asked to: who sets up Spring MVC by hand asks nobody. */
     static final class RegisteringConfigurer implements WebMvcConfigurer {
 
         private final RateLimitInterceptor interceptor;
-        private final int order;
         private volatile boolean asked;
 
-        RegisteringConfigurer(RateLimitInterceptor interceptor, int order) {
+        RegisteringConfigurer(RateLimitInterceptor interceptor) {
             this.interceptor = interceptor;
-            this.order = order;
         }
 
         @Override
         public void addInterceptors(InterceptorRegistry registry) {
             asked = true;
-            registry.addInterceptor(interceptor).order(order);
+            registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE); // keys see what others have set
         }
 
         boolean isAsked() {

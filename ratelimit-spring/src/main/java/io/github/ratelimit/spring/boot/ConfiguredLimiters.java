@@ -4,37 +4,31 @@ import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.servlet.PathPattern;
-import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.boot.RateLimitProperties.Http;
 import io.github.ratelimit.spring.boot.RateLimitProperties.InProcess;
 import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
-import io.github.ratelimit.spring.boot.RateLimitProperties.PathProperties;
+import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
 import io.github.ratelimit.spring.boot.RateLimitProperties.RuleProperties;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.env.Environment;
 
 /** Makes of properties what they describe, and names the property by its full name where that cannot be done. */
 final class ConfiguredLimiters {
+
+    static final int BILLION = 1_000_000_000;
 
     private static final Duration A_SECOND = Duration.ofSeconds(1);
 
@@ -65,31 +59,64 @@ final class ConfiguredLimiters {
         return store.build();
     }
 
+    /** The share of limits while Redis does not answer, of a {@link #BILLION}. */
+    static int billionths(Redis redis) {
+        double share = redis.localShare();
+        if (!(share > 0 && share <= 1)) {
+            throw new InvalidRateLimitException(
+                    "ratelimit.redis.local-share: must be more than 0 and at most 1, for example 0.25, was %s"
+                            .formatted(share),
+                    "correct the value of ratelimit.redis.local-share");
+        }
+        return (int) Math.max(1, Math.round(share * BILLION));
+    }
+
     static List<LimiterSpec<HttpCall>> specs(
             RateLimitProperties properties,
             Function<List<String>, KeyResolver<HttpCall>> keys,
             Function<String, SkipCondition> conditions) {
         List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
         properties.limiters().forEach((name, limiter) -> {
-            String path = "ratelimit.limiters." + name;
-            List<Rule<HttpCall>> rules = new ArrayList<>();
-            for (int i = 0; i < limiter.rules().size(); i++) {
-                rules.add(rule(
-                        path + ".rules[" + i + "]",
-                        name,
-                        limiter,
-                        limiter.rules().get(i),
-                        keys,
-                        conditions));
+            if (!limiter.isDescribedElsewhere()) {
+                specs.add(spec(name, limiter, properties.onStoreFailure(), keys, conditions));
             }
-            LimiterSpec<HttpCall> spec = valid(path, () -> new LimiterSpec<>(name, rules))
-                    .withOnStoreFailure(
-                            limiter.onStoreFailure() == null ? properties.onStoreFailure() : limiter.onStoreFailure())
-                    .withShadow(limiter.shadow());
-            Phase phase = limiter.phase();
-            specs.add(phase == null ? spec : inPhase(path + ".phase", spec, phase));
         });
         return specs;
+    }
+
+    private static LimiterSpec<HttpCall> spec(
+            String name,
+            LimiterProperties limiter,
+            OnStoreFailure onStoreFailure,
+            Function<List<String>, KeyResolver<HttpCall>> keys,
+            Function<String, SkipCondition> conditions) {
+        String path = "ratelimit.limiters." + name;
+        List<Rule<HttpCall>> rules = new ArrayList<>();
+        if (limiter.rules().isEmpty()) {
+            rules.add(rule(path, name, limiter.direct(), keys, conditions));
+        } else {
+            requireNothingBeside(path, limiter);
+            limiter.rules().forEach((rule, of) -> rules.add(rule(path + ".rules." + rule, rule, of, keys, conditions)));
+        }
+        LimiterSpec<HttpCall> spec = valid(path, () -> new LimiterSpec<>(name, rules))
+                .withOnStoreFailure(limiter.onStoreFailure() == null ? onStoreFailure : limiter.onStoreFailure())
+                .withShadow(limiter.shadow());
+        Phase phase = limiter.phase();
+        return phase == null ? spec : inPhase(path + ".phase", spec, phase);
+    }
+
+    /** Otherwise one of two limits would be dropped, whichever it is. */
+    private static void requireNothingBeside(String path, LimiterProperties limiter) {
+        if (!limiter.direct().isEmpty()) {
+            throw new InvalidRateLimitException(
+                    "%s: a rule is said directly, and others under %s.rules: %s"
+                            .formatted(
+                                    path,
+                                    path,
+                                    String.join(", ", limiter.rules().keySet())),
+                    "give permits, plans, plan-by, window, key and skip-if below the name of a rule, for example %s.rules.%s.permits"
+                            .formatted(path, limiter.rules().keySet().iterator().next()));
+        }
     }
 
     private static LimiterSpec<HttpCall> inPhase(String property, LimiterSpec<HttpCall> spec, Phase phase) {
@@ -98,40 +125,44 @@ final class ConfiguredLimiters {
 
     private static Rule<HttpCall> rule(
             String path,
-            String limiter,
-            LimiterProperties of,
+            String name,
             RuleProperties rule,
             Function<List<String>, KeyResolver<HttpCall>> keys,
             Function<String, SkipCondition> conditions) {
-        String name = rule.name() == null && of.rules().size() == 1 ? limiter : rule.name();
-        String limitName = given(path + ".name", name, "a name that no other rule of this limiter has");
         // Each part beside harmless others: a message then is about the property that it names.
-        valid(path + ".name", () -> Limit.of(limitName, 1, A_SECOND));
+        valid(path, () -> Limit.of(name, 1, A_SECOND));
         List<SkipCondition> skips = new ArrayList<>();
-        for (int i = 0; i < rule.skipIf().size(); i++) {
-            String condition = rule.skipIf().get(i);
+        List<String> skipIf = rule.skipIf() == null ? List.of() : rule.skipIf();
+        for (int i = 0; i < skipIf.size(); i++) {
+            String condition = skipIf.get(i);
             skips.add(valid(path + ".skip-if[" + i + "]", () -> conditions.apply(condition)));
         }
-        ConfiguredLimit limit = rule.plans() == null && rule.planBy() == null
-                ? constant(path, limitName, rule, skips)
-                : byPlan(path, limitName, rule, keys, skips);
-        return new Rule<>(limit.simplest(), valid(path + ".key", () -> keys.apply(rule.key())));
+        List<String> parts = rule.key() == null ? List.of("client-address") : rule.key();
+        KeyResolver<HttpCall> key = valid(path + ".key", () -> keys.apply(parts));
+        Rule<HttpCall> made = rule.plans() == null && rule.planBy() == null
+                ? constant(path, name, rule, key)
+                : byPlan(path, name, rule, keys, key);
+        for (SkipCondition skip : skips) {
+            made = made.unless(skip);
+            made = skip.phase() == Phase.AFTER_AUTHENTICATION ? made.afterAuthentication() : made;
+        }
+        return made;
     }
 
-    private static ConfiguredLimit constant(String path, String name, RuleProperties rule, List<SkipCondition> skips) {
+    private static Rule<HttpCall> constant(String path, String name, RuleProperties rule, KeyResolver<HttpCall> key) {
         long permits =
                 given(path + ".permits", rule.permits(), "how many permits a window grants, or plans and plan-by");
         valid(path + ".permits", () -> Limit.of(name, permits, A_SECOND));
         Duration window = window(path, name, rule);
-        return ConfiguredLimit.constant(Limit.of(name, permits, window), skips);
+        return Rule.of(Limit.of(name, permits, window), key);
     }
 
-    private static ConfiguredLimit byPlan(
+    private static Rule<HttpCall> byPlan(
             String path,
             String name,
             RuleProperties rule,
             Function<List<String>, KeyResolver<HttpCall>> keys,
-            List<SkipCondition> skips) {
+            KeyResolver<HttpCall> key) {
         if (rule.permits() != null) {
             throw new InvalidRateLimitException(
                     path + ".permits: must not be given beside " + (rule.plans() != null ? "plans" : "plan-by"),
@@ -145,58 +176,13 @@ final class ConfiguredLimiters {
         plans.forEach((plan, permits) -> valid(path + ".plans." + plan, () -> Limit.of(name, permits, A_SECOND)));
         KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.apply(List.of(planBy)));
         Duration window = window(path, name, rule);
-        return valid(path + ".plans", () -> ConfiguredLimit.byPlan(name, window, plans, by, skips));
+        return valid(path + ".plans", () -> Rule.byPlan(name, window, plans, by, key));
     }
 
     private static Duration window(String path, String name, RuleProperties rule) {
         Duration window = given(path + ".window", rule.window(), "the period to count over, for example 1m");
         valid(path + ".window", () -> Limit.of(name, 1, window));
         return window;
-    }
-
-    static List<PathRule> pathRules(Http http, Collection<String> limiters) {
-        List<PathRule> rules = new ArrayList<>();
-        for (int i = 0; i < http.paths().size(); i++) {
-            String path = "ratelimit.http.paths[" + i + "]";
-            PathProperties of = http.paths().get(i);
-            String pattern = given(path + ".pattern", of.pattern(), "for example /api/**");
-            String limiter = given(path + ".limiter", of.limiter(), "the name of a limiter");
-            if (!limiters.contains(limiter)) {
-                throw new InvalidRateLimitException(
-                        Diagnostic.UNKNOWN_LIMITER,
-                        "%s.limiter: no such limiter: '%s'; known: %s"
-                                .formatted(
-                                        path,
-                                        limiter,
-                                        limiters.isEmpty() ? "none" : String.join(", ", new TreeSet<>(limiters))),
-                        "correct the name, or describe the limiter under ratelimit.limiters." + limiter);
-            }
-            Set<String> methods = of.methods().stream()
-                    .map(method -> method.toUpperCase(Locale.ROOT))
-                    .collect(Collectors.toSet());
-            PathPattern parsed = valid(path + ".pattern", () -> PathPattern.parse(pattern));
-            ExcludedPaths exclude = excludedPaths(path + ".exclude", of.exclude());
-            rules.add(valid(
-                    Diagnostic.UNKNOWN_METHOD,
-                    path + ".methods",
-                    () -> new PathRule(parsed, methods, limiter, exclude)));
-        }
-        return rules;
-    }
-
-    /** The paths that nothing limits: what is said, or else those of health probes. */
-    static ExcludedPaths excludedPaths(Http http, Environment environment) {
-        List<String> said = http.exclude();
-        return said == null ? HealthProbes.paths(environment) : excludedPaths("ratelimit.http.exclude", said);
-    }
-
-    private static ExcludedPaths excludedPaths(String property, List<String> patterns) {
-        List<PathPattern> parsed = new ArrayList<>();
-        for (int i = 0; i < patterns.size(); i++) {
-            String pattern = patterns.get(i);
-            parsed.add(valid(property + "[" + i + "]", () -> PathPattern.parse(pattern)));
-        }
-        return new ExcludedPaths(parsed);
     }
 
     private static <T> T given(String property, @Nullable T value, String remedy) {
@@ -210,7 +196,7 @@ final class ConfiguredLimiters {
         return valid(null, property, made);
     }
 
-    private static <T> T valid(@Nullable Diagnostic diagnostic, String property, Supplier<T> made) {
+    static <T> T valid(@Nullable Diagnostic diagnostic, String property, Supplier<T> made) {
         try {
             return made.get();
         } catch (IllegalArgumentException e) {

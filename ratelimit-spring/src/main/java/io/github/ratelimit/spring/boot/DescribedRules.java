@@ -2,12 +2,11 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -29,21 +28,10 @@ final class DescribedRules {
         return List.of(key == KeyResolver.everybody() ? "everybody" : "a resolver of the application's own");
     }
 
-    /** Whether two rules surely count by the same key. */
-    static boolean countSame(Rule<HttpCall> one, Rule<HttpCall> other) {
-        return one.key() == other.key()
-                || (one.key() instanceof NamedKey
-                        && other.key() instanceof NamedKey
-                        && Set.copyOf(key(one)).equals(Set.copyOf(key(other))));
-    }
-
     /** {@code burst: 10 in 1s by client-address + user-agent}. */
     static String line(Rule<HttpCall> rule) {
-        List<Limit> known = rule.limit().known();
+        List<Limit> known = rule.limits();
         String key = String.join(" + ", key(rule));
-        if (known.isEmpty()) {
-            return "by request, by " + key;
-        }
         String permits = known.stream()
                 .map(limit -> Long.toString(limit.permits()))
                 .distinct()

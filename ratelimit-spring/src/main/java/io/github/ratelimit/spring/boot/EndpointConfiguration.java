@@ -40,15 +40,13 @@ class EndpointConfiguration {
             LimitedCalls calls,
             DecisionTotals totals,
             MostUsedKeys mostUsed,
-            ApplicationEventPublisher publisher,
-            RateLimitProperties properties) {
+            ApplicationEventPublisher publisher) {
         return new RateLimitsEndpoint(
                 limiter,
                 new PlainKeys(clientAddress),
                 names.getIfAvailable(() -> RedisKeyNames.NONE),
                 places::getIfAvailable,
                 new RateLimitsEndpoint.Traffic(calls, totals, mostUsed, new KeyDigests()),
-                new OperatorLog(publisher),
-                properties.endpoint().changes());
+                new OperatorLog(publisher));
     }
 }

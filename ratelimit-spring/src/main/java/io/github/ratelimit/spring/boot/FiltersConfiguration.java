@@ -46,8 +46,8 @@ class FiltersConfiguration {
             Diagnostics diagnostics) {
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .phase(Phase.BEFORE_AUTHENTICATION)
-                .exclude(ConfiguredLimiters.excludedPaths(properties.http(), environment))
-                .refuseAmbiguousPaths(properties.http().refuseAmbiguousPaths())
+                .exclude(ConfiguredPaths.excluded(properties.http(), environment))
+                .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
                 .refusalBody(refusalBody)
                 .cost(cost)
                 .origin(origin)
@@ -74,8 +74,8 @@ class FiltersConfiguration {
                 .toList();
         // Without a phase: the limiters of annotations decide here, whatever their own phase.
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
-                .refuseAmbiguousPaths(false)
-                .exclude(ConfiguredLimiters.excludedPaths(properties.http(), context.getEnvironment()))
+                .rejectAmbiguousPaths(false)
+                .exclude(ConfiguredPaths.excluded(properties.http(), context.getEnvironment()))
                 .refusalBody(refusalBody)
                 .cost(cost)
                 .origin(origin)
@@ -84,18 +84,17 @@ class FiltersConfiguration {
         rules.forEach(filter::limit);
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());
         registration.setName("rateLimitAfterAuthenticationFilter");
-        registration.setOrder(properties.http().afterAuthenticationFilterOrder());
+        registration.setOrder(properties.http().filter().afterOrder());
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
         registration.setEnabled(!rules.isEmpty());
         return registration;
     }
 
     private static List<PathRule> rules(HttpRateLimiter limiter, RateLimitProperties properties) {
-        return ConfiguredLimiters.pathRules(
-                properties.http(), limiter.limiters().names());
+        return ConfiguredPaths.rules(properties, limiter.limiters().names());
     }
 
     private static boolean isAfterAuthentication(Limiters<HttpCall> limiters, PathRule rule) {
-        return limiters.get(rule.limiter()).spec().phase() == Phase.AFTER_AUTHENTICATION;
+        return limiters.spec(rule.limiter()).phase() == Phase.AFTER_AUTHENTICATION;
     }
 }

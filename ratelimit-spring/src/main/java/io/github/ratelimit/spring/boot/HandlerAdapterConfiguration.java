@@ -3,8 +3,7 @@ package io.github.ratelimit.spring.boot;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.AnnotatedMethods;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.webflux.ExchangeCall;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
 import io.github.ratelimit.spring.webflux.ExchangeOrigin;
@@ -56,7 +55,7 @@ class HandlerAdapterConfiguration {
                 refusalBody,
                 cost,
                 origin,
-                ConfiguredLimiters.excludedPaths(properties.http(), context.getEnvironment()),
+                ConfiguredPaths.excluded(properties.http(), context.getEnvironment()),
                 context,
                 diagnostics::warn);
     }
@@ -68,7 +67,7 @@ class HandlerAdapterConfiguration {
     @Bean
     @Order(-2)
     WebExceptionHandler rateLimitRefusals(RefusalBody refusalBody, ExchangeOrigin origin) {
-        return (exchange, failure) -> failure instanceof RateLimitExceededException refused
+        return (exchange, failure) -> failure instanceof RateLimitException refused
                         && !exchange.getResponse().isCommitted()
                 ? ExchangeVerdict.refuse(
                         refused.verdict(), refusalBody, ExchangeCall.beforeAuthentication(exchange, origin))
@@ -78,14 +77,12 @@ class HandlerAdapterConfiguration {
     /** Handlers that are mapped by hand were not seen when annotations were read. */
     @Bean
     SmartInitializingSingleton rateLimitExchangeHandlerCheck(
-            AnnotatedMethods methods,
-            LimitedCalls calls,
             KnownPlaces places,
             RateLimitProperties properties,
             ConfigurableListableBeanFactory beans,
             ApplicationContext context,
             Diagnostics diagnostics) {
-        return () -> new StartCheck(places, methods, calls, properties, beans, context.getEnvironment(), diagnostics)
+        return () -> new StartCheck(places, properties, diagnostics)
                 .run(ExchangePaths.of(context), RateLimitWebFilter.class, authenticationOrder(beans));
     }
 

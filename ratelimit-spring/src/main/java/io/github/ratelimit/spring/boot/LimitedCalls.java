@@ -3,12 +3,11 @@ package io.github.ratelimit.spring.boot;
 import io.github.ratelimit.spring.client.OutgoingLimit;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * What is limited that is no request: calls of beans' methods, and calls to other servers.
@@ -29,18 +28,25 @@ final class LimitedCalls {
     /** Remembers the methods, and looks for the limits of outgoing calls among the beans that there are. Makes no bean. */
     void find(Collection<Place> methods, ConfigurableListableBeanFactory beans) {
         Set<Place> found = new LinkedHashSet<>(methods); // once, also where a class has several beans
-        outgoing(beans).forEach((name, limit) -> found.add(new Place("calls by " + name, limit.limiter())));
+        if (ClassUtils.isPresent(
+                "io.github.ratelimit.spring.client.OutgoingLimit", LimitedCalls.class.getClassLoader())) {
+            found.addAll(Outgoing.of(beans));
+        }
         places = List.copyOf(found);
     }
 
-    private static Map<String, OutgoingLimit> outgoing(ConfigurableListableBeanFactory beans) {
-        Map<String, OutgoingLimit> found = new LinkedHashMap<>();
-        for (String name : beans.getBeanNamesForType(OutgoingLimit.class, true, false)) {
-            if (beans.getSingleton(name) instanceof OutgoingLimit limit) {
-                found.put(name, limit);
+    /** Apart, as its module may not be there. */
+    private static final class Outgoing {
+
+        static List<Place> of(ConfigurableListableBeanFactory beans) {
+            List<Place> found = new ArrayList<>();
+            for (String name : beans.getBeanNamesForType(OutgoingLimit.class, true, false)) {
+                if (beans.getSingleton(name) instanceof OutgoingLimit limit) {
+                    found.add(new Place("calls by " + name, limit.limiter()));
+                }
             }
+            return found;
         }
-        return found;
     }
 
     /** All of them: first methods, then outgoing calls. */

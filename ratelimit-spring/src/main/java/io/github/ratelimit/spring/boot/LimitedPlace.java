@@ -1,6 +1,5 @@
 package io.github.ratelimit.spring.boot;
 
-import io.github.ratelimit.Phase;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param except patterns of paths that are left out
  * @param handler the annotated method; null: whatever serves the path
  * @param limiter its name
- * @param phase when it is decided
+ * @param phase when it is decided, as properties write it
  */
 record LimitedPlace(
         List<String> methods,
@@ -20,11 +19,4 @@ record LimitedPlace(
         List<String> except,
         @Nullable String handler,
         String limiter,
-        Phase phase) {
-
-    LimitedPlace {
-        methods = List.copyOf(methods);
-        paths = List.copyOf(paths);
-        except = List.copyOf(except);
-    }
-}
+        String phase) {}

@@ -1,14 +1,16 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.LimitResolver;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param limiters what is changed
  */
 record LimiterChanges(Limiters<HttpCall> limiters) {
-
-    private static final Class<?> CONSTANT =
-            LimitResolver.constant(Limit.of("any", 1, Duration.ofSeconds(1))).getClass();
 
     /**
      * Changes one.
@@ -39,7 +38,7 @@ record LimiterChanges(Limiters<HttpCall> limiters) {
         if (shadow == null && permits == null) {
             throw new IllegalArgumentException("nothing to change: give shadow (true or false) or permits");
         }
-        LimiterSpec<HttpCall> spec = limiters.get(limiter).spec();
+        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
         LimiterSpec<HttpCall> changed = permits == null ? spec : withPermits(spec, permits, rule, plan);
         limiters.change(shadow == null ? changed : changed.withShadow(shadow));
     }
@@ -54,26 +53,32 @@ record LimiterChanges(Limiters<HttpCall> limiters) {
                     .formatted(spec.name(), String.join(", ", names), rule));
         }
         List<Rule<HttpCall>> rules = new ArrayList<>(spec.rules());
-        rules.set(
-                at,
-                new Rule<>(limit(rules.get(at), plan, permits), rules.get(at).key()));
+        rules.set(at, withPermits(rules.get(at), plan, permits));
         return new LimiterSpec<>(spec.name(), rules, spec.onStoreFailure(), spec.shadow(), spec.phase());
     }
 
-    private static LimitResolver<HttpCall> limit(Rule<HttpCall> rule, @Nullable String plan, long permits) {
-        if (rule.limit() instanceof ConfiguredLimit configured) {
-            return configured.withPermits(plan, permits);
+    private static Rule<HttpCall> withPermits(Rule<HttpCall> rule, @Nullable String plan, long permits) {
+        Limit any = rule.limits().get(0);
+        Map<String, Limit> plans = rule.plans();
+        if (plans.isEmpty() && plan != null) {
+            throw new IllegalArgumentException("rule '%s' has no plans; leave plan out".formatted(any.name()));
         }
-        if (rule.limit().getClass() != CONSTANT) {
-            throw new IllegalArgumentException(
-                    "rule '%s': its limit is the application's own, and cannot be changed here".formatted(name(rule)));
+        if (!plans.isEmpty() && (plan == null || !plans.containsKey(plan))) {
+            throw new IllegalArgumentException("rule '%s' has permits by plan: plan must be one of %s, was %s"
+                    .formatted(any.name(), String.join(", ", plans.keySet()), plan));
         }
-        return ConfiguredLimit.constant(rule.limit().known().get(0), List.of())
-                .withPermits(plan, permits)
-                .simplest();
+        Map<String, Long> byPlan = new TreeMap<>();
+        plans.forEach((name, limit) -> byPlan.put(name, name.equals(plan) ? permits : limit.permits()));
+        Rule<HttpCall> changed = plans.isEmpty()
+                ? Rule.of(Limit.of(any.name(), permits, any.window()), rule.key())
+                : Rule.byPlan(any.name(), any.window(), byPlan, rule.planBy().orElseThrow(), rule.key());
+        for (Predicate<? super HttpCall> exception : rule.exceptions()) {
+            changed = changed.unless(exception);
+        }
+        return rule.phase() == Phase.AFTER_AUTHENTICATION ? changed.afterAuthentication() : changed;
     }
 
     private static String name(Rule<HttpCall> rule) {
-        return rule.limit().known().stream().findFirst().map(Limit::name).orElse("by request");
+        return rule.limits().get(0).name();
     }
 }

@@ -20,7 +20,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
@@ -45,7 +45,7 @@ class LimitsOffConfiguration {
     @ConditionalOnMissingBean
     ClientAddress rateLimitClientAddress(Environment environment) {
         try {
-            return ConfiguredLimiters.clientAddress(properties(environment).http());
+            return ConfiguredLimiters.clientAddress(http(environment));
         } catch (InvalidRateLimitException e) {
             LOG.warn(e.getMessage() + "; no proxy is believed while limits are switched off");
             return ClientAddress.ofPeer();
@@ -66,7 +66,10 @@ class LimitsOffConfiguration {
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs) {
         // Their names alone: what is said of them may have no meaning.
         Set<String> names = new LinkedHashSet<>(Binder.get(environment)
-                .bind("ratelimit.limiters", Bindable.mapOf(String.class, Object.class))
+                .bind(
+                        "ratelimit.limiters",
+                        Bindable.mapOf(String.class, Object.class),
+                        new MergedNames(BindHandler.DEFAULT))
                 .orElseGet(Map::of)
                 .keySet());
         ownSpecs.orderedStream().map(LimiterSpec::name).forEach(names::add);
@@ -91,7 +94,7 @@ class LimitsOffConfiguration {
     @Bean
     @ConditionalOnMissingBean
     HttpRateLimiter httpRateLimiter(Limiters<HttpCall> limiters) {
-        return new HttpRateLimiter(unlimited(limiters.names()), FieldStyle.LEGACY);
+        return new HttpRateLimiter(unlimited(limiters.names()), FieldStyle.X_RATELIMIT);
     }
 
     /** Limiters of these names whose rules apply to no request. */
@@ -107,14 +110,10 @@ class LimitsOffConfiguration {
         return limiters.build();
     }
 
-    /** As far as they can be read: what is misspelt or has no meaning is as if it were not given. */
-    private static RateLimitProperties properties(Environment environment) {
-        try {
-            return Binder.get(environment).bindOrCreate("ratelimit", RateLimitProperties.class);
-        } catch (BindException e) {
-            LOG.warn("ignored while limits are switched off: " + e.getMessage());
-            return Binder.get(environment)
-                    .bindOrCreate("ratelimit", Bindable.of(RateLimitProperties.class), new IgnoreErrorsBindHandler());
-        }
+    /** As far as they can be read: what has no meaning is as if it were not given. */
+    private static RateLimitProperties.Http http(Environment environment) {
+        return Binder.get(environment)
+                .bindOrCreate(
+                        "ratelimit.http", Bindable.of(RateLimitProperties.Http.class), new IgnoreErrorsBindHandler());
     }
 }

@@ -2,7 +2,6 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.DecisionListener;
 import io.github.ratelimit.InProcessStore;
-import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Store;
@@ -12,19 +11,20 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /** The limiters, and all that asks them. */
 @Configuration(proxyBeanMethods = false)
@@ -46,11 +46,9 @@ import org.springframework.context.annotation.Import;
     TomcatOriginConfiguration.class,
     FiltersConfiguration.class,
     AdaptersConfiguration.class,
-    NoAdapterConfiguration.class,
     WebFiltersConfiguration.class,
     HandlerAdapterConfiguration.class,
-    EndpointConfiguration.class,
-    LiveConfiguration.class
+    EndpointConfiguration.class
 })
 class LimitsOnConfiguration {
 
@@ -61,15 +59,8 @@ class LimitsOnConfiguration {
     }
 
     @Bean
-    Diagnostics rateLimitDiagnostics(RateLimitProperties properties) {
-        return ConfiguredLimiters.valid(
-                "ratelimit.diagnostics.ignore",
-                () -> new Diagnostics(properties.diagnostics().ignore()));
-    }
-
-    @Bean
-    OneKeyWatch rateLimitOneKeyWatch(ObjectProvider<HttpRateLimiter> limiter, Diagnostics diagnostics) {
-        return new OneKeyWatch(() -> limiter.getObject().limiters(), diagnostics);
+    Diagnostics rateLimitDiagnostics() {
+        return new Diagnostics();
     }
 
     @Bean
@@ -81,32 +72,35 @@ class LimitsOnConfiguration {
     }
 
     @Bean
-    @Conditional(OnMissingHttpLimiters.class)
-    Limiters<HttpCall> rateLimitLimiters(
-            RateLimitProperties properties,
+    DescribedLimiters rateLimitDescribedLimiters(
             ObjectProvider<AnnotatedLimiters> annotated,
             AnnotatedMethods methods,
             ClientAddress clientAddress,
-            ConfigurableListableBeanFactory beans,
+            ConfigurableListableBeanFactory beans) {
+        return new DescribedLimiters(
+                new HttpKeyResolvers(clientAddress, beans),
+                new SkipConditions(clientAddress, beans),
+                annotated,
+                methods);
+    }
+
+    @Bean
+    @Conditional(OnMissingHttpLimiters.class)
+    Limiters<HttpCall> rateLimitLimiters(
+            RateLimitProperties properties,
+            DescribedLimiters described,
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs,
             ObjectProvider<DecisionListener> listeners,
             Store store,
             StandIn standIn) {
-        Share share = ConfiguredLimiters.valid(
-                "ratelimit.redis.local-share",
-                () -> Share.parse(properties.redis().localShare()));
-        Function<List<String>, KeyResolver<HttpCall>> keys = new HttpKeyResolvers(clientAddress, beans);
         Limiters.Builder<HttpCall> builder = Limiters.<HttpCall>builder(store)
-                .standIn(standIn.store())
-                .localShare(share.part(), share.of())
+                .fallback(standIn.store())
+                .localShare(ConfiguredLimiters.billionths(properties.redis()), ConfiguredLimiters.BILLION)
                 .listener(DecisionListener.all(Stream.concat(listeners.orderedStream(), Stream.of(new RefusalLog()))
                         .toList()));
-        ConfiguredLimiters.specs(properties, keys, new SkipConditions(clientAddress, beans))
-                .forEach(builder::add);
+        described.byProperties(properties).forEach(builder::add);
         ownSpecs.orderedStream().forEach(builder::add);
-        annotated.ifAvailable(
-                read -> read.specs(keys, properties.onStoreFailure()).forEach(builder::add));
-        methods.specs(keys, properties.onStoreFailure()).forEach(builder::add);
+        described.byAnnotations(properties).forEach(builder::add);
         try {
             return builder.build();
         } catch (IllegalArgumentException e) {
@@ -125,13 +119,32 @@ class LimitsOnConfiguration {
     HttpRateLimiter httpRateLimiter(
             RateLimitProperties properties, ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
         annotated.ifAvailable(read -> read.requireKnown(limiters.names()));
-        return new HttpRateLimiter(limiters, properties.http().fields());
+        return new HttpRateLimiter(limiters, properties.http().headers());
+    }
+
+    @Bean
+    RefreshedLimits rateLimitRefreshedLimits(
+            ConfigurableEnvironment environment,
+            RateLimitProperties properties,
+            DescribedLimiters described,
+            Limiters<HttpCall> limiters) {
+        return new RefreshedLimits(environment, properties, described, limiters);
     }
 
     /** Whatever the application is: rules of paths are read where nothing asks them, too. */
     @Bean
     SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
-        return () -> ConfiguredLimiters.pathRules(
-                properties.http(), limiter.limiters().names());
+        return () -> ConfiguredPaths.rules(properties, limiter.limiters().names());
+    }
+
+    /** Before any bean is made: what is misspelt is told as such, and not as something that is missing. */
+    @Bean
+    static BeanFactoryPostProcessor rateLimitKnownProperties(ConfigurableEnvironment environment) {
+        return beans -> KnownProperties.requireAll(environment);
+    }
+
+    @Bean
+    static ConfigurationPropertiesBindHandlerAdvisor rateLimitNames() {
+        return MergedNames::new;
     }
 }

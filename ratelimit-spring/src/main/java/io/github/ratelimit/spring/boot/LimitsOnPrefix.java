@@ -14,15 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.SmartLifecycle;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Watches whether another application counts under the same prefix by limiters of the same names and other limits: both count for each other,
@@ -32,7 +31,7 @@ import org.springframework.context.SmartLifecycle;
  * there, for {@value #MINUTES_KEPT} minutes; everybody looks at it each minute. So the store needs no further command and no further right,
  * and what an application left behind is gone soon. Safe for concurrent use.
  */
-final class LimitsOnPrefix implements SmartLifecycle {
+final class LimitsOnPrefix implements SmartInitializingSingleton, DisposableBean {
 
     private static final Log LOG = LogFactory.getLog(LimitsOnPrefix.class);
     private static final int MINUTES_KEPT = 10;
@@ -49,44 +48,41 @@ final class LimitsOnPrefix implements SmartLifecycle {
     private final List<LimiterSpec<HttpCall>> specs;
 
     private final Diagnostics diagnostics;
-    private @Nullable ScheduledExecutorService clock; // guarded by this
+    private @Nullable Future<?> next; // guarded by this
 
     LimitsOnPrefix(Store store, Limiters<HttpCall> limiters, Diagnostics diagnostics) {
         this.store = store;
-        this.specs =
-                limiters.names().stream().map(name -> limiters.get(name).spec()).toList();
+        this.specs = limiters.names().stream().map(name -> limiters.spec(name)).toList();
         this.diagnostics = diagnostics;
     }
 
     @Override
-    public synchronized void start() {
-        ScheduledExecutorService minutes = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "ratelimit-limits-on-prefix");
-            thread.setDaemon(true);
-            return thread;
-        });
-        ScheduledFuture<?> unused = minutes.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.MINUTES);
-        clock = minutes;
+    public synchronized void afterSingletonsInstantiated() {
+        next = store.time().runAfter(TimeUnit.MINUTES.toNanos(1), this::look);
     }
 
-    @Override
-    public synchronized void stop() {
-        if (clock != null) {
-            clock.shutdownNow();
-            clock = null;
+    private void look() {
+        CompletionStage<Void> compared = compare();
+        compared.whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug("It is not known whether another application counts by other limits", failure);
+            }
+            again();
+        });
+    }
+
+    private synchronized void again() {
+        if (next != null) {
+            afterSingletonsInstantiated();
         }
     }
 
     @Override
-    public synchronized boolean isRunning() {
-        return clock != null;
-    }
-
-    private void look() {
-        compare().exceptionally(failure -> {
-            LOG.debug("It is not known whether another application counts by other limits", failure);
-            return null;
-        });
+    public synchronized void destroy() {
+        if (next != null) {
+            next.cancel(false);
+            next = null;
+        }
     }
 
     /** Looks at the marks, puts those that are missing, and tells of those that differ. */
@@ -95,8 +91,8 @@ final class LimitsOnPrefix implements SmartLifecycle {
             return CompletableFuture.completedFuture(null);
         }
         List<Charge> marks =
-                specs.stream().map(spec -> charge(spec, Limit.MAX_PERMITS)).toList();
-        return store.tryAcquireAsync(marks, 0).thenCompose(seen -> {
+                specs.stream().map(spec -> charge(spec, Limit.MAX_PERMITS, 0)).toList();
+        return store.tryAcquireAsync(marks).thenCompose(seen -> {
             CompletionStage<Void> done = CompletableFuture.completedFuture(null);
             for (int i = 0; i < specs.size(); i++) {
                 LimiterSpec<HttpCall> spec = specs.get(i);
@@ -115,7 +111,7 @@ final class LimitsOnPrefix implements SmartLifecycle {
     /** Whoever asks for as many permits as there are gets them only if nobody has taken any. */
     private CompletionStage<Void> put(LimiterSpec<HttpCall> spec) {
         long mark = mark(spec);
-        CompletionStage<Decision> put = store.tryAcquireAsync(List.of(charge(spec, mark)), mark);
+        CompletionStage<Decision> put = store.tryAcquireAsync(List.of(charge(spec, mark, mark)));
         return put.thenAccept(decision -> {});
     }
 
@@ -126,14 +122,14 @@ final class LimitsOnPrefix implements SmartLifecycle {
                         .formatted(spec.name()));
     }
 
-    private static Charge charge(LimiterSpec<HttpCall> spec, long permits) {
-        return new Charge(SCOPE, Limit.of(spec.name(), permits, KEPT), ALL);
+    private static Charge charge(LimiterSpec<HttpCall> spec, long permits, long cost) {
+        return new Charge(SCOPE, Limit.of(spec.name(), permits, KEPT), ALL, cost);
     }
 
     /** 1 to {@value #MARKS}. What is not known beforehand, and what a plan is called, does not count. */
     private static long mark(LimiterSpec<HttpCall> spec) {
         String limits = spec.rules().stream()
-                .map(rule -> rule.limit().known().stream()
+                .map(rule -> rule.limits().stream()
                         .map(limit -> limit.name() + " " + limit.permits() + " " + limit.window())
                         .sorted()
                         .collect(Collectors.joining(",")))

@@ -15,11 +15,6 @@ import org.springframework.web.method.HandlerMethod;
  */
 record MappedMethod(List<String> methods, List<String> paths, HandlerMethod handler) {
 
-    MappedMethod {
-        methods = List.copyOf(methods);
-        paths = List.copyOf(paths);
-    }
-
     /** In the order of the alphabet: what a framework tells is in none. */
     static MappedMethod of(Set<RequestMethod> methods, Stream<String> paths, HandlerMethod handler) {
         return new MappedMethod(

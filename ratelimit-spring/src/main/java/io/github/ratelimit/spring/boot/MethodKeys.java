@@ -1,8 +1,8 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.method.ArgumentKey;
@@ -25,7 +25,7 @@ record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
     @Override
     public void requireCountable(String limiter, Method method, @Nullable List<String> parameters) {
         String place = method.getDeclaringClass().getSimpleName() + "." + method.getName();
-        for (String part : parts(limiters.get(limiter).spec())) {
+        for (String part : parts(limiters.spec(limiter))) {
             if (OF_REQUESTS.contains(part) || part.startsWith("header:")) {
                 throw new InvalidRateLimitException(
                         "%s: limiter '%s' counts by %s, which the call of a method does not have"
@@ -69,7 +69,7 @@ record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
         if (!limiters.names().contains(limiter)) {
             return; // told elsewhere
         }
-        for (String part : parts(limiters.get(limiter).spec())) {
+        for (String part : parts(limiters.spec(limiter))) {
             if (part.startsWith("#")) {
                 throw new InvalidRateLimitException(
                         "limiter '%s' counts by %s, an argument of a method, and limits HTTP requests, which have none"

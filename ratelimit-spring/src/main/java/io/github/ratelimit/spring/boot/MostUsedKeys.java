@@ -79,7 +79,7 @@ final class MostUsedKeys implements DecisionListener {
     @Override
     public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {
         for (Charge charge : decision.charges()) {
-            if (charge.scope().equals(limiter)) {
+            if (charge.limiter().equals(limiter)) {
                 byRule.computeIfAbsent(new Rule(limiter, charge.limit().name()), rule -> new Places())
                         .count(charge);
             }

@@ -4,19 +4,19 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -29,8 +29,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Shows the limiters there are, what they have decided since the start, and where a client stands. Where {@code
- * management.endpoint.ratelimits.access} is {@code unrestricted}: explains what would become of a request, forgets what was counted for a
- * client, and, where that is switched on, changes permits and shadow. Shows no key but by its digest.
+ * management.endpoint.ratelimits.access} is {@code unrestricted}: forgets what was counted for a client, and changes permits and shadow. Shows no key but by its digest.
  *
  * <p>A client is found by the plain parts of its key, {@code key=203.0.113.7&key=agent/1}, see {@link PlainKeys}; or by a call that is
  * described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
@@ -50,7 +49,7 @@ class RateLimitsEndpoint {
             String onStoreFailure,
             boolean shadow,
             String phase,
-            List<DescribedPlace> places,
+            List<LimitedPlace> places,
             List<String> calls,
             DecisionTotals.Totals totals,
             List<UsedKey> mostUsed) {}
@@ -65,24 +64,17 @@ class RateLimitsEndpoint {
     /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
     record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {}
 
-    /** Where a limiter limits: what a rule of paths matches, or an annotated method, and when that is decided. No methods: all. */
-    record DescribedPlace(
-            List<String> methods,
-            List<String> paths,
-            List<String> except,
-            @Nullable String handler,
-            String phase) {}
-
     /** Where a client stands with the rules of a limiter that apply to it. */
     record Standing(List<StandingRule> rules) {}
 
-    /** Where a client stands with a rule; durations as Java writes them. What Redis calls the counter, where counts are there. */
+    /** Where a client stands with a rule; durations as Java writes them. The digest that the most used keys have too; what Redis calls the counter, where counts are there. */
     record StandingRule(
             String name,
             long permits,
             long remaining,
             String window,
             String resetAfter,
+            String keyDigest,
             @Nullable String redisKey) {}
 
     /** What is wrong with a request to this endpoint, or with the store. */
@@ -92,8 +84,6 @@ class RateLimitsEndpoint {
     private static final int SHOWN_KEYS = 10;
 
     private static final int BAD_REQUEST = 400;
-    private static final int FORBIDDEN = 403;
-    private static final int NOT_FOUND = 404;
     private static final int SERVICE_UNAVAILABLE = 503;
 
     private final Limiters<HttpCall> limiters;
@@ -102,38 +92,31 @@ class RateLimitsEndpoint {
     private final Supplier<@Nullable LimitedPlaces> places;
     private final Traffic traffic;
     private final OperatorLog log;
-    private final @Nullable LimiterChanges changes;
+    private final LimiterChanges changes;
 
     /** What is limited beside requests, what was decided, and the names of keys. */
     record Traffic(LimitedCalls calls, DecisionTotals totals, MostUsedKeys mostUsed, KeyDigests digests) {}
 
-    /**
-     * Makes it.
-     *
-     * @param changes whether limiters may be changed
-     */
     RateLimitsEndpoint(
             HttpRateLimiter limiter,
             PlainKeys keys,
             RedisKeyNames names,
             Supplier<@Nullable LimitedPlaces> places,
             Traffic traffic,
-            OperatorLog log,
-            boolean changes) {
+            OperatorLog log) {
         this.limiters = limiter.limiters();
         this.keys = keys;
         this.names = names;
         this.places = places;
         this.traffic = traffic;
         this.log = log;
-        this.changes = changes ? new LimiterChanges(limiters) : null;
+        this.changes = new LimiterChanges(limiters);
     }
 
     @ReadOperation
     public Described limiters() {
         Map<String, DescribedLimiter> all = new LinkedHashMap<>();
-        limiters.names()
-                .forEach(name -> all.put(name, described(limiters.get(name).spec())));
+        limiters.names().forEach(name -> all.put(name, described(limiters.spec(name))));
         LimitedPlaces known = places.get();
         return new Described(all, known == null ? List.of() : known.excluded());
     }
@@ -145,6 +128,7 @@ class RateLimitsEndpoint {
      * @param key the plain parts of the client's key, several times
      * @param address the client's
      * @param user who is signed in
+     * @param role one of who is signed in, several times
      * @param header {@code name:value}, several times
      * @param attribute {@code name:value}, several times
      */
@@ -158,52 +142,17 @@ class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable Object key,
             @org.springframework.lang.Nullable @Nullable String address,
             @org.springframework.lang.Nullable @Nullable String user,
+            @org.springframework.lang.Nullable @Nullable Object role,
             @org.springframework.lang.Nullable @Nullable Object header,
             @org.springframework.lang.Nullable @Nullable Object attribute) {
         if (!limiters.names().contains(limiter)) {
             return null;
         }
-        LimiterSpec<HttpCall> spec = limiters.get(limiter).spec();
-        if (key == null && address == null && user == null && header == null && attribute == null) {
+        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
+        if (Stream.of(key, address, user, role, header, attribute).allMatch(Objects::isNull)) {
             return described(spec);
         }
-        return answered(() -> standing(charges(spec, key, call(address, user, header, attribute))));
-    }
-
-    /**
-     * Tells which limiters a request would meet, and what they would say. Takes nothing.
-     *
-     * @param path below the application's root, as it stands in a request line, without the query
-     * @param method {@code GET} if not given
-     * @param address the peer's
-     * @param user who is signed in
-     * @param role one of who is signed in, several times
-     * @param header {@code name:value}, several times or in several lines
-     * @param attribute {@code name:value}, several times or in several lines
-     */
-    @WriteOperation
-    public @Nullable Object explain(
-            String path,
-            @org.springframework.lang.Nullable @Nullable String method,
-            @org.springframework.lang.Nullable @Nullable String address,
-            @org.springframework.lang.Nullable @Nullable String user,
-            @org.springframework.lang.Nullable @Nullable Object role,
-            @org.springframework.lang.Nullable @Nullable Object header,
-            @org.springframework.lang.Nullable @Nullable Object attribute) {
-        LimitedPlaces known = places.get();
-        if (known == null) {
-            return problem(
-                    NOT_FOUND, "the application serves no requests of its own, and so no limiter is asked about any");
-        }
-        return answered(() -> new Explanations(limiters, known, names, traffic.digests())
-                .of(new DescribedCall(
-                        method == null ? "GET" : method.strip().toUpperCase(Locale.ROOT),
-                        path,
-                        address == null ? "" : address,
-                        user,
-                        DescribedCall.several(role),
-                        DescribedCall.parse(header),
-                        DescribedCall.parse(attribute))));
+        return answered(() -> standing(charges(spec, key, DescribedCall.of(address, user, role, header, attribute))));
     }
 
     /**
@@ -222,22 +171,18 @@ class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable String rule,
             @org.springframework.lang.Nullable @Nullable String plan,
             SecurityContext who) {
-        LimiterChanges permitted = changes;
-        if (permitted == null) {
-            return problem(FORBIDDEN, "limiters are not changed here: ratelimit.endpoint.changes is false");
-        }
         if (!limiters.names().contains(limiter)) {
             return unknown(limiter);
         }
         return answered(() -> {
-            permitted.change(limiter, shadow, permits, rule, plan);
+            changes.change(limiter, shadow, permits, rule, plan);
             Map<String, Object> what = new LinkedHashMap<>(Map.of("limiter", limiter));
             putGiven(what, "shadow", shadow);
             putGiven(what, "permits", permits);
             putGiven(what, "rule", rule);
             putGiven(what, "plan", plan);
             log.add(who, "RATELIMIT_CHANGED", what);
-            return described(limiters.get(limiter).spec());
+            return described(limiters.spec(limiter));
         });
     }
 
@@ -260,9 +205,9 @@ class RateLimitsEndpoint {
         if (!limiters.names().contains(limiter)) {
             return unknown(limiter);
         }
-        LimiterSpec<HttpCall> spec = limiters.get(limiter).spec();
+        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
         return answered(() -> {
-            List<Charge> charges = charges(spec, key, call(address, user, header, attribute));
+            List<Charge> charges = charges(spec, key, DescribedCall.of(address, user, null, header, attribute));
             limiters.reset(charges).toCompletableFuture().join();
             List<String> digests = charges.stream()
                     .map(charge -> traffic.digests().of(charge.key()))
@@ -278,25 +223,16 @@ class RateLimitsEndpoint {
                 "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
     }
 
-    private static DescribedCall call(
-            @Nullable String address, @Nullable String user, @Nullable Object header, @Nullable Object attribute) {
-        return new DescribedCall(
-                address == null ? "" : address, user, DescribedCall.parse(header), DescribedCall.parse(attribute));
-    }
-
     private List<Charge> charges(LimiterSpec<HttpCall> spec, @Nullable Object key, HttpCall call) {
         if (key == null) {
             return PlainKeys.ofCall(spec, call);
         }
-        Collection<?> parts = key instanceof Collection<?> several ? several : List.of(key);
-        return keys.ofParts(spec, parts.stream().map(String::valueOf).toList(), call);
+        return keys.ofParts(spec, DescribedCall.several(key), call);
     }
 
     private Standing standing(List<Charge> charges) {
-        if (charges.isEmpty()) {
-            return new Standing(List.of());
-        }
-        List<LimitStatus> statuses = limiters.look(charges).statuses();
+        List<LimitStatus> statuses =
+                charges.isEmpty() ? List.of() : limiters.look(charges).statuses();
         List<String> redisKeys = names.of(charges);
         List<StandingRule> rules = new ArrayList<>();
         for (int i = 0; i < charges.size(); i++) {
@@ -307,6 +243,7 @@ class RateLimitsEndpoint {
                     status.remaining(),
                     status.limit().window().toString(),
                     status.resetAfter().toString(),
+                    traffic.digests().of(charges.get(i).key()),
                     redisKeys.isEmpty() ? null : redisKeys.get(i)));
         }
         return new Standing(rules);
@@ -341,7 +278,7 @@ class RateLimitsEndpoint {
 
     private DescribedLimiter described(LimiterSpec<HttpCall> spec) {
         List<DescribedRule> rules = spec.rules().stream()
-                .flatMap(rule -> rule.limit().known().stream().map(limit -> described(limit, rule)))
+                .flatMap(rule -> rule.limits().stream().map(limit -> described(limit, rule)))
                 .toList();
         return new DescribedLimiter(
                 rules,
@@ -356,7 +293,7 @@ class RateLimitsEndpoint {
 
     private List<UsedKey> mostUsed(LimiterSpec<HttpCall> spec) {
         return spec.rules().stream()
-                .flatMap(rule -> rule.limit().known().stream().map(Limit::name).distinct())
+                .flatMap(rule -> Stream.of(rule.limits().get(0).name()))
                 .flatMap(name -> traffic.mostUsed().of(spec.name(), name, SHOWN_KEYS).stream())
                 .map(this::described)
                 .toList();
@@ -371,26 +308,14 @@ class RateLimitsEndpoint {
                 redisKeys.isEmpty() ? null : redisKeys.get(0));
     }
 
-    private List<DescribedPlace> placesOf(String limiter) {
+    private List<LimitedPlace> placesOf(String limiter) {
         LimitedPlaces known = places.get();
         List<LimitedPlace> all = known == null ? List.of() : known.all();
-        return all.stream()
-                .filter(place -> place.limiter().equals(limiter))
-                .map(place -> new DescribedPlace(
-                        place.methods(),
-                        place.paths(),
-                        place.except(),
-                        place.handler(),
-                        StartReport.lowerCase(place.phase())))
-                .toList();
+        return all.stream().filter(place -> place.limiter().equals(limiter)).toList();
     }
 
     private static DescribedRule described(Limit limit, Rule<HttpCall> rule) {
         return new DescribedRule(
-                limit.name(),
-                limit.permits(),
-                limit.window().toString(),
-                StartReport.lowerCase(limit.algorithm()),
-                DescribedRules.key(rule));
+                limit.name(), limit.permits(), limit.window().toString(), "fixed-window", DescribedRules.key(rule));
     }
 }

@@ -41,8 +41,8 @@ record RedisHealthReport(boolean isUp, Map<String, Object> details) {
     private static List<String> refusing(Limiters<?> limiters) {
         List<String> refusing = new ArrayList<>();
         for (String name : limiters.names()) {
-            boolean refuses = limiters.get(name).spec().onStoreFailure() == OnStoreFailure.REFUSE;
-            if (refuses && !limiters.get(name).spec().shadow()) {
+            boolean refuses = limiters.spec(name).onStoreFailure() == OnStoreFailure.REFUSE;
+            if (refuses && !limiters.spec(name).shadow()) {
                 refusing.add(name);
             }
         }

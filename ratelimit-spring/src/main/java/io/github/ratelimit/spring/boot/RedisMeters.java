@@ -44,6 +44,11 @@ final class RedisMeters implements MeterBinder {
                 .description("Requests refused without asking Redis")
                 .baseUnit("refusals")
                 .register(registry);
+        FunctionCounter.builder(
+                        "ratelimit.redis.losses", shards, of -> of.refresh().losses())
+                .description("Times that a server was found to have lost counters")
+                .baseUnit("losses")
+                .register(registry);
     }
 
     private static Gauge.Builder<RedisShardMeters> gauge(

@@ -30,7 +30,7 @@ final class RedisStart implements SmartLifecycle {
 
     /** Nobody takes from it, and so nothing is stored. */
     private static final List<Charge> LOOK =
-            List.of(new Charge("ratelimit", Limit.of("start", 1, Duration.ofSeconds(1)), Key.absent()));
+            List.of(new Charge("ratelimit", Limit.of("start", 1, Duration.ofSeconds(1)), Key.absent(), 0));
 
     private static final long PAUSE_MILLIS = 50;
 
@@ -83,7 +83,7 @@ final class RedisStart implements SmartLifecycle {
         long looks = longest.toMillis() / PAUSE_MILLIS + 1; // an end also where a test's clock stands still
         for (long look = 0; ready && look < looks; look++) {
             try {
-                store.tryAcquire(LOOK, 0);
+                store.tryAcquire(LOOK);
                 return true;
             } catch (StoreException e) {
                 LOG.debug("Redis did not answer a look in time", e);

@@ -5,6 +5,8 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisWarning;
 import io.github.ratelimit.spring.Diagnostic;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -29,11 +31,17 @@ class RedisStoreConfiguration {
             Diagnostics diagnostics) {
         RedisStore.Builder store = RedisStore.builder()
                 .time(time.getIfAvailable(TimeSource::system))
-                .onWarning(warning -> diagnostics.warn(diagnostic(warning.kind()), warning.message()));
+                .startTimeout(Duration.ZERO) // RedisStart waits, when the application starts
+                .onWarning(warning -> warn(diagnostics, warning));
         return ConfiguredRedis.store(properties.redis(), store, application.getIfAvailable(() -> any -> {}));
     }
 
-    private static Diagnostic diagnostic(RedisWarning.Kind kind) {
-        return kind == RedisWarning.Kind.EVICTS ? Diagnostic.REDIS_EVICTS : Diagnostic.REDIS_UNSUITABLE;
+    private static void warn(Diagnostics diagnostics, RedisWarning warning) {
+        switch (warning.kind()) {
+            case EVICTS -> diagnostics.warn(Diagnostic.REDIS_EVICTS, warning.message());
+            case TOO_OLD, NODE_OF_A_CLUSTER -> diagnostics.warn(Diagnostic.REDIS_UNSUITABLE, warning.message());
+            // Each time: an event, and no finding on the configuration.
+            case COUNTS_LOST -> System.getLogger(RedisStore.class.getName()).log(Level.WARNING, warning.message());
+        }
     }
 }

@@ -53,20 +53,19 @@ final class ServedPaths {
 
     /** Warns of what surely matches nothing. */
     void warnOf(List<LimitedPlace> places, Diagnostics diagnostics) {
-        for (int i = 0; i < places.size(); i++) {
-            LimitedPlace place = places.get(i);
+        for (LimitedPlace place : places) {
             if (place.handler() == null && !isServed(place)) {
                 String pattern = place.paths().get(0);
                 if (isBelowRoot(pattern)) {
                     diagnostics.warn(
                             Diagnostic.PATH_MATCHES_NOTHING,
-                            "ratelimit.http.paths[%d].pattern: '%s' matches nothing: it begins with %s, and patterns are compared below that; write '%s'"
-                                    .formatted(i, pattern, rootProperty, belowRoot(pattern)));
+                            "ratelimit.limiters.%s.paths: '%s' matches nothing: it begins with %s, and patterns are compared below that; write '%s'"
+                                    .formatted(place.limiter(), pattern, rootProperty, belowRoot(pattern)));
                 } else if (isComplete) {
                     diagnostics.warn(
                             Diagnostic.PATH_MATCHES_NOTHING,
-                            "ratelimit.http.paths[%d].pattern: '%s' matches nothing that is served: no controller, servlet or static file has such a path; check its spelling, letter case counts"
-                                    .formatted(i, pattern));
+                            "ratelimit.limiters.%s.paths: '%s' matches nothing that is served: no controller, servlet or static file has such a path; check its spelling, letter case counts"
+                                    .formatted(place.limiter(), pattern));
                 }
             }
         }

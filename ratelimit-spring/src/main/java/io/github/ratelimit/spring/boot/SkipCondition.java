@@ -11,4 +11,10 @@ import java.util.function.Predicate;
  * @param holds whether a request is one of them
  * @param phase the one that this is known in first
  */
-record SkipCondition(String text, Predicate<HttpCall> holds, Phase phase) {}
+record SkipCondition(String text, Predicate<HttpCall> holds, Phase phase) implements Predicate<HttpCall> {
+
+    @Override
+    public boolean test(HttpCall call) {
+        return holds.test(call);
+    }
+}

@@ -2,55 +2,51 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
-import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
-import io.github.ratelimit.LimitResolver;
+import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.LimiterSpec.Rule;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /** Counts nothing and allows everything: every limit stands as if nobody had taken from it. Safe for concurrent use. */
 final class UnlimitedStore implements Store {
 
     /** A limiter that no limit of applies to any request. */
     static <R> LimiterSpec<R> spec(String name) {
-        LimitResolver<R> none = request -> Optional.empty();
-        KeyResolver<R> nobody = request -> Key.absent();
-        return new LimiterSpec<>(name, List.of(new Rule<>(none, nobody)));
+        Rule<R> any = Rule.of(Limit.of(1, Duration.ofSeconds(1)), KeyResolver.everybody());
+        return LimiterSpec.of(name, any.unless(request -> true));
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-        Store.requireValid(charges, cost);
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+        Store.requireValid(charges);
         Instant now = time().instant();
         List<LimitStatus> untouched = charges.stream()
                 .map(charge -> new LimitStatus(
-                        charge.scope(),
+                        charge.limiter(),
                         charge.limit(),
                         charge.limit().permits(),
                         Duration.ZERO,
                         now,
                         Optional.of(Duration.ZERO)))
                 .toList();
-        return CompletableFuture.completedFuture(Decision.of(charges, cost, untouched));
+        return CompletableFuture.completedFuture(Decision.of(this, charges, untouched));
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
-        decision.markRefunded();
+    public CompletableFuture<Void> refundAsync(Decision decision) {
         return CompletableFuture.completedFuture(null);
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
-        Store.requireValid(charges, 0);
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
+        Store.requireValid(charges);
         return CompletableFuture.completedFuture(null);
     }
 }

@@ -41,14 +41,14 @@ class WebFiltersConfiguration {
             Environment environment,
             Diagnostics diagnostics) {
         RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
-                .exclude(ConfiguredLimiters.excludedPaths(properties.http(), environment))
+                .exclude(ConfiguredPaths.excluded(properties.http(), environment))
                 .phase(Phase.BEFORE_AUTHENTICATION)
-                .refuseAmbiguousPaths(properties.http().refuseAmbiguousPaths())
+                .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
                 .refusalBody(refusalBody)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)
-                .order(properties.http().filterOrder());
+                .order(properties.http().filter().beforeOrder());
         // Of both phases: what it judges is the paths of all rules.
         rules(limiter, properties).forEach(filter::limit);
         return filter.build();
@@ -66,22 +66,21 @@ class WebFiltersConfiguration {
             Diagnostics diagnostics) {
         // Without a phase: the limiters of annotations decide here, whatever their own phase.
         RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
-                .exclude(ConfiguredLimiters.excludedPaths(properties.http(), context.getEnvironment()))
-                .refuseAmbiguousPaths(false)
+                .exclude(ConfiguredPaths.excluded(properties.http(), context.getEnvironment()))
+                .rejectAmbiguousPaths(false)
                 .refusalBody(refusalBody)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)
                 .handlerLimiters(new ExchangeHandlerLimiters(context, annotated))
-                .order(properties.http().afterAuthenticationFilterOrder());
+                .order(properties.http().filter().afterOrder());
         rules(limiter, properties).stream()
-                .filter(rule -> limiter.limiters().get(rule.limiter()).spec().phase() == Phase.AFTER_AUTHENTICATION)
+                .filter(rule -> limiter.limiters().spec(rule.limiter()).phase() == Phase.AFTER_AUTHENTICATION)
                 .forEach(filter::limit);
         return filter.build();
     }
 
     private static List<PathRule> rules(HttpRateLimiter limiter, RateLimitProperties properties) {
-        return ConfiguredLimiters.pathRules(
-                properties.http(), limiter.limiters().names());
+        return ConfiguredPaths.rules(properties, limiter.limiters().names());
     }
 }

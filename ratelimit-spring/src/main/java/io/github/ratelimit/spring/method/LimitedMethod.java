@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.method;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.spring.RefusedException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -22,15 +22,15 @@ record LimitedMethod(
         List<String> names,
         @Nullable Duration maxWait,
         Limiters<HttpCall> limiters,
-        Function<Decision, ? extends RefusedException> refusal) {
+        Function<Decision, RateLimitException> refusal) {
 
     /** Waits for the store, and for a permit where that is wanted. */
     void require(MethodCall call) {
         Decision decision;
         try {
             decision = maxWait == null
-                    ? limiters.tryAcquire(names, call, 1)
-                    : limiters.get(names.get(0)).tryAcquire(call, 1, maxWait);
+                    ? limiters.of(names).tryAcquire(call)
+                    : limiters.get(names.get(0)).acquire(call, 1, maxWait);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while %s waited for a permit".formatted(call.path()), e);
@@ -41,8 +41,8 @@ record LimitedMethod(
     /** The same without a thread that waits. */
     CompletionStage<Decision> ask(MethodCall call) {
         return maxWait == null
-                ? limiters.tryAcquireAsync(names, call, 1)
-                : limiters.get(names.get(0)).tryAcquireAsync(call, 1, maxWait);
+                ? limiters.of(names).tryAcquireAsync(call)
+                : limiters.get(names.get(0)).acquireAsync(call, 1, maxWait);
     }
 
     void requireAllowed(Decision decision) {

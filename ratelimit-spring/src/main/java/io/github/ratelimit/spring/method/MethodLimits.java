@@ -5,7 +5,7 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.AnnotatedMethods.Limited;
-import io.github.ratelimit.spring.RefusedException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
@@ -39,7 +39,7 @@ public final class MethodLimits {
     private final AnnotatedMethods annotated;
     private final Limiters<HttpCall> limiters;
     private final KeyCheck keys;
-    private final Function<Decision, ? extends RefusedException> refusal;
+    private final Function<Decision, RateLimitException> refusal;
     private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
     private final Set<Handler> mapped = ConcurrentHashMap.newKeySet();
 
@@ -53,7 +53,7 @@ public final class MethodLimits {
             AnnotatedMethods annotated,
             Limiters<HttpCall> limiters,
             KeyCheck keys,
-            Function<Decision, ? extends RefusedException> refusal) {
+            Function<Decision, RateLimitException> refusal) {
         this.annotated = annotated;
         this.limiters = limiters;
         this.keys = keys;

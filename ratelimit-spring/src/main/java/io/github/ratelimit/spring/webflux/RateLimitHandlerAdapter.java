@@ -6,7 +6,7 @@ import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
      *
      * @param limiter knows every limiter that an annotation names or describes
      * @param annotated which limiters a method has
-     * @param refusalBody makes the answer to a refusal, unless the application has a handler for {@link RateLimitExceededException}
+     * @param refusalBody makes the answer to a refusal, unless the application has a handler for {@link RateLimitException}
      * @param cost what requests cost; asked once for each limiter, also of a request that is dispatched again
      * @param origin finds where a request comes from
      * @param excluded paths on which no method is limited
@@ -125,7 +125,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
                 onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
             }
         }));
-        RateLimitExceededException refusal = new RateLimitExceededException(verdict);
+        RateLimitException refusal = RateLimitException.of(verdict);
         return by == WordedRefusals.By.EVERYWHERE
                 ? Mono.error(refusal)
                 : call(exchange, RefusedMethod.of(handler, refusal, exchange));

@@ -35,7 +35,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     private final HttpRateLimiter limiter;
     private final List<PathRule> rules;
     private final ExcludedPaths excluded;
-    private final boolean refusesAmbiguousPaths;
+    private final List<PathRule> avoidable;
     private final RefusalBody refusalBody;
     private final ExchangeCost cost;
     private final ExchangeOrigin origin;
@@ -51,7 +51,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
                 builder.rules.stream().filter(rule -> decides(rule.limiter())).toList();
         this.excluded = builder.excluded;
         // Of every phase: an ambiguous path is refused before the application's authentication sees it.
-        this.refusesAmbiguousPaths = builder.refusesAmbiguousPaths && !builder.rules.isEmpty();
+        this.avoidable = builder.rejectsAmbiguousPaths ? List.copyOf(builder.rules) : List.of();
         this.refusalBody = builder.refusalBody;
         this.cost = builder.cost;
         this.origin = builder.origin;
@@ -72,7 +72,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        if (rules.isEmpty() && !refusesAmbiguousPaths) {
+        if (rules.isEmpty() && avoidable.isEmpty()) {
             return chain.filter(exchange);
         }
         Remembered remembered = Remembered.of(exchange);
@@ -83,7 +83,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
             return chain.filter(exchange); // the client has been told: this may be the page that words a refusal
         }
         ExchangeCall call = ExchangeCall.beforeAuthentication(exchange, origin);
-        if (refusesAmbiguousPaths && RawPath.isAmbiguous(call.origin().target())) {
+        String root = exchange.getRequest().getPath().contextPath().value();
+        if (RawPath.mayAvoid(call.origin().target(), root, avoidable)) {
             return ExchangeVerdict.write(RawPath.REFUSAL, exchange);
         }
         List<String> names = met(call);
@@ -135,7 +136,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     /** Whether a limiter decides in this filter's phase. */
     private boolean decides(String name) {
-        return phase == null || limiter.limiters().get(name).spec().phase() == phase;
+        return phase == null || limiter.limiters().spec(name).phase() == phase;
     }
 
     /** Gathers what the filter needs. Not safe for concurrent use. */
@@ -144,7 +145,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         private final HttpRateLimiter limiter;
         private final List<PathRule> rules = new ArrayList<>();
         private ExcludedPaths excluded = ExcludedPaths.NONE;
-        private boolean refusesAmbiguousPaths = true;
+        private boolean rejectsAmbiguousPaths = true;
         private RefusalBody refusalBody = RefusalBody.json();
         private ExchangeCost cost = ExchangeCost.ONE;
         private ExchangeOrigin origin = ExchangeOrigin.ofServer();
@@ -163,7 +164,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          * @param pattern for example {@code /v1/cms/**}; see {@link io.github.ratelimit.servlet.PathPattern}
          * @param limiter the limiter's name
          * @throws IllegalArgumentException if the pattern is malformed
-         * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of that name
+         * @throws io.github.ratelimit.IllegalArgumentException if there is no limiter of that name
          */
         public Builder limit(String pattern, String limiter) {
             return limit(PathRule.of(pattern, limiter));
@@ -172,7 +173,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         /**
          * Limits what the rule matches.
          *
-         * @throws io.github.ratelimit.UnknownLimiterException if there is no limiter of the rule's name
+         * @throws io.github.ratelimit.IllegalArgumentException if there is no limiter of the rule's name
          */
         public Builder limit(PathRule rule) {
             limiter.limiters().get(rule.limiter());
@@ -186,9 +187,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
             return this;
         }
 
-        /** Whether a path that can be read in more than one way is answered with 400; if not said, it is. */
-        public Builder refuseAmbiguousPaths(boolean refuse) {
-            this.refusesAmbiguousPaths = refuse;
+        /** Whether a path that can be read in more than one way, and that a rule could match, is answered with 400; if not said, it is. */
+        public Builder rejectAmbiguousPaths(boolean refuse) {
+            this.rejectsAmbiguousPaths = refuse;
             return this;
         }
 

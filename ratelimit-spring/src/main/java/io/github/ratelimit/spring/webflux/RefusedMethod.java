@@ -2,7 +2,7 @@ package io.github.ratelimit.spring.webflux;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.lang.reflect.Method;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.method.HandlerMethod;
@@ -26,14 +26,14 @@ final class RefusedMethod {
      *
      * @param handler the one that is not called
      */
-    static HandlerMethod of(HandlerMethod handler, RateLimitExceededException refusal, ServerWebExchange exchange) {
+    static HandlerMethod of(HandlerMethod handler, RateLimitException refusal, ServerWebExchange exchange) {
         exchange.getAttributes().put(ATTRIBUTE, refusal);
         return new HandlerMethod(handler.getBean(), METHOD);
     }
 
     /** Called by WebFlux, in place of the controller's method. */
     static void refuse(ServerWebExchange exchange) {
-        RateLimitExceededException refusal = exchange.getAttribute(ATTRIBUTE);
+        RateLimitException refusal = exchange.getAttribute(ATTRIBUTE);
         if (refusal != null) { // there always is one
             throw refusal;
         }

@@ -1,6 +1,6 @@
 package io.github.ratelimit.spring.webflux;
 
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,7 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
 /**
- * Whether the application words refusals itself: by a handler that names {@link RateLimitExceededException}, in the controller that the request
+ * Whether the application words refusals itself: by a handler that names {@link RateLimitException}, in the controller that the request
  * was on its way to, or in an advice.
  *
  * <p>A handler for all exceptions does not mean refusals. Safe for concurrent use.
@@ -74,7 +74,7 @@ final class WordedRefusals {
     }
 
     private static @Nullable Method handler(Class<?> type) {
-        return new ExceptionHandlerMethodResolver(type).resolveMethodByExceptionType(RateLimitExceededException.class);
+        return new ExceptionHandlerMethodResolver(type).resolveMethodByExceptionType(RateLimitException.class);
     }
 
     /** Whether methods would be called to make a model before the controller is told: a refused request must not reach them. */
@@ -94,6 +94,6 @@ final class WordedRefusals {
         List<Class<?>> named = annotation == null || annotation.value().length == 0
                 ? List.of(handler.getParameterTypes())
                 : List.of(annotation.value());
-        return named.contains(RateLimitExceededException.class);
+        return named.contains(RateLimitException.class);
     }
 }

@@ -31,14 +31,13 @@ class AheadOfTimeTest {
         String[] arguments = {
             "--spring.main.web-application-type=" + type,
             "--my.window=1h",
-            "--ratelimit.limiters.search.rules[0].permits=2",
-            "--ratelimit.limiters.search.rules[0].window=1h",
-            "--ratelimit.limiters.search.rules[0].skip-if=203.0.113.0/24",
-            "--ratelimit.limiters.pages.rules[0].plans.free=1",
-            "--ratelimit.limiters.pages.rules[0].plan-by=header:X-Plan",
-            "--ratelimit.limiters.pages.rules[0].window=1h",
-            "--ratelimit.http.paths[0].pattern=/pages/**",
-            "--ratelimit.http.paths[0].limiter=pages",
+            "--ratelimit.limiters.search.permits=2",
+            "--ratelimit.limiters.search.window=1h",
+            "--ratelimit.limiters.search.skip-if=203.0.113.0/24",
+            "--ratelimit.limiters.pages.plans.free=1",
+            "--ratelimit.limiters.pages.plan-by=header:X-Plan",
+            "--ratelimit.limiters.pages.window=1h",
+            "--ratelimit.limiters.pages.paths=/pages/**",
             "--management.endpoints.web.exposure.include=ratelimits"
         };
         Path classes = Files.createDirectory(folder.resolve("classes"));

@@ -72,7 +72,7 @@ class ApplicationRedisTest {
 
     private static void assertDecides(RedisStore store) {
         for (int i = 0; i < 20; i++) { // on a Cluster: of all slots
-            assertThat(store.tryAcquire(charges("client " + i), 1).allowed()).isTrue();
+            assertThat(store.tryAcquire(charges("client " + i)).allowed()).isTrue();
         }
     }
 
@@ -162,7 +162,7 @@ class ApplicationRedisTest {
                         .contains("user=limits");
             }
             try (RedisStore wrong = store(factory(standalone(redis.uri())))) {
-                assertThatThrownBy(() -> wrong.tryAcquire(charges("ann"), 1)).isInstanceOf(StoreException.class);
+                assertThatThrownBy(() -> wrong.tryAcquire(charges("ann"))).isInstanceOf(StoreException.class);
             }
         }
     }
@@ -286,7 +286,7 @@ class ApplicationRedisTest {
 
     private static boolean decides(RedisStore store) {
         try {
-            return store.tryAcquire(charges("ann"), 1).allowed();
+            return store.tryAcquire(charges("ann")).allowed();
         } catch (StoreException e) {
             return false;
         }
@@ -312,7 +312,7 @@ class ApplicationRedisTest {
             RedisStore.Builder verifying = RedisStore.builder().timeout(Duration.ofMillis(500));
             new ApplicationRedis(factory(at, client -> client.useSsl())).applyTo(verifying);
             try (RedisStore store = verifying.build()) {
-                assertThatThrownBy(() -> store.tryAcquire(charges("ann"), 1))
+                assertThatThrownBy(() -> store.tryAcquire(charges("ann")))
                         .as("a certificate that nobody vouches for")
                         .isInstanceOf(StoreException.class);
             }

@@ -6,7 +6,7 @@ import io.github.ratelimit.contract.PathSpellings;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.annotation.Retention;
@@ -48,9 +48,8 @@ class ApplicationTest {
                 .limiter("surface", 100)
                 .limiter("forgotten", 1)
                 .limiter("agent", 1)
-                .property("ratelimit.limiters.agent.rules[0].key", "user-agent")
-                .property("ratelimit.http.paths[0].pattern", "/surface/**")
-                .property("ratelimit.http.paths[0].limiter", "surface")
+                .property("ratelimit.limiters.agent.key", "user-agent")
+                .property("ratelimit.limiters.surface.paths", "/surface/**")
                 .property("management.endpoints.web.exposure.include", "ratelimits")
                 .property("management.endpoint.ratelimits.access", "unrestricted")
                 .start();
@@ -391,8 +390,8 @@ class ApplicationTest {
             return "shaped";
         }
 
-        @ExceptionHandler(RateLimitExceededException.class)
-        ResponseEntity<String> refused(RateLimitExceededException refusal) {
+        @ExceptionHandler(RateLimitException.class)
+        ResponseEntity<String> refused(RateLimitException refusal) {
             return ResponseEntity.status(refusal.verdict().status()).body("own words: " + refusal.getMessage());
         }
     }

@@ -40,8 +40,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
-import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -49,6 +47,8 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -242,7 +242,7 @@ class AutoConfigurationTest {
     void partsGiveWayToTheApplicationsOwn() {
         runner.withUserConfiguration(Own.class)
                 .withPropertyValues(limiter("api", 1))
-                .withPropertyValues("ratelimit.limiters.api.rules[0].key[0]=tenant")
+                .withPropertyValues("ratelimit.limiters.api.key[0]=tenant")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context).getBean(Store.class).isSameAs(Own.STORE);
@@ -319,52 +319,49 @@ class AutoConfigurationTest {
     void propertiesMakeLimiters() {
         runner.withPropertyValues(
                         "ratelimit.on-store-failure=allow",
-                        "ratelimit.http.fields=both",
+                        "ratelimit.http.headers=both",
                         "ratelimit.limiters.api.shadow=true",
-                        "ratelimit.limiters.api.rules[0].name=burst",
-                        "ratelimit.limiters.api.rules[0].permits=1000",
-                        "ratelimit.limiters.api.rules[0].window=1m",
-                        "ratelimit.limiters.api.rules[0].key=client-address, user-agent",
-                        "ratelimit.limiters.api.rules[1].name=hourly",
-                        "ratelimit.limiters.api.rules[1].permits=30000",
-                        "ratelimit.limiters.api.rules[1].window=PT1H",
+                        "ratelimit.limiters.api.rules.burst.permits=1000",
+                        "ratelimit.limiters.api.rules.burst.window=1m",
+                        "ratelimit.limiters.api.rules.burst.key=client-address, user-agent",
+                        "ratelimit.limiters.api.rules.hourly.permits=30000",
+                        "ratelimit.limiters.api.rules.hourly.window=PT1H",
                         "ratelimit.limiters.strict.on-store-failure=refuse",
-                        "ratelimit.limiters.strict.rules[0].permits=1",
-                        "ratelimit.limiters.strict.rules[0].window=90",
-                        "ratelimit.limiters.strict.rules[0].key=attribute:token | client-address")
+                        "ratelimit.limiters.strict.permits=1",
+                        "ratelimit.limiters.strict.window=90",
+                        "ratelimit.limiters.strict.key=attribute:token | client-address")
                 .run(context -> {
                     Limiters<HttpCall> limiters =
                             context.getBean(HttpRateLimiter.class).limiters();
-                    LimiterSpec<HttpCall> api = limiters.get("api").spec();
+                    LimiterSpec<HttpCall> api = limiters.spec("api");
                     assertThat(known(api))
                             .containsExactly(
                                     Limit.of("burst", 1000, Duration.ofMinutes(1)),
                                     Limit.of("hourly", 30000, Duration.ofHours(1)));
                     assertThat(api.shadow()).isTrue();
                     assertThat(api.onStoreFailure()).isEqualTo(OnStoreFailure.ALLOW);
-                    LimiterSpec<HttpCall> strict = limiters.get("strict").spec();
+                    LimiterSpec<HttpCall> strict = limiters.spec("strict");
                     assertThat(strict.onStoreFailure()).isEqualTo(OnStoreFailure.REFUSE);
                     assertThat(known(strict)).containsExactly(Limit.of("strict", 1, Duration.ofSeconds(90)));
-                    assertThat(context.getBean(RateLimitProperties.class).http().fields())
+                    assertThat(context.getBean(RateLimitProperties.class).http().headers())
                             .isEqualTo(FieldStyle.BOTH);
                 });
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '>', quoteCharacter = '`', textBlock = """
-                    ratelimit.limiters.a.rules[0].permits=0       > ratelimit.limiters.a.rules[0].permits: limit 'a': permits must be 1..9007199254740991, was 0
-                    ratelimit.limiters.a.rules[0].window=0s       > ratelimit.limiters.a.rules[0].window: limit 'a': window must be
-                    ratelimit.limiters.a.rules[0].window=400d     > ratelimit.limiters.a.rules[0].window: limit 'a': window must be
-                    ratelimit.limiters.a.rules[0].name=a b        > ratelimit.limiters.a.rules[0].name: limit 'a b': name must be 1 to 64 of
-                    ratelimit.limiters.a.rules[0].key=adress      > ratelimit.limiters.a.rules[0].key: no such key resolver: 'adress'; known: client-address,
-                    ratelimit.limiters.a.rules[1].permits=1       > ratelimit.limiters.a.rules[0].name: must be given
-                    ratelimit.limiters.b.rules[0].window=1m       > ratelimit.limiters.b.rules[0].permits: must be given
-                    ratelimit.limiters.b.rules[0].permits=1       > ratelimit.limiters.b.rules[0].window: must be given
-                    ratelimit.limiters.b.shadow=true              > ratelimit.limiters.b: limiter 'b': rules must not be empty
-                    ratelimit.http.paths[0].limiter=a             > ratelimit.http.paths[0].pattern: must be given
-                    ratelimit.http.paths[0].pattern=/x            > ratelimit.http.paths[0].limiter: must be given
-                    ratelimit.limiters.a.rules[0].plan-by=user-agent > ratelimit.limiters.a.rules[0].permits: must not be given beside plan-by
-                    ratelimit.limiters.a.rules[0].plans.free=1    > ratelimit.limiters.a.rules[0].permits: must not be given beside plans
+                    ratelimit.limiters.a.permits=0       > ratelimit.limiters.a.permits: limit 'a': permits must be 1..9007199254740991, was 0
+                    ratelimit.limiters.a.window=0s       > ratelimit.limiters.a.window: limit 'a': window must be
+                    ratelimit.limiters.a.window=400d     > ratelimit.limiters.a.window: limit 'a': window must be
+                    ratelimit.limiters.c.rules[a b].permits=1     > ratelimit.limiters.c.rules.a b: limit 'a b': name must be 1 to 64 of
+                    ratelimit.limiters.a.key=adress      > ratelimit.limiters.a.key: no such key resolver: 'adress'; known: client-address,
+                    ratelimit.limiters.a.rules.b.permits=1        > ratelimit.limiters.a: a rule is said directly, and others under ratelimit.limiters.a.rules: b
+                    ratelimit.limiters.b.window=1m       > ratelimit.limiters.b.permits: must be given
+                    ratelimit.limiters.b.permits=1       > ratelimit.limiters.b.window: must be given
+                    ratelimit.limiters.b.shadow=true              > ratelimit.limiters.b.permits: must be given
+                    ratelimit.limiters.b.exclude=/x               > ratelimit.limiters.b.permits: must be given
+                    ratelimit.limiters.a.plan-by=user-agent > ratelimit.limiters.a.permits: must not be given beside plan-by
+                    ratelimit.limiters.a.plans.free=1    > ratelimit.limiters.a.permits: must not be given beside plans
                     ratelimit.in-process.maximum-counters=10      > ratelimit.in-process.maximum-counters: maximumCounters must be 1024..67108864, was 10
                     ratelimit.http.trusted-proxies=0.0.0.0/0      > ratelimit.http.trusted-proxies[0]: '0.0.0.0/0': the prefix must be
                     ratelimit.http.trusted-proxies=10.0.0.1/8     > ratelimit.http.trusted-proxies[0]: '10.0.0.1/8' has address bits behind its prefix; write 10.0.0.0/8
@@ -381,31 +378,32 @@ class AutoConfigurationTest {
     @Test
     void wrongPathOrLimiterOfAPathStopsTheStart() {
         runner.withPropertyValues(limiter("a", 1))
-                .withPropertyValues("ratelimit.http.paths[0].pattern=x", "ratelimit.http.paths[0].limiter=a")
+                .withPropertyValues("ratelimit.limiters.a.paths=x")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessage("ratelimit.http.paths[0].pattern: path pattern 'x': it must begin with a slash"));
+                        .hasMessage("ratelimit.limiters.a.paths[0]: path pattern 'x': it must begin with a slash"));
         runner.withPropertyValues(limiter("a", 1))
-                .withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=b")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessage("ratelimit.http.paths[0].limiter: no such limiter: 'b'; known: a"));
+                .withPropertyValues("ratelimit.limiters.b.paths=/x")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .hasMessage(
+                                        "ratelimit.limiters.b: no such limiter: 'b' has paths and no permits, and nothing else describes it; known: a"));
     }
 
     /** Each was accepted once, and limited nothing. */
     @ParameterizedTest
     @CsvSource(delimiter = '>', quoteCharacter = '`', textBlock = """
-                    pattern=/users/{id}   > ratelimit.http.paths[0].pattern: path pattern '/users/{id}':
-                    pattern=/api?x=1      > ratelimit.http.paths[0].pattern: path pattern '/api?x=1':
-                    pattern=/caf%C3%A9    > ratelimit.http.paths[0].pattern: path pattern '/caf%C3%A9':
-                    methods=GTE           > ratelimit.http.paths[0].methods: path rule '/x' of limiter 'a': no such method: 'GTE'
+                    /users/{id}   > ratelimit.limiters.a.paths[0]: path pattern '/users/{id}':
+                    /api?x=1      > ratelimit.limiters.a.paths[0]: path pattern '/api?x=1':
+                    /caf%C3%A9    > ratelimit.limiters.a.paths[0]: path pattern '/caf%C3%A9':
+                    GTE /x        > ratelimit.limiters.a.paths[0]: path rule '/x' of limiter 'a': no such method: 'GTE'
                     """)
-    void pathRuleThatLimitsNothingStopsTheStart(String property, String message) {
+    void pathRuleThatLimitsNothingStopsTheStart(String path, String message) {
         runner.withPropertyValues(limiter("a", 1))
-                .withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=a")
-                .withPropertyValues("ratelimit.http.paths[0]." + property)
+                .withPropertyValues("ratelimit.limiters.a.paths=" + path)
                 .run(context -> {
                     assertThat(context).getFailure().rootCause().isInstanceOf(InvalidRateLimitException.class);
                     assertThat(context).getFailure().rootCause().hasMessageStartingWith(message);
@@ -415,46 +413,42 @@ class AutoConfigurationTest {
     @Test
     void methodsMayBeWrittenInSmallLetters() {
         runner.withPropertyValues(limiter("a", 1))
-                .withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=a")
-                .withPropertyValues("ratelimit.http.paths[0].methods=post, propfind")
+                .withPropertyValues("ratelimit.limiters.a.paths=post /x, propfind /x")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
     private static final String[] PLANS = {
-        "ratelimit.limiters.api.rules[0].plans.free=2",
-        "ratelimit.limiters.api.rules[0].plans.pro=5",
-        "ratelimit.limiters.api.rules[0].window=1m",
-        "ratelimit.limiters.api.rules[0].plan-by=header:X-Plan"
+        "ratelimit.limiters.api.plans.free=2",
+        "ratelimit.limiters.api.plans.pro=5",
+        "ratelimit.limiters.api.window=1m",
+        "ratelimit.limiters.api.plan-by=header:X-Plan"
     };
 
     @ParameterizedTest
     @CsvSource(delimiter = '>', quoteCharacter = '`', textBlock = """
-                    plans.free=0                > ratelimit.limiters.api.rules[0].plans.free: limit 'api': permits must be 1..9007199254740991, was 0
-                    window=0s                   > ratelimit.limiters.api.rules[0].window: limit 'api': window must be
-                    plan-by=paln                > ratelimit.limiters.api.rules[0].plan-by: no such key resolver: 'paln'; known: client-address,
-                    permits=1                   > ratelimit.limiters.api.rules[0].permits: must not be given beside plans
+                    plans.free=0                > ratelimit.limiters.api.plans.free: limit 'api': permits must be 1..9007199254740991, was 0
+                    window=0s                   > ratelimit.limiters.api.window: limit 'api': window must be
+                    plan-by=paln                > ratelimit.limiters.api.plan-by: no such key resolver: 'paln'; known: client-address,
+                    permits=1                   > ratelimit.limiters.api.permits: must not be given beside plans
                     """)
     void wrongPlanStopsTheStartByThePropertysFullName(String property, String message) {
         runner.withPropertyValues(PLANS)
-                .withPropertyValues("ratelimit.limiters.api.rules[0]." + property)
+                .withPropertyValues("ratelimit.limiters.api." + property)
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageStartingWith(message));
     }
 
     @Test
     void halfAPlanStopsTheStart() {
-        runner.withPropertyValues(
-                        "ratelimit.limiters.api.rules[0].plans.free=2", "ratelimit.limiters.api.rules[0].window=1m")
+        runner.withPropertyValues("ratelimit.limiters.api.plans.free=2", "ratelimit.limiters.api.window=1m")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessage("ratelimit.limiters.api.rules[0].plan-by: must be given"));
-        runner.withPropertyValues(
-                        "ratelimit.limiters.api.rules[0].plan-by=principal",
-                        "ratelimit.limiters.api.rules[0].window=1m")
+                        .hasMessage("ratelimit.limiters.api.plan-by: must be given"));
+        runner.withPropertyValues("ratelimit.limiters.api.plan-by=principal", "ratelimit.limiters.api.window=1m")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessage("ratelimit.limiters.api.rules[0].plans: must be given"));
+                        .hasMessage("ratelimit.limiters.api.plans: must be given"));
     }
 
     private static DescribedCall call(Map<String, List<String>> headers) {
@@ -466,7 +460,7 @@ class AutoConfigurationTest {
         runner.withPropertyValues(PLANS).run(context -> {
             HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
             Map<String, List<String>> pro = Map.of("X-Plan", List.of("pro"));
-            assertThat(known(limiter.limiters().get("api").spec()))
+            assertThat(known(limiter.limiters().spec("api")))
                     .containsExactlyInAnyOrder(
                             Limit.of("api", 2, Duration.ofMinutes(1)), Limit.of("api", 5, Duration.ofMinutes(1)));
             assertThat(limiter.check(List.of("api"), call(pro)).fields())
@@ -495,7 +489,7 @@ class AutoConfigurationTest {
     void planMayBeNamedByABean() {
         runner.withUserConfiguration(PlanBean.class)
                 .withPropertyValues(PLANS)
-                .withPropertyValues("ratelimit.limiters.api.rules[0].plan-by=subscription")
+                .withPropertyValues("ratelimit.limiters.api.plan-by=subscription")
                 .run(context -> assertThat(context.getBean(HttpRateLimiter.class)
                                 .check(List.of("api"), call(Map.of()))
                                 .fields())
@@ -506,18 +500,18 @@ class AutoConfigurationTest {
     void phaseFollowsFromKeysUnlessItIsSaid() {
         runner.withPropertyValues(limiter("address", 1))
                 .withPropertyValues(limiter("user", 1))
-                .withPropertyValues("ratelimit.limiters.user.rules[0].key=principal | client-address")
+                .withPropertyValues("ratelimit.limiters.user.key=principal | client-address")
                 .withPropertyValues(limiter("late", 1))
                 .withPropertyValues("ratelimit.limiters.late.phase=after-authentication")
                 .withPropertyValues(PLANS)
-                .withPropertyValues("ratelimit.limiters.api.rules[0].plan-by=attribute:plan")
-                .withPropertyValues("ratelimit.http.after-authentication-filter-order=7")
-                .withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=late")
+                .withPropertyValues("ratelimit.limiters.api.plan-by=attribute:plan")
+                .withPropertyValues("ratelimit.http.filter.after-order=7")
+                .withPropertyValues("ratelimit.limiters.late.paths=/x")
                 .run(context -> {
                     Limiters<HttpCall> limiters =
                             context.getBean(HttpRateLimiter.class).limiters();
                     assertThat(List.of("address", "user", "late", "api"))
-                            .extracting(name -> limiters.get(name).spec().phase())
+                            .extracting(name -> limiters.spec(name).phase())
                             .containsExactly(
                                     Phase.BEFORE_AUTHENTICATION,
                                     Phase.AFTER_AUTHENTICATION,
@@ -534,14 +528,14 @@ class AutoConfigurationTest {
     void phaseThatAKeyCannotBeResolvedInStopsTheStart() {
         for (String key : List.of("principal", "attribute:token", "client-address | principal")) {
             runner.withPropertyValues(limiter("a", 1))
-                    .withPropertyValues("ratelimit.limiters.a.rules[0].key=" + key)
+                    .withPropertyValues("ratelimit.limiters.a.key=" + key)
                     .withPropertyValues("ratelimit.limiters.a.phase=before-authentication")
                     .run(
                             context -> assertThat(context)
                                     .getFailure()
                                     .rootCause()
                                     .hasMessageStartingWith(
-                                            "ratelimit.limiters.a.phase: limiter 'a': it counts by what is known only after authentication"));
+                                            "ratelimit.limiters.a.phase: limiter 'a': a rule needs the user, a role or an attribute"));
         }
     }
 
@@ -631,13 +625,37 @@ class AutoConfigurationTest {
                 });
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '>', textBlock = """
+                    ratelimit.limiters.a.permit=1              > ratelimit.limiters.a.permit: no such property: 'permit' (its value: 1); known: > ratelimit.limiters.a.permits?
+                    ratelimit.limiters.a-b.rules.c.widow=1m    > ratelimit.limiters.a-b.rules.c.widow: no such property: 'widow' (its value: 1m); known: key, > ratelimit.limiters.a-b.rules.c.window?
+                    ratelimit.limiters.c.rules[0].name=burst     > ratelimit.limiters.c.rules[0].name: no such property: 'name' (its value: burst) > ratelimit.limiters.c.rules[0].
+                    ratelimit.redis.secrt=abc                  > ratelimit.redis.secrt: no such property: 'secrt' (its value: not shown) > ratelimit.redis.secret?
+                    ratelimit.http.filter.before=1             > ratelimit.http.filter.before: no such property: 'before' (its value: 1); known: after-order, before-order > ratelimit.http.filter.before-order?
+                    ratelimit.http.fields=both                 > ratelimit.http.fields: no such property: 'fields' > ratelimit.http.
+                    ratelimit.http.ipv6-prefix.length=64       > ratelimit.http.ipv6-prefix.length: no such property: 'length' > ratelimit.http.ipv6-prefix itself
+                    ratelimit.in-process.maximum-counter=2048  > ratelimit.in-process.maximum-counter: no such property > ratelimit.in-process.maximum-counters?
+                    """)
+    void unknownPropertyOfTheLibraryStopsTheStart(String property, String message, String remedy) {
+        runner.withPropertyValues(limiter("a", 1)).withPropertyValues(property).run(context -> {
+            Throwable failure = NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure());
+            assertThat(failure).hasMessageStartingWith(message);
+            assertThat(failure)
+                    .isInstanceOfSatisfying(
+                            InvalidRateLimitException.class,
+                            invalid -> assertThat(invalid.remedy()).contains(remedy));
+        });
+    }
+
     @Test
-    void unknownPropertyStopsTheStart() {
-        runner.withPropertyValues("ratelimit.limters.a.shadow=true")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("ratelimit.limters.a.shadow"));
+    void propertiesOfTheApplicationLiveOn() {
+        runner.withPropertyValues("ratelimit.something=1", "ratelimit.limters.a.shadow=true", "ratelimit.mine.a[0]=b")
+                .run(context -> assertThat(context).hasNotFailed());
+        runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "systemEnvironment", Map.of("RATELIMIT_REDIS_PORT", "tcp://10.0.0.1:6379"))))
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @RestController
@@ -685,7 +703,8 @@ class AutoConfigurationTest {
                 .withPropertyValues(limiter("api", 5))
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null, null, null, null, null))
+                    assertThat(context.getBean(RateLimitsEndpoint.class)
+                                    .limiter("api", null, null, null, null, null, null))
                             .isEqualTo(new RateLimitsEndpoint.DescribedLimiter(
                                     List.of(new RateLimitsEndpoint.DescribedRule(
                                             "api", 5, "PT1M", "fixed-window", List.of("client-address"))),
@@ -696,33 +715,19 @@ class AutoConfigurationTest {
                                     List.of(),
                                     DecisionTotals.Totals.NONE,
                                     List.of()));
-                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b", null, null, null, null, null))
-                            .isNull();
                     assertThat(context.getBean(RateLimitsEndpoint.class)
-                                    .change("api", true, null, null, null, SecurityContext.NONE))
-                            .as("limiters are not changed unless that is switched on")
-                            .isInstanceOfSatisfying(
-                                    WebEndpointResponse.class,
-                                    answer -> assertThat(answer.getStatus()).isEqualTo(403));
-                    assertThat(context.getBean(HttpRateLimiter.class)
-                                    .limiters()
-                                    .get("api")
-                                    .spec()
-                                    .shadow())
-                            .isFalse();
+                                    .limiter("b", null, null, null, null, null, null))
+                            .isNull();
                 });
     }
 
     private static List<Limit> known(LimiterSpec<HttpCall> spec) {
-        return spec.rules().stream()
-                .flatMap(rule -> rule.limit().known().stream())
-                .toList();
+        return spec.rules().stream().flatMap(rule -> rule.limits().stream()).toList();
     }
 
     private static String[] limiter(String name, int permits) {
         return new String[] {
-            "ratelimit.limiters." + name + ".rules[0].permits=" + permits,
-            "ratelimit.limiters." + name + ".rules[0].window=1m"
+            "ratelimit.limiters." + name + ".permits=" + permits, "ratelimit.limiters." + name + ".window=1m"
         };
     }
 }

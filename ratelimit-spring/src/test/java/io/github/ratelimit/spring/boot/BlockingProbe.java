@@ -86,11 +86,9 @@ final class BlockingProbe {
                 .limiter("three", 3)
                 .limiter("front", 100)
                 .limiter("user", 100)
-                .property("ratelimit.limiters.user.rules[0].key", "principal | client-address")
-                .property("ratelimit.http.paths[0].pattern", "/limited")
-                .property("ratelimit.http.paths[0].limiter", "front")
-                .property("ratelimit.http.paths[1].pattern", "/limited")
-                .property("ratelimit.http.paths[1].limiter", "user")
+                .property("ratelimit.limiters.user.key", "principal | client-address")
+                .property("ratelimit.limiters.front.paths", "/limited")
+                .property("ratelimit.limiters.user.paths", "/limited")
                 .start()) {
             URI base = application.base();
             if (!RawHttp.get(base, "/free").body().contains("watched: true")) {

@@ -33,12 +33,11 @@ class ClassPathTest {
         try (IsolatedApplication application = new IsolatedApplication("Reactive", SERVLETS, classes)) {
             application.requireMissing("jakarta.servlet.Servlet", "org.springframework.web.servlet.DispatcherServlet");
             AutoCloseable context = application.run(
-                    "--ratelimit.limiters.search.rules[0].permits=1",
-                    "--ratelimit.limiters.search.rules[0].window=1h",
-                    "--ratelimit.limiters.pages.rules[0].permits=1",
-                    "--ratelimit.limiters.pages.rules[0].window=1h",
-                    "--ratelimit.http.paths[0].pattern=/pages/**",
-                    "--ratelimit.http.paths[0].limiter=pages");
+                    "--ratelimit.limiters.search.permits=1",
+                    "--ratelimit.limiters.search.window=1h",
+                    "--ratelimit.limiters.pages.permits=1",
+                    "--ratelimit.limiters.pages.window=1h",
+                    "--ratelimit.limiters.pages.paths=/pages/**");
             try (context) {
                 URI base = URI.create("http://127.0.0.1:" + IsolatedApplication.property(context, "local.server.port"));
                 assertThat(RawHttp.get(base, "/search").body()).contains("found");
@@ -65,9 +64,9 @@ class ClassPathTest {
                         "reactor.core.publisher.Mono");
                 try (AutoCloseable context = application.run(
                         "--ratelimit.enabled=" + enabled,
-                        "--ratelimit.limiters.reports.rules[0].permits=1",
-                        "--ratelimit.limiters.reports.rules[0].window=1h",
-                        "--ratelimit.limiters.reports.rules[0].key=#tenant")) {
+                        "--ratelimit.limiters.reports.permits=1",
+                        "--ratelimit.limiters.reports.window=1h",
+                        "--ratelimit.limiters.reports.key=#tenant")) {
                     Object mailer = IsolatedApplication.bean(context, "jobs.Mailer");
                     Method send = mailer.getClass().getMethod("send", String.class);
                     send.setAccessible(true);
@@ -85,7 +84,7 @@ class ClassPathTest {
                     assertThat(reports(IsolatedApplication.bean(context, "jobs.Reports"), "acme", "acme", "other"))
                             .isEqualTo(
                                     enabled.equals("true")
-                                            ? List.of("report of acme", "RefusedException", "report of other")
+                                            ? List.of("report of acme", "RateLimitException", "report of other")
                                             : List.of("report of acme", "report of acme", "report of other"));
                 }
             }

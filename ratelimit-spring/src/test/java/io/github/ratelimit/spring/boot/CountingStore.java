@@ -5,7 +5,7 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Store;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An in-process store that remembers what it was asked. */
@@ -22,24 +22,24 @@ final class CountingStore implements Store {
     }
 
     @Override
-    public Decision tryAcquire(List<Charge> charges, long cost) {
-        decisions.add(charges.stream().map(Charge::scope).toList());
-        return store.tryAcquire(charges, cost);
+    public Decision tryAcquire(List<Charge> charges) {
+        decisions.add(charges.stream().map(Charge::limiter).toList());
+        return store.tryAcquire(charges);
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-        decisions.add(charges.stream().map(Charge::scope).toList());
-        return store.tryAcquireAsync(charges, cost);
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+        decisions.add(charges.stream().map(Charge::limiter).toList());
+        return store.tryAcquireAsync(charges);
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
+    public CompletableFuture<Void> refundAsync(Decision decision) {
         return store.refundAsync(decision);
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return store.resetAsync(charges);
     }
 }

@@ -2,16 +2,12 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.KeyResolver;
-import io.github.ratelimit.Limit;
-import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.RateLimitInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -19,9 +15,7 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -77,15 +71,12 @@ class DiagnosticsTest {
 
     private static String[] limiter(String name, int permits) {
         return new String[] {
-            "ratelimit.limiters." + name + ".rules[0].permits=" + permits,
-            "ratelimit.limiters." + name + ".rules[0].window=1h"
+            "ratelimit.limiters." + name + ".permits=" + permits, "ratelimit.limiters." + name + ".window=1h"
         };
     }
 
-    private static String[] path(int at, String pattern, String limiter) {
-        return new String[] {
-            "ratelimit.http.paths[" + at + "].pattern=" + pattern, "ratelimit.http.paths[" + at + "].limiter=" + limiter
-        };
+    private static String[] path(String pattern, String limiter) {
+        return new String[] {"ratelimit.limiters." + limiter + ".paths=" + pattern};
     }
 
     private static String[] all(String[]... properties) {
@@ -143,7 +134,7 @@ class DiagnosticsTest {
         endsByItsRemedy(
                 runner,
                 Diagnostic.PATH_MATCHES_NOTHING,
-                all(limiter("shop", 1), path(0, "/context/shop/**", "shop"), new String[] {
+                all(limiter("shop", 1), path("/context/shop/**", "shop"), new String[] {
                     "server.servlet.context-path=/context"
                 }));
     }
@@ -151,16 +142,7 @@ class DiagnosticsTest {
     @Test
     @Provokes(Diagnostic.UNKNOWN_METHOD)
     void unknownMethod() {
-        startsByItsRemedy(
-                runner, Diagnostic.UNKNOWN_METHOD, all(limiter("shop", 1), path(0, "/shop/**", "shop"), new String[] {
-                    "ratelimit.http.paths[0].methods=GETT"
-                }));
-    }
-
-    @Test
-    @Provokes(Diagnostic.UNUSED_LIMITER)
-    void limiterThatNothingNames() {
-        endsByItsRemedy(runner, Diagnostic.UNUSED_LIMITER, limiter("forgotten", 1));
+        startsByItsRemedy(runner, Diagnostic.UNKNOWN_METHOD, all(limiter("shop", 1), path("GETT /shop/**", "shop")));
     }
 
     @RestController
@@ -229,27 +211,6 @@ class DiagnosticsTest {
     }
 
     @Test
-    @Provokes(Diagnostic.SAME_KEY_TWICE)
-    void limiterThatNeverRefusesBesideAnotherOne() {
-        String[] both =
-                all(limiter("tight", 1), limiter("wide", 9), path(0, "/shop/**", "tight"), path(1, "/shop/**", "wide"));
-        endsByItsRemedy(runner, Diagnostic.SAME_KEY_TWICE, both);
-        for (String property : List.of(
-                "ratelimit.http.paths[1].pattern=/**",
-                "ratelimit.http.paths[0].methods=GET",
-                "ratelimit.http.paths[0].exclude=/shop/x",
-                "ratelimit.limiters.wide.shadow=true",
-                "ratelimit.limiters.tight.rules[0].skip-if=10.0.0.0/8",
-                "ratelimit.limiters.wide.rules[0].key=client-address,user-agent")) {
-            runner.withPropertyValues(both)
-                    .withPropertyValues(property)
-                    .run(context -> assertThat(found(context, Diagnostic.SAME_KEY_TWICE))
-                            .as(property)
-                            .isZero());
-        }
-    }
-
-    @Test
     @Provokes(Diagnostic.UNTRUSTED_FORWARDING)
     void forwardingFieldsOfAStranger() {
         runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run(context -> {
@@ -281,21 +242,6 @@ class DiagnosticsTest {
         context.getBean(ServletOrigin.class).of(request);
     }
 
-    @Test
-    void ignoredNumberIsNeitherToldNorCounted() {
-        runner.withPropertyValues("ratelimit.diagnostics.ignore=rl-007").run(context -> {
-            forwarded(context);
-            assertThat(found(context, Diagnostic.UNTRUSTED_FORWARDING)).isZero();
-            assertThat(heard.lines()).isEmpty();
-        });
-        runner.withPropertyValues("ratelimit.diagnostics.ignore=RL-7")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessage(
-                                "ratelimit.diagnostics.ignore: no such diagnostic: 'RL-7'; known: RL-001 to RL-019"));
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0/0", "::/0", "0.0.0.0/1,128.0.0.0/1", "10.0.0.0/8,8000::/1,::/1"})
     @Provokes(Diagnostic.EVERYBODY_TRUSTED)
@@ -317,58 +263,10 @@ class DiagnosticsTest {
         assertThat(EveryAddress.is(List.of(ranges.split(",")))).isEqualTo(all);
     }
 
-    @Test
-    @Provokes(Diagnostic.ONE_KEY_FOR_ALL)
-    void everyRequestComesToOneKey() {
-        WebApplicationContextRunner tenants = runner.withPropertyValues(limiter("tenants", 9999))
-                .withPropertyValues(path(0, "/shop/**", "tenants"))
-                .withPropertyValues("ratelimit.limiters.tenants.rules[0].key=attribute:tenant");
-        tenants.run(context -> {
-            requests(context, OneKeyWatch.ENOUGH - 1);
-            assertThat(found(context, Diagnostic.ONE_KEY_FOR_ALL)).isZero();
-            requests(context, 9);
-            assertThat(found(context, Diagnostic.ONE_KEY_FOR_ALL)).isEqualTo(1);
-            assertThat(heard.lines())
-                    .singleElement()
-                    .asString()
-                    .contains("limiter 'tenants', rule 'tenants'", "in which every part is absent")
-                    .doesNotContain("192.0.2.");
-        });
-        tenants.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.ONE_KEY_FOR_ALL))
-                .run(context -> {
-                    requests(context, OneKeyWatch.ENOUGH + 9);
-                    assertThat(found(context, Diagnostic.ONE_KEY_FOR_ALL)).isZero();
-                });
-    }
-
-    @Test
-    void ruleThatIsMeantForEverybodyIsNotTold() {
-        runner.withUserConfiguration(Everybody.class).run(context -> {
-            requests(context, OneKeyWatch.ENOUGH + 9);
-            assertThat(found(context, Diagnostic.ONE_KEY_FOR_ALL)).isZero();
-        });
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Everybody {
-
-        @Bean
-        LimiterSpec<HttpCall> tenants() {
-            return LimiterSpec.of("tenants", Limit.of(9999, Duration.ofHours(1)), KeyResolver.everybody());
-        }
-    }
-
-    private static void requests(ApplicationContext context, int many) {
-        HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
-        for (int i = 0; i < many; i++) {
-            limiter.check(List.of("tenants"), new DescribedCall("192.0.2." + i % 9, null, Map.of(), Map.of()));
-        }
-    }
-
     private static String[] users() {
-        return all(limiter("users", 1), path(0, "/shop/**", "users"), new String[] {
-            "ratelimit.limiters.users.rules[0].key=principal"
-        });
+        return all(
+                limiter("users", 1), path("/shop/**", "users"), new String[] {"ratelimit.limiters.users.key=principal"
+                });
     }
 
     @Test
@@ -386,7 +284,7 @@ class DiagnosticsTest {
         endsByItsRemedy(
                 runner.withBean("springSecurityFilterChain", Filter.class, () -> security),
                 Diagnostic.PRINCIPAL_TOO_EARLY,
-                all(users(), new String[] {"ratelimit.http.after-authentication-filter-order=-100"}));
+                all(users(), new String[] {"ratelimit.http.filter.after-order=-100"}));
     }
 
     @Test
@@ -394,7 +292,7 @@ class DiagnosticsTest {
     void filterThatIsRegisteredTwice() {
         assertThat(DiagnosticsPage.section(Diagnostic.FILTER_TWICE)).contains("leave one of the two out");
         runner.withPropertyValues(limiter("shop", 9))
-                .withPropertyValues(path(0, "/shop/**", "shop"))
+                .withPropertyValues(path("/shop/**", "shop"))
                 .run(context -> {
                     RateLimitFilter filter = context.getBean(RateLimitFilter.class);
                     pass(filter);
@@ -434,7 +332,7 @@ class DiagnosticsTest {
                 try {
                     context.getBean(RateLimitFilter.class)
                             .doFilter(new MockHttpServletRequest("GET", "/"), new MockHttpServletResponse(), chain);
-                } catch (RateLimitExceededException e) {
+                } catch (RateLimitException e) {
                     assertThat(status).as("nobody handled it").isEqualTo(-1);
                 }
             }
@@ -452,36 +350,11 @@ class DiagnosticsTest {
         jakarta.servlet.http.HttpServletResponse answer = (jakarta.servlet.http.HttpServletResponse) response;
         try {
             context.getBean(RateLimitInterceptor.class).preHandle(request, answer, handler);
-        } catch (RateLimitExceededException e) {
+        } catch (RateLimitException e) {
             if (status < 0) {
                 throw e;
             }
             answer.setStatus(status);
-        }
-    }
-
-    @Test
-    @Provokes(Diagnostic.NO_ADAPTER)
-    void servletApplicationThatNothingLimits() {
-        WebApplicationContextRunner plain = new WebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
-                .withClassLoader(new FilteredClassLoader("org.springframework.web.servlet"));
-        startsByItsRemedy(plain, Diagnostic.NO_ADAPTER);
-        plain.withPropertyValues(limiter("shop", 1))
-                .withUserConfiguration(OwnFilter.class)
-                .run(context -> assertThat(context).hasNotFailed());
-        plain.withUserConfiguration(Asking.class)
-                .run(context -> assertThat(context).hasNotFailed());
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Asking {
-
-        record Resource(HttpRateLimiter limiter) {}
-
-        @Bean
-        Resource resource(HttpRateLimiter limiter) {
-            return new Resource(limiter);
         }
     }
 
@@ -497,7 +370,7 @@ class DiagnosticsTest {
     @Test
     @Provokes(Diagnostic.UNKNOWN_LIMITER)
     void limiterThatDoesNotExist() {
-        startsByItsRemedy(runner, Diagnostic.UNKNOWN_LIMITER, all(limiter("search", 1), path(0, "/shop/**", "serach")));
+        startsByItsRemedy(runner, Diagnostic.UNKNOWN_LIMITER, all(limiter("search", 1), path("/shop/**", "serach")));
     }
 
     @Test
@@ -505,7 +378,7 @@ class DiagnosticsTest {
     void pathRulesThatAFilterOfOnesOwnReplaces() {
         assertThat(DiagnosticsPage.section(Diagnostic.PATHS_REPLACED)).contains("or remove the bean");
         WebApplicationContextRunner rules =
-                runner.withPropertyValues(limiter("shop", 1)).withPropertyValues(path(0, "/shop/**", "shop"));
+                runner.withPropertyValues(limiter("shop", 1)).withPropertyValues(path("/shop/**", "shop"));
         rules.withUserConfiguration(OwnFilter.class)
                 .run(context ->
                         assertThat(found(context, Diagnostic.PATHS_REPLACED)).isEqualTo(1));

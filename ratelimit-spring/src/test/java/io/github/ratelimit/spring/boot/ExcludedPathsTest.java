@@ -51,8 +51,7 @@ class ExcludedPathsTest {
         return RunningApplication.of(Application.class, Doors.class)
                 .limiter("everything", permits)
                 .limiter("door", 1000)
-                .property("ratelimit.http.paths[0].pattern", "/**")
-                .property("ratelimit.http.paths[0].limiter", "everything")
+                .property("ratelimit.limiters.everything.paths", "/**")
                 .property("management.health.redis.enabled", "false"); // there is none
     }
 
@@ -113,9 +112,8 @@ class ExcludedPathsTest {
     void pathIsExcludedFromOneRuleAndNotFromAnother() throws Exception {
         try (RunningApplication application = everything(50)
                 .limiter("door", 100)
-                .property("ratelimit.http.paths[0].exclude", "/open/door,/secret/*")
-                .property("ratelimit.http.paths[1].pattern", "/secret/**")
-                .property("ratelimit.http.paths[1].limiter", "door")
+                .property("ratelimit.limiters.everything.exclude", "/open/door,/secret/*")
+                .property("ratelimit.limiters.door.paths", "/secret/**")
                 .start()) {
             assertThat(RawHttp.get(application.base(), "/secret/pot").values("X-RateLimit-Limit"))
                     .containsExactly("100");
@@ -133,14 +131,14 @@ class ExcludedPathsTest {
         try (RunningApplication application = everything(1)
                 .limiter("door", 1)
                 .property("ratelimit.http.exclude", "/open/door")
-                .property("ratelimit.http.refuse-ambiguous-paths", refuseAmbiguous)
+                .property("ratelimit.http.reject-ambiguous-paths", refuseAmbiguous)
                 .start()) {
             requireNoDisguise(application.base());
         }
         try (RunningApplication application = everything(1)
                 .limiter("door", 1)
-                .property("ratelimit.http.paths[0].exclude", "/open/door")
-                .property("ratelimit.http.refuse-ambiguous-paths", refuseAmbiguous)
+                .property("ratelimit.limiters.everything.exclude", "/open/door")
+                .property("ratelimit.http.reject-ambiguous-paths", refuseAmbiguous)
                 .start()) {
             requireNoDisguise(application.base());
         }
@@ -174,11 +172,12 @@ class ExcludedPathsTest {
                 .hasMessageStartingWith(
                         "ratelimit.http.exclude[1]: path pattern '/open/{door}': it has no variables; use * for one segment");
         assertThatThrownBy(() -> everything(1)
-                        .property("ratelimit.http.paths[0].exclude[0]", "open")
+                        .property("ratelimit.limiters.everything.exclude[0]", "open")
                         .start()
                         .close())
                 .rootCause()
-                .hasMessage("ratelimit.http.paths[0].exclude[0]: path pattern 'open': it must begin with a slash");
+                .hasMessage(
+                        "ratelimit.limiters.everything.exclude[0]: path pattern 'open': it must begin with a slash");
     }
 
     @ParameterizedTest

@@ -28,7 +28,7 @@ class ForwardingFieldsWarningTest {
     }
 
     private static ServletOrigin origin(ClientAddress clientAddress) {
-        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, new Diagnostics(List.of()));
+        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, new Diagnostics());
         return request -> warning.checked(ServletOrigin.ofContainer().of(request));
     }
 

@@ -39,8 +39,7 @@ class HandlerLookUpTest {
                 .limiter("path", 100)
                 .property("ratelimit.limiters.path.phase", "after-authentication")
                 .limiter("method", 100)
-                .property("ratelimit.http.paths[0].pattern", "/**")
-                .property("ratelimit.http.paths[0].limiter", "path");
+                .property("ratelimit.limiters.path.paths", "/**");
     }
 
     @Test

@@ -40,10 +40,7 @@ class InterceptorHttpContractTest extends HttpContract {
         return RunningApplication.of(Application.class, Limited.class, Others.class)
                 .servingOnly()
                 .bean(HttpRateLimiter.class, limiter)
-                .property("ratelimit.http.paths[0].pattern", "/twice")
-                .property("ratelimit.http.paths[0].limiter", "contract")
-                .property("ratelimit.http.paths[1].pattern", "/phases")
-                .property("ratelimit.http.paths[1].limiter", "contract");
+                .property("ratelimit.limiters.contract.paths", "/twice, /phases");
     }
 
     private static Server started(RunningApplication.Builder builder) {

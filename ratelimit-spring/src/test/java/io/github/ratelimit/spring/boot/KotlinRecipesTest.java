@@ -43,8 +43,8 @@ class KotlinRecipesTest {
                         "Searches", IsolatedApplication.SECURITY_AND_REDIS, entries.toArray(Path[]::new));
                 AutoCloseable context = application.run(
                         "--spring.main.web-application-type=servlet",
-                        "--ratelimit.limiters.search.rules[0].permits=1",
-                        "--ratelimit.limiters.search.rules[0].window=1h",
+                        "--ratelimit.limiters.search.permits=1",
+                        "--ratelimit.limiters.search.window=1h",
                         "--management.endpoints.web.exposure.include=ratelimits")) {
             limits(URI.create("http://127.0.0.1:" + IsolatedApplication.property(context, "local.server.port")));
         }

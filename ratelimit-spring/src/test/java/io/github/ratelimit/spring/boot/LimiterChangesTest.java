@@ -10,6 +10,7 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -34,14 +35,14 @@ class LimiterChangesTest {
         for (int i = 0; i < CHANGES; i++) {
             boolean shadow = i % 2 == 0;
             changes.change("api", shadow, null, null, null);
-            assertThat(limiters.get("api").spec().shadow()).isEqualTo(shadow);
+            assertThat(limiters.spec("api").shadow()).isEqualTo(shadow);
         }
         other.join();
         assertThat(permits()).isEqualTo(CHANGES);
     }
 
     private long permits() {
-        return limiters.get("api").spec().rules().get(0).limit().known().get(0).permits();
+        return limiters.spec("api").rules().get(0).limits().get(0).permits();
     }
 
     /** A decision that has begun goes by one description from its beginning to its end. */
@@ -55,11 +56,16 @@ class LimiterChangesTest {
         });
         int allowed = 0;
         while (!other.isDone()) {
-            allowed +=
-                    limiters.get("api").tryAcquire(DescribedCall.of("GET", "/")).allowed() ? 1 : 0;
+            allowed += limiters.get("api")
+                            .tryAcquire(new DescribedCall("", null, Map.of(), Map.of()))
+                            .allowed()
+                    ? 1
+                    : 0;
         }
         other.join();
-        while (limiters.get("api").tryAcquire(DescribedCall.of("GET", "/")).allowed()) {
+        while (limiters.get("api")
+                .tryAcquire(new DescribedCall("", null, Map.of(), Map.of()))
+                .allowed()) {
             allowed++;
         }
         assertThat(allowed).as("counts stay").isEqualTo(20);

@@ -11,7 +11,7 @@ import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RefusedException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,11 +42,11 @@ class MethodLimitsStartTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
-            .withPropertyValues("ratelimit.limiters.search.rules[0].permits=2")
-            .withPropertyValues("ratelimit.limiters.search.rules[0].window=1h")
-            .withPropertyValues("ratelimit.limiters.mails.rules[0].permits=2")
-            .withPropertyValues("ratelimit.limiters.mails.rules[0].window=1h")
-            .withPropertyValues("ratelimit.limiters.mails.rules[0].key=#tenant | everybody");
+            .withPropertyValues("ratelimit.limiters.search.permits=2")
+            .withPropertyValues("ratelimit.limiters.search.window=1h")
+            .withPropertyValues("ratelimit.limiters.mails.permits=2")
+            .withPropertyValues("ratelimit.limiters.mails.window=1h")
+            .withPropertyValues("ratelimit.limiters.mails.key=#tenant | everybody");
 
     private void fails(Class<?> type, String message) {
         runner.withUserConfiguration(type)
@@ -136,7 +136,7 @@ class MethodLimitsStartTest {
         fails(
                 ByArgument.class,
                 "limiter 'mails' counts by #tenant, an argument of a method, and limits HTTP requests, which have none");
-        runner.withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=mails")
+        runner.withPropertyValues("ratelimit.limiters.mails.paths=/x")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .hasMessageStartingWith("limiter 'mails' counts by #tenant, an argument of a method"));
@@ -319,7 +319,7 @@ class MethodLimitsStartTest {
             Posted outermost = context.getBean("again", Posted.class);
             assertThat(outermost.send("acme")).isEqualTo(1);
             assertThat(outermost.send("acme")).isEqualTo(2);
-            assertThatThrownBy(() -> outermost.send("acme")).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> outermost.send("acme")).isInstanceOf(RateLimitException.class);
         });
     }
 
@@ -332,9 +332,9 @@ class MethodLimitsStartTest {
         new SpringApplicationBuilder(Application.class, Mailer.class)
                 .web(WebApplicationType.NONE)
                 .properties("spring.main.banner-mode=off", "logging.level.root=warn")
-                .properties("ratelimit.limiters.mails.rules[0].permits=2")
-                .properties("ratelimit.limiters.mails.rules[0].window=1h")
-                .properties("ratelimit.limiters.mails.rules[0].key=#tenant")
+                .properties("ratelimit.limiters.mails.permits=2")
+                .properties("ratelimit.limiters.mails.window=1h")
+                .properties("ratelimit.limiters.mails.key=#tenant")
                 .registerShutdownHook(false)
                 .run()
                 .close();

@@ -11,8 +11,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceededException;
-import io.github.ratelimit.spring.RefusedException;
+import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.method.MethodCall;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
@@ -72,9 +71,9 @@ class MethodLimitsTest {
             .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
             .withBean(TimeSource.class, () -> clock)
             .withPropertyValues(
-                    "ratelimit.limiters.mails.rules[0].permits=2",
-                    "ratelimit.limiters.mails.rules[0].window=1h",
-                    "ratelimit.limiters.mails.rules[0].key=#tenant");
+                    "ratelimit.limiters.mails.permits=2",
+                    "ratelimit.limiters.mails.window=1h",
+                    "ratelimit.limiters.mails.key=#tenant");
 
     record Order(String customer, Object item) {}
 
@@ -151,10 +150,10 @@ class MethodLimitsTest {
             assertThat(mailer.send("acme", "one")).isEqualTo(1);
             assertThat(mailer.send("acme", "two")).isEqualTo(2);
             assertThatThrownBy(() -> mailer.send("acme", "three"))
-                    .isInstanceOf(RefusedException.class)
+                    .isInstanceOf(RateLimitException.class)
                     .hasMessage("limiter 'mails' refuses the request")
                     .satisfies(refused -> assertThat(
-                                    ((RefusedException) refused).decision().retryAfter())
+                                    ((RateLimitException) refused).decision().retryAfter())
                             .contains(Duration.ofHours(1)));
             assertThat(mailer.send("other", "one"))
                     .as("the refused call was not made")
@@ -170,7 +169,7 @@ class MethodLimitsTest {
         withMailer(mailer -> {
             mailer.send(null, "one");
             mailer.send(null, "two");
-            assertThatThrownBy(() -> mailer.send(null, "three")).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> mailer.send(null, "three")).isInstanceOf(RateLimitException.class);
         });
     }
 
@@ -178,7 +177,7 @@ class MethodLimitsTest {
     void expressionReadsPropertiesOfAnArgument() {
         withMailer(mailer -> {
             mailer.order(new Order("ann", 1));
-            assertThatThrownBy(() -> mailer.order(new Order("ann", 2))).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> mailer.order(new Order("ann", 2))).isInstanceOf(RateLimitException.class);
             mailer.order(new Order("bob", 1));
         });
     }
@@ -204,7 +203,7 @@ class MethodLimitsTest {
             mailer.resolved("acme", 1);
             mailer.resolved("acme", 2);
             mailer.resolved("other", 1);
-            assertThatThrownBy(() -> mailer.resolved("acme", 1)).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> mailer.resolved("acme", 1)).isInstanceOf(RateLimitException.class);
         });
     }
 
@@ -215,7 +214,7 @@ class MethodLimitsTest {
             assertThat(mailer.later().toCompletableFuture())
                     .failsWithin(Duration.ZERO)
                     .withThrowableThat()
-                    .withCauseInstanceOf(RefusedException.class);
+                    .withCauseInstanceOf(RateLimitException.class);
             assertThat(mailer.sent()).isEqualTo(1);
         });
     }
@@ -227,10 +226,10 @@ class MethodLimitsTest {
             assertThat(mailer.sent()).isEqualTo(0);
             assertThat(single.block()).isEqualTo(1);
             assertThat(single.block()).isEqualTo(2);
-            assertThatThrownBy(single::block).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(single::block).isInstanceOf(RateLimitException.class);
             Flux<Integer> many = mailer.many();
             assertThat(many.collectList().block()).containsExactly(3, 4);
-            assertThatThrownBy(() -> many.collectList().block()).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> many.collectList().block()).isInstanceOf(RateLimitException.class);
             assertThat(mailer.sent()).isEqualTo(4);
         });
     }
@@ -290,10 +289,10 @@ class MethodLimitsTest {
                     .next();
             Runnable poll = task.getTask().getRunnable();
             poll.run();
-            assertThatThrownBy(poll::run).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(poll::run).isInstanceOf(RateLimitException.class);
             context.publishEvent("a");
             context.publishEvent("b");
-            assertThatThrownBy(() -> context.publishEvent("a")).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> context.publishEvent("a")).isInstanceOf(RateLimitException.class);
             assertThat(context.getBean(Scheduler.class).called()).isEqualTo(3);
         });
     }
@@ -349,7 +348,7 @@ class MethodLimitsTest {
             assertThat(bean.called()).isEqualTo(2);
             assertThat(refused)
                     .singleElement()
-                    .satisfies(e -> assertThat(e).hasRootCauseInstanceOf(RefusedException.class));
+                    .satisfies(e -> assertThat(e).hasRootCauseInstanceOf(RateLimitException.class));
         });
     }
 
@@ -359,7 +358,7 @@ class MethodLimitsTest {
             Listener bean = context.getBean(Listener.class);
             assertThat(bean.later("a").join()).startsWith("asynchronous-");
             assertThat(bean.later("b").join()).startsWith("asynchronous-");
-            assertThatThrownBy(() -> bean.later("a").join()).hasRootCauseInstanceOf(RefusedException.class);
+            assertThatThrownBy(() -> bean.later("a").join()).hasRootCauseInstanceOf(RateLimitException.class);
             assertThat(bean.called()).isEqualTo(2);
         });
     }
@@ -383,7 +382,7 @@ class MethodLimitsTest {
             Whole whole = context.getBean(Whole.class);
             whole.one();
             whole.two();
-            assertThatThrownBy(whole::one).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(whole::one).isInstanceOf(RateLimitException.class);
             assertThat(whole).hasToString("whole");
         });
     }
@@ -403,7 +402,7 @@ class MethodLimitsTest {
             Whole whole = context.getBean(Whole.class);
             whole.one();
             whole.one();
-            assertThatThrownBy(whole::one).isInstanceOf(RefusedException.class);
+            assertThatThrownBy(whole::one).isInstanceOf(RateLimitException.class);
         });
     }
 
@@ -464,11 +463,11 @@ class MethodLimitsTest {
                 .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
                 .withBean(TimeSource.class, () -> clock)
                 .withPropertyValues(
-                        "ratelimit.limiters.mails.rules[0].permits=2",
-                        "ratelimit.limiters.mails.rules[0].window=1h",
-                        "ratelimit.limiters.mails.rules[0].key=#tenant",
-                        "ratelimit.limiters.hand.rules[0].permits=2",
-                        "ratelimit.limiters.hand.rules[0].window=1h")
+                        "ratelimit.limiters.mails.permits=2",
+                        "ratelimit.limiters.mails.window=1h",
+                        "ratelimit.limiters.mails.key=#tenant",
+                        "ratelimit.limiters.hand.permits=2",
+                        "ratelimit.limiters.hand.window=1h")
                 .withUserConfiguration(
                         Mvc.class, Controller.class, Mailer.class, Caller.class, ByHand.class, Mapping.class)
                 .run(context -> {
@@ -490,7 +489,7 @@ class MethodLimitsTest {
                     assertThat(answer(mvc, "/by-hand").getStatus()).isEqualTo(200);
                     assertThat(answer(mvc, "/by-hand").getStatus()).isEqualTo(429);
                     assertThatThrownBy(() -> context.getBean(Mailer.class).send("acme", ""))
-                            .isInstanceOf(RateLimitExceededException.class);
+                            .isInstanceOf(RateLimitException.class);
                 });
     }
 
@@ -503,9 +502,9 @@ class MethodLimitsTest {
         new ReactiveWebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
                 .withPropertyValues(
-                        "ratelimit.limiters.mails.rules[0].permits=1",
-                        "ratelimit.limiters.mails.rules[0].window=1h",
-                        "ratelimit.limiters.mails.rules[0].key=#tenant")
+                        "ratelimit.limiters.mails.permits=1",
+                        "ratelimit.limiters.mails.window=1h",
+                        "ratelimit.limiters.mails.key=#tenant")
                 .withBean(TimeSource.class, () -> clock)
                 .withUserConfiguration(Flow.class, Controller.class, Mailer.class, Caller.class)
                 .run(context -> {

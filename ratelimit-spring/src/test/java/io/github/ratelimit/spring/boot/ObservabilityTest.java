@@ -85,10 +85,8 @@ class ObservabilityTest {
                 .limiter("search", 10)
                 .limiter("tried", 1)
                 .property("ratelimit.limiters.tried.shadow", "true")
-                .property("ratelimit.http.paths[0].pattern", "/search")
-                .property("ratelimit.http.paths[0].limiter", "search")
-                .property("ratelimit.http.paths[1].pattern", "/search")
-                .property("ratelimit.http.paths[1].limiter", "tried");
+                .property("ratelimit.limiters.search.paths", "/search")
+                .property("ratelimit.limiters.tried.paths", "/search");
     }
 
     @Test
@@ -129,8 +127,7 @@ class ObservabilityTest {
         try (RunningApplication application = RunningApplication.of(Application.class)
                 .reactive()
                 .limiter("search", 1)
-                .property("ratelimit.http.paths[0].pattern", "/search")
-                .property("ratelimit.http.paths[0].limiter", "search")
+                .property("ratelimit.limiters.search.paths", "/search")
                 .start()) {
             assertThat(RawHttp.get(application.base(), "/search").status()).isEqualTo(200);
             assertThat(RawHttp.get(application.base(), "/search").status()).isEqualTo(429);

@@ -8,7 +8,7 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
@@ -56,8 +56,7 @@ class OneDecisionTest {
                 .limiter("one", 1)
                 .limiter("once", 1)
                 .limiter("worded", 1)
-                .property("ratelimit.http.paths[0].pattern", "/both")
-                .property("ratelimit.http.paths[0].limiter", "both")
+                .property("ratelimit.limiters.both.paths", "/both")
                 .start();
     }
 
@@ -207,7 +206,7 @@ class OneDecisionTest {
             return "come back later";
         }
 
-        @ExceptionHandler(RateLimitExceededException.class)
+        @ExceptionHandler(RateLimitException.class)
         @ResponseStatus(HttpStatus.TOO_MANY_REQUESTS)
         String refused() {
             return "forward:/busy";

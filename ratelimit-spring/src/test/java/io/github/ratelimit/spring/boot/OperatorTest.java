@@ -42,34 +42,27 @@ class OperatorTest {
     static void start() {
         application = RunningApplication.of(Application.class, Orders.class)
                 .limiter("site", 100)
-                .property("ratelimit.limiters.site.rules[0].key", "client-address,header:X-Tenant")
+                .property("ratelimit.limiters.site.key", "client-address,header:X-Tenant")
                 .limiter("posts", 5)
                 .limiter("quiet", 1)
                 .property("ratelimit.limiters.quiet.shadow", true)
-                .property("ratelimit.limiters.orders.rules[0].name", "daily")
-                .property("ratelimit.limiters.orders.rules[0].plans.free", 3)
-                .property("ratelimit.limiters.orders.rules[0].plans.pro", 30)
-                .property("ratelimit.limiters.orders.rules[0].plan-by", "attribute:plan")
-                .property("ratelimit.limiters.orders.rules[0].window", "1d")
-                .property("ratelimit.limiters.orders.rules[0].key", "principal | client-address")
-                .property("ratelimit.limiters.orders.rules[1].name", "team")
-                .property("ratelimit.limiters.orders.rules[1].permits", 9)
-                .property("ratelimit.limiters.orders.rules[1].window", "1d")
-                .property("ratelimit.limiters.orders.rules[1].key", "team")
-                .property("ratelimit.limiters.orders.rules[1].skip-if", "role:ADMIN,10.0.0.0/8")
+                .property("ratelimit.limiters.orders.rules.daily.plans.free", 3)
+                .property("ratelimit.limiters.orders.rules.daily.plans.pro", 30)
+                .property("ratelimit.limiters.orders.rules.daily.plan-by", "attribute:plan")
+                .property("ratelimit.limiters.orders.rules.daily.window", "1d")
+                .property("ratelimit.limiters.orders.rules.daily.key", "principal | client-address")
+                .property("ratelimit.limiters.orders.rules.team.permits", 9)
+                .property("ratelimit.limiters.orders.rules.team.window", "1d")
+                .property("ratelimit.limiters.orders.rules.team.key", "team")
+                .property("ratelimit.limiters.orders.rules.team.skip-if", "role:ADMIN,10.0.0.0/8")
                 .limiter("counted", 2)
                 .limiter("changed", 2)
                 .limiter("opened", 1)
                 .limiter("reset", 1)
-                .property("ratelimit.http.paths[0].pattern", "/orders/**")
-                .property("ratelimit.http.paths[0].limiter", "site")
-                .property("ratelimit.http.paths[0].exclude", "/orders/open")
-                .property("ratelimit.http.paths[1].pattern", "/orders/**")
-                .property("ratelimit.http.paths[1].limiter", "posts")
-                .property("ratelimit.http.paths[1].methods", "POST")
-                .property("ratelimit.http.paths[2].pattern", "/orders/**")
-                .property("ratelimit.http.paths[2].limiter", "quiet")
-                .property("ratelimit.endpoint.changes", true)
+                .property("ratelimit.limiters.site.paths", "/orders/**")
+                .property("ratelimit.limiters.site.exclude", "/orders/open")
+                .property("ratelimit.limiters.posts.paths", "POST /orders/**")
+                .property("ratelimit.limiters.quiet.paths", "/orders/**")
                 .property("management.endpoints.web.exposure.include", "ratelimits")
                 .property("management.endpoint.ratelimits.access", "unrestricted")
                 .property("logging.level.io.github.ratelimit", "info")
@@ -97,103 +90,23 @@ class OperatorTest {
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    private static String explained(String json) throws Exception {
-        HttpResponse<String> answer = post("", json);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    // ---- look
+
+    private static String look(String described) throws IOException {
+        RawHttp.Answer answer = get("/actuator/ratelimits/orders?" + described);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         return answer.body();
     }
 
-    private static String limiter(String explanation, String name) {
-        int start = explanation.indexOf("{\"limiter\":\"" + name + "\"");
-        assertThat(start).as(explanation).isNotNegative();
-        int next = explanation.indexOf("{\"limiter\":\"", start + 1);
-        return explanation.substring(start, next < 0 ? explanation.length() : next);
-    }
-
-    // ---- explain
-
     @Test
-    void explanationTellsWhoDecidesByWhatAndWhereItStands() throws Exception {
-        String tenant = "X-Tenant: seen";
-        assertThat(get("/orders/1", tenant).status()).isEqualTo(200);
-        for (int i = 0; i < 3; i++) {
-            String told = explained(
-                    "{\"path\":\"/orders/2\",\"address\":\"127.0.0.1\",\"header\":\"X-Tenant: seen\\nAccept: */*\"}");
-            assertThat(told).contains("\"method\":\"GET\",\"path\":\"/orders/2\"", "\"allowed\":true");
-            assertThat(limiter(told, "site"))
-                    .contains(
-                            "\"phase\":\"before-authentication\"",
-                            "\"decides\":true",
-                            "\"because\":[\"any /orders/** except /orders/open\"]",
-                            "{\"part\":\"client-address\",\"present\":true,\"value\":\"127.0.0.1\",\"digest\":null}",
-                            "{\"part\":\"header:X-Tenant\",\"present\":true,\"value\":\"seen\",\"digest\":null}",
-                            "\"permits\":100,\"window\":\"PT1H\",\"remaining\":99,\"resetAfter\":\"PT59M");
-            assertThat(limiter(told, "orders"))
-                    .contains(
-                            "\"phase\":\"after-authentication\"",
-                            "\"because\":[\"GET /orders/{id} Orders.order\"]",
-                            "{\"part\":\"principal | client-address\",\"present\":true,\"value\":\"127.0.0.1\"");
-            assertThat(told.indexOf("\"site\"")).as("in the order of phases").isLessThan(told.indexOf("\"orders\""));
-        }
-        assertThat(remaining(tenant)).as("nothing was taken").isEqualTo("98");
-    }
-
-    private static String remaining(String tenant) throws IOException {
-        return String.join(",", get("/orders/unmapped/1", tenant).values("X-RateLimit-Remaining"));
-    }
-
-    @Test
-    void explanationSaysWhyALimiterIsNotAsked() throws Exception {
-        String told = explained("{\"path\":\"/orders/1\"}");
-        assertThat(limiter(told, "posts"))
-                .contains(
-                        "\"decides\":false",
-                        "\"because\":[\"POST /orders/**: no, the rule is for POST\"]",
-                        "\"rules\":[]");
-        assertThat(limiter(explained("{\"path\":\"/orders/open\"}"), "site"))
-                .contains("\"decides\":false", ": no, the rule leaves the path out");
-        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"method\":\"post\"}"), "posts"))
-                .contains("\"decides\":true", "\"permits\":5");
-        assertThat(explained("{\"path\":\"/actuator/health\"}"))
-                .contains("\"unlimited\":\"the path is never limited: /actuator/health", "\"limiters\":[]");
-        assertThat(explained("{\"path\":\"/orders/%2e%2e/1\"}"))
-                .contains("the path can be read in more than one way, and is answered with 400", "\"allowed\":false");
-        assertThat(explained("{\"path\":\"/nowhere\"}")).contains("\"unlimited\":null", "\"limiters\":[]");
-        assertThat(limiter(told, "quiet")).contains("\"shadow\":true");
-    }
-
-    @Test
-    void explanationSaysWhichPlanAppliesAndWhyARuleTakesNoPart() throws Exception {
-        String free = limiter(explained("{\"path\":\"/orders/1\",\"address\":\"192.0.2.1\"}"), "orders");
-        assertThat(free)
-                .contains(
-                        "\"reason\":\"plan-by names none of the plans free, pro: the smallest applies\"",
-                        "\"permits\":3,")
-                .contains("{\"name\":\"team\",\"reason\":null", "\"permits\":9,");
-        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"attribute\":\"plan:pro\"}"), "orders"))
-                .contains("\"reason\":\"plan 'pro'\"", "\"permits\":30,");
-        String admin = limiter(explained("{\"path\":\"/orders/1\",\"user\":\"ann\",\"role\":\"ADMIN\"}"), "orders");
-        assertThat(admin)
-                .contains("{\"name\":\"team\",\"reason\":\"skip-if 'role:ADMIN' holds\",\"key\":[],\"permits\":null");
-        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"address\":\"10.1.2.3\"}"), "orders"))
-                .contains("skip-if '10.0.0.0/8' holds");
-    }
-
-    @Test
-    void partThatABeanMakesIsShownByItsDigestAlone() throws Exception {
-        String told = explained("{\"path\":\"/orders/1\",\"user\":\"ann\"}");
-        assertThat(told)
-                .containsPattern("\\{\"part\":\"team\",\"present\":true,\"value\":null,\"digest\":\"[0-9a-f]{32}\"}")
+    void lookTellsWhichPlanAppliesAndWhichRulesTakePart() throws Exception {
+        assertThat(look("address=192.0.2.1"))
+                .contains("\"name\":\"daily\",\"permits\":3,", "\"name\":\"team\",\"permits\":9,");
+        assertThat(look("attribute=plan:pro&user=ann"))
+                .contains("\"name\":\"daily\",\"permits\":30,")
                 .doesNotContain("the team of ann");
-        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"user\":\"nobody\"}"), "orders"))
-                .as("a bean that fails on a call that nobody made")
-                .contains("cannot be told of a request that is only described: java.lang.IllegalStateException");
-    }
-
-    @Test
-    void wrongQuestionIsAnsweredWithAReason() throws Exception {
-        assertThat(post("", "{\"path\":\"/orders/%zz\"}").statusCode()).isEqualTo(400);
-        assertThat(post("", "{\"method\":\"GET\"}").statusCode()).isEqualTo(400);
+        assertThat(look("user=ann&role=ADMIN")).contains("daily").doesNotContain("team");
+        assertThat(look("address=10.1.2.3")).contains("daily").doesNotContain("team");
     }
 
     // ---- totals
@@ -209,7 +122,7 @@ class OperatorTest {
         Matcher used = Pattern.compile("\\{\"rule\":\"counted\",\"keyDigest\":\"([0-9a-f]{32})\",\"decisions\":5")
                 .matcher(counted);
         assertThat(used.find()).as(counted).isTrue();
-        assertThat(limiter(explained("{\"path\":\"/counted\",\"address\":\"127.0.0.1\"}"), "counted"))
+        assertThat(get("/actuator/ratelimits/counted?address=127.0.0.1").body())
                 .as("so an operator finds out whose it is by asking about somebody")
                 .contains("\"keyDigest\":\"" + used.group(1) + "\"");
         assertThat(body).doesNotContain("127.0.0.1", "someone");
@@ -243,8 +156,7 @@ class OperatorTest {
         assertThat(post("/orders", "{\"rule\":\"daily\",\"plan\":\"pro\",\"permits\":\"40\"}")
                         .body())
                 .contains("\"permits\":40", "\"permits\":3,");
-        assertThat(limiter(explained("{\"path\":\"/orders/1\",\"attribute\":\"plan:pro\"}"), "orders"))
-                .contains("\"reason\":\"plan 'pro'\"", "\"permits\":40,");
+        assertThat(look("attribute=plan:pro")).contains("\"name\":\"daily\",\"permits\":40,");
         assertThat(post("/orders", "{\"rule\":\"daily\",\"plan\":\"pro\",\"permits\":\"30\"}")
                         .statusCode())
                 .isEqualTo(200);

@@ -2,6 +2,8 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.Servers;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** What is wrong with how counts are kept on Redis is told by its number, and the remedy of its page ends it. */
 class RedisDiagnosticsTest {
@@ -47,16 +51,28 @@ class RedisDiagnosticsTest {
         server.flushall();
     }
 
+    /** So the limiter is not told of as one that nobody asks. */
+    @Configuration(proxyBeanMethods = false)
+    static class Asking {
+
+        record Jobs(Limiters<HttpCall> limiters) {}
+
+        @Bean
+        Jobs jobs(Limiters<HttpCall> limiters) {
+            return new Jobs(limiters);
+        }
+    }
+
     private static ApplicationContextRunner application(int permits) {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withUserConfiguration(Asking.class)
                 .withPropertyValues(
                         "ratelimit.store=redis",
                         "ratelimit.redis.uri=" + redis.uri(),
                         "ratelimit.redis.timeout=10s",
-                        "ratelimit.diagnostics.ignore=RL-003", // nobody asks it but the test
-                        "ratelimit.limiters.shared.rules[0].permits=" + permits,
-                        "ratelimit.limiters.shared.rules[0].window=1h");
+                        "ratelimit.limiters.shared.permits=" + permits,
+                        "ratelimit.limiters.shared.window=1h");
     }
 
     private static long compared(ApplicationContext context) {

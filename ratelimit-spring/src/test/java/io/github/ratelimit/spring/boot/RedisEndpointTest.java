@@ -70,19 +70,20 @@ class RedisEndpointTest {
                 .property("ratelimit.redis.uri", redis.uri())
                 .property("ratelimit.redis.timeout", "10s")
                 .property("ratelimit.redis.remember-refusals", "0")
-                .property("ratelimit.limiters.page.rules[0].name", "burst")
-                .property("ratelimit.limiters.page.rules[0].permits", 5)
-                .property("ratelimit.limiters.page.rules[0].window", "1h")
-                .property("ratelimit.limiters.page.rules[0].key", "client-address, user-agent")
-                .property("ratelimit.limiters.page.rules[1].name", "daily")
-                .property("ratelimit.limiters.page.rules[1].permits", 100)
-                .property("ratelimit.limiters.page.rules[1].window", "1d")
-                .property("ratelimit.limiters.page.rules[1].key", "client-address")
-                .property("ratelimit.limiters.plan.rules[0].plans.free", 3)
-                .property("ratelimit.limiters.plan.rules[0].plans.pro", 30)
-                .property("ratelimit.limiters.plan.rules[0].plan-by", "header:X-Plan")
-                .property("ratelimit.limiters.plan.rules[0].window", "1h")
-                .property("ratelimit.limiters.plan.rules[0].key", "principal | client-address")
+                .property("ratelimit.limiters.page.rules.burst.permits", 5)
+                .property("ratelimit.limiters.page.rules.burst.window", "1h")
+                .property("ratelimit.limiters.page.rules.burst.key", "client-address, user-agent")
+                .property("ratelimit.limiters.page.rules.daily.permits", 100)
+                .property("ratelimit.limiters.page.rules.daily.window", "1d")
+                .property("ratelimit.limiters.page.rules.daily.key", "client-address")
+                .property("ratelimit.limiters.plan.plans.free", 3)
+                .property("ratelimit.limiters.plan.plans.pro", 30)
+                .property("ratelimit.limiters.plan.plan-by", "header:X-Plan")
+                .property("ratelimit.limiters.plan.window", "1h")
+                .property("ratelimit.limiters.plan.key", "principal | client-address")
+                .property("ratelimit.limiters.partner.permits", 3)
+                .property("ratelimit.limiters.partner.window", "1h")
+                .property("ratelimit.limiters.partner.key", "principal | header:X-Api-Key | client-address")
                 .property("management.endpoints.web.exposure.include", "ratelimits")
                 .property("management.endpoint.ratelimits.access", "unrestricted");
     }
@@ -177,6 +178,15 @@ class RedisEndpointTest {
     }
 
     @Test
+    void eachOfThreeAlternativesIsAnotherCounter() throws Exception {
+        String byField = redisKey(rule(look("partner?key=-&key=127.0.0.1"), "partner"));
+        String byAddress = redisKey(rule(look("partner?key=-&key=-&key=127.0.0.1"), "partner"));
+        assertThat(byAddress)
+                .isNotEqualTo(byField)
+                .isEqualTo(redisKey(rule(look("partner?address=127.0.0.1"), "partner")));
+    }
+
+    @Test
     void counterIsTheSameInEveryPlan() throws Exception {
         get("/plan", "X-Plan: pro");
         String pro = rule(look("plan?key=-&key=127.0.0.1&header=X-Plan:pro"), "plan");
@@ -214,7 +224,7 @@ class RedisEndpointTest {
         assertThat(look("nobody?key=a").status()).isEqualTo(404);
         Answer unknown = endpoint("DELETE", "nobody?key=a");
         assertThat(unknown.status()).isEqualTo(400);
-        assertThat(unknown.body()).contains("no such limiter: 'nobody'; known: page, plan, own");
+        assertThat(unknown.body()).contains("no such limiter: 'nobody'; known: ", "page", "partner", "plan", "own");
     }
 
     @Test

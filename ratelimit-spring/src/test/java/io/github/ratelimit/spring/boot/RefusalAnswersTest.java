@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -99,8 +99,7 @@ class RefusalAnswersTest {
         try (RunningApplication application = application(CatchAll.class)
                 .property("spring.mvc.problemdetails.enabled", "true")
                 .limiter("path", 1)
-                .property("ratelimit.http.paths[0].pattern", "/fails")
-                .property("ratelimit.http.paths[0].limiter", "path")
+                .property("ratelimit.limiters.path.paths", "/fails")
                 .start()) {
             Answer byAnnotation = refused(application, "/one");
             assertRefused(byAnnotation, "\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"");
@@ -192,7 +191,7 @@ class RefusalAnswersTest {
         @Override
         public @Nullable ModelAndView resolveException(
                 HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
-            if (failure instanceof RateLimitExceededException) {
+            if (failure instanceof RateLimitException) {
                 response.setStatus(500);
                 return new ModelAndView();
             }
@@ -205,7 +204,7 @@ class RefusalAnswersTest {
     static class OwnWords {
 
         @ExceptionHandler
-        ResponseEntity<String> refused(RateLimitExceededException refusal) {
+        ResponseEntity<String> refused(RateLimitException refusal) {
             return ResponseEntity.status(refusal.verdict().status()).body("in own words");
         }
     }
@@ -213,8 +212,8 @@ class RefusalAnswersTest {
     @RestControllerAdvice
     static class AsItIs {
 
-        @ExceptionHandler(RateLimitExceededException.class)
-        ErrorResponse refused(RateLimitExceededException refusal) {
+        @ExceptionHandler(RateLimitException.class)
+        ErrorResponse refused(ErrorResponse refusal) {
             return refusal;
         }
     }

@@ -114,7 +114,7 @@ final class RunningApplication implements AutoCloseable {
 
         /** A limiter of so many permits an hour by address: longer than any test takes on a busy machine. */
         Builder limiter(String name, int permits) {
-            String rule = "ratelimit.limiters." + name + ".rules[0].";
+            String rule = "ratelimit.limiters." + name + ".";
             return property(rule + "permits", permits).property(rule + "window", "1h");
         }
 

@@ -43,8 +43,8 @@ class SharedLimitsTest {
                 .property("ratelimit.redis.timeout", "10s") // a busy machine is slow to start with
                 .property("ratelimit.redis.secret", "c2VjcmV0IG9mIDE2IGJ5dGVzIG9yIG1vcmU=")
                 .limiter("shared", 3)
-                .property("ratelimit.limiters.shared.rules[0].key[0]", "client-address")
-                .property("ratelimit.limiters.shared.rules[0].key[1]", "header:X-Client");
+                .property("ratelimit.limiters.shared.key[0]", "client-address")
+                .property("ratelimit.limiters.shared.key[1]", "header:X-Client");
     }
 
     private static String remaining(RunningApplication node) throws Exception {

@@ -55,7 +55,7 @@ class StartTest {
 
     @ParameterizedTest
     @CsvSource({
-        "ratelimit.limiters.comments.rules[0].window, 1 minute",
+        "ratelimit.limiters.comments.window, 1 minute",
         "ratelimit.redis.timeout, soon",
         "ratelimit.redis.start-timeout, 1 s",
     })
@@ -82,14 +82,14 @@ class StartTest {
         }
 
         @GetMapping("/by-default")
-        @RateLimit(permits = 7, window = "${no.window:PT2H}")
+        @RateLimit(permitsString = "${my.permits:8}", window = "${no.window:PT2H}")
         String byDefault() {
             return "by default";
         }
     }
 
     @Test
-    void windowOfAnAnnotationMayBeAProperty() {
+    void permitsAndWindowOfAnAnnotationMayBeProperties() {
         try (RunningApplication application = RunningApplication.of(Application.class, Configured.class)
                 .servingOnly()
                 .property("my.window", "90m")
@@ -98,7 +98,20 @@ class StartTest {
                     application.context().getBean(HttpRateLimiter.class).limiters();
             assertThat(limit(limiters, "Configured.configured"))
                     .isEqualTo(Limit.of("Configured.configured", 7, Duration.ofMinutes(90)));
-            assertThat(limit(limiters, "Configured.byDefault").window()).isEqualTo(Duration.ofHours(2));
+            assertThat(limit(limiters, "Configured.byDefault"))
+                    .isEqualTo(Limit.of("Configured.byDefault", 8, Duration.ofHours(2)));
+        }
+        try (RunningApplication application = RunningApplication.of(Application.class, Configured.class)
+                .servingOnly()
+                .property("my.window", "90")
+                .property("my.permits", "9")
+                .start()) {
+            Limiters<HttpCall> limiters =
+                    application.context().getBean(HttpRateLimiter.class).limiters();
+            assertThat(limit(limiters, "Configured.configured").window())
+                    .as("seconds, as in properties")
+                    .isEqualTo(Duration.ofSeconds(90));
+            assertThat(limit(limiters, "Configured.byDefault").permits()).isEqualTo(9);
         }
         try (RunningApplication off = RunningApplication.of(Application.class, Configured.class)
                 .servingOnly()
@@ -111,7 +124,7 @@ class StartTest {
     }
 
     private static Limit limit(Limiters<HttpCall> limiters, String name) {
-        return limiters.get(name).spec().rules().get(0).limit().known().get(0);
+        return limiters.spec(name).rules().get(0).limits().get(0);
     }
 
     @ParameterizedTest
@@ -119,7 +132,6 @@ class StartTest {
             quoteCharacter = '`',
             value = {
                 "my.other, 1m, window '${my.window}' has a placeholder without a value",
-                "my.window, 60, `window '60' is no duration, which is the value of '${my.window}'`",
                 "my.window, 1 minute, `window '1 minute' is no duration, which is the value of '${my.window}'`",
             })
     void propertyThatIsNoWindowStopsTheStart(String property, String value, String message) {
@@ -146,8 +158,8 @@ class StartTest {
         try (RunningApplication application = RunningApplication.of(Application.class, Refusing.class)
                 .limiter("burst", 1)
                 .limiter("hour", 1)
-                .property("ratelimit.limiters.hour.rules[0].window", "2h")
-                .property("ratelimit.limiters.burst.rules[0].key", "user-agent")
+                .property("ratelimit.limiters.hour.window", "2h")
+                .property("ratelimit.limiters.burst.key", "user-agent")
                 .property("logging.level.io.github.ratelimit", "debug")
                 .start()) {
             RawHttp.get(application.base(), "/refusing", "User-Agent: secret-agent");
@@ -216,16 +228,16 @@ class StartTest {
                 .contains("redis.uri", "redis.timeout", "redis.remember-refusals", "redis.key-prefix", "redis.secret")
                 .contains("redis.topology", "redis.maximum-pending", "redis.maximum-known-counters")
                 .contains("redis.local-share", "redis.start-timeout")
-                .contains("http.trusted-proxies", "http.ipv6-prefix", "http.fields", "http.paths")
-                .contains("http.refuse-ambiguous-paths", "http.filter-order", "http.interceptor-order")
-                .contains("http.after-authentication-filter-order")
-                .contains("in-process.maximum-counters", "in-process.when-full")
-                .contains("endpoint.changes", "diagnostics.ignore");
-        for (String member : List.of("name", "permits", "window", "key", "plans", "plan-by", "skip-if")) {
-            assertThat(metadata).contains("\"ratelimit.limiters.*.rules[]." + member + "\"");
+                .contains("http.trusted-proxies", "http.ipv6-prefix", "http.headers")
+                .contains("http.reject-ambiguous-paths", "http.filter.before-order")
+                .contains("http.filter.after-order")
+                .contains("in-process.maximum-counters", "in-process.when-full");
+        for (String member : List.of("permits", "window", "key", "plans", "plan-by", "skip-if")) {
+            assertThat(metadata).contains("\"ratelimit.limiters.*." + member + "\"");
+            assertThat(metadata).contains("\"ratelimit.limiters.*.rules.*." + member + "\"");
         }
-        for (String member : List.of("pattern", "methods", "limiter", "exclude")) {
-            assertThat(metadata).contains("\"ratelimit.http.paths[]." + member + "\"");
+        for (String member : List.of("paths", "exclude")) {
+            assertThat(metadata).contains("\"ratelimit.limiters.*." + member + "\"");
         }
         assertThat(metadata)
                 .contains(

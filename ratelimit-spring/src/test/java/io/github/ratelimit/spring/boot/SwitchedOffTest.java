@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.boot;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
@@ -46,9 +47,7 @@ class SwitchedOffTest {
             .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
             .withUserConfiguration(Mvc.class)
             .withPropertyValues(
-                    "ratelimit.enabled=false",
-                    "ratelimit.limiters.api.rules[0].permits=1",
-                    "ratelimit.limiters.api.rules[0].window=1h");
+                    "ratelimit.enabled=false", "ratelimit.limiters.api.permits=1", "ratelimit.limiters.api.window=1h");
 
     @Configuration(proxyBeanMethods = false)
     @EnableWebMvc
@@ -106,7 +105,7 @@ class SwitchedOffTest {
             List<Charge> charges =
                     List.of(new Charge("jobs", Limit.of(2, Duration.ofMinutes(1)), Key.of("somebody's key")));
             for (int i = 0; i < 3; i++) {
-                Decision decision = store.tryAcquire(charges, 2);
+                Decision decision = store.tryAcquire(costing(charges, 2));
                 assertThat(decision.allowed()).isTrue();
                 assertThat(decision.statuses())
                         .singleElement()
@@ -164,7 +163,7 @@ class SwitchedOffTest {
     @Test
     void propertyWithoutMeaningHidesNoOtherLimiter() {
         runner.withPropertyValues(
-                        "ratelimit.limiters.other.rules[0].permits=many",
+                        "ratelimit.limiters.other.permits=many",
                         "ratelimit.on-store-failure=panic",
                         "ratelimit.http.trusted-proxies=10.0.0.0/8")
                 .run(context -> {
@@ -199,11 +198,11 @@ class SwitchedOffTest {
                 "ratelimit.http.ipv6-prefix=1000",
                 "ratelimit.http.trusted-proxies=10.0.0.1/8",
                 "ratelimit.limters.api.shadow=true",
-                "ratelimit.limiters.api.rules[0].permits=many",
-                "ratelimit.limiters.api.rules[0].permits=0",
-                "ratelimit.limiters[a b].rules[0].permits=1",
+                "ratelimit.limiters.api.permits=many",
+                "ratelimit.limiters.api.permits=0",
+                "ratelimit.limiters[a b].permits=1",
                 "ratelimit.store=redis",
-                "ratelimit.http.paths[0].limiter=nobody")) {
+                "ratelimit.limiters.nobody.paths=/x")) {
             runner.withPropertyValues(wrong)
                     .withBean(Dependent.class)
                     .run(context -> assertThat(context).as(wrong).hasNotFailed());
@@ -215,8 +214,7 @@ class SwitchedOffTest {
         try (RunningApplication off = RunningApplication.of(Application.class, Asking.class)
                 .property("ratelimit.enabled", "false")
                 .limiter("api", 1)
-                .property("ratelimit.http.paths[0].pattern", "/**")
-                .property("ratelimit.http.paths[0].limiter", "api")
+                .property("ratelimit.limiters.api.paths", "/**")
                 .start()) {
             for (int i = 0; i < 3; i++) {
                 Answer answer = RawHttp.get(off.base(), "/asked");

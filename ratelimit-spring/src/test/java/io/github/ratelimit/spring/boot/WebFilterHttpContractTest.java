@@ -42,20 +42,10 @@ class WebFilterHttpContractTest extends HttpContract {
                 .reactive()
                 .servingOnly()
                 .bean(HttpRateLimiter.class, limiter);
-        int rule = 0;
-        for (String path : LIMITED) {
-            application = limited(application, rule++, path, "contract");
-        }
-        application = limited(application, rule++, "/twice", "contract");
-        application = limited(application, rule++, "/both", "strict");
-        application = limited(application, rule++, "/secret/**", "strict");
-        return limited(application, rule, "/phases", "late");
-    }
-
-    private static RunningApplication.Builder limited(
-            RunningApplication.Builder application, int rule, String path, String limiter) {
-        String property = "ratelimit.http.paths[" + rule + "].";
-        return application.property(property + "pattern", path).property(property + "limiter", limiter);
+        return application
+                .property("ratelimit.limiters.contract.paths", String.join(",", LIMITED) + ",/twice")
+                .property("ratelimit.limiters.strict.paths", "/both, /secret/**")
+                .property("ratelimit.limiters.late.paths", "/phases");
     }
 
     @Configuration(proxyBeanMethods = false)

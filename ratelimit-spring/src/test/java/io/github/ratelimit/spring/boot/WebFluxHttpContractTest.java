@@ -42,10 +42,7 @@ class WebFluxHttpContractTest extends HttpContract {
                 .reactive()
                 .servingOnly()
                 .bean(HttpRateLimiter.class, limiter)
-                .property("ratelimit.http.paths[0].pattern", "/twice")
-                .property("ratelimit.http.paths[0].limiter", "contract")
-                .property("ratelimit.http.paths[1].pattern", "/phases")
-                .property("ratelimit.http.paths[1].limiter", "contract");
+                .property("ratelimit.limiters.contract.paths", "/twice, /phases");
     }
 
     static Server started(RunningApplication.Builder builder) {

@@ -8,7 +8,7 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,8 +31,7 @@ class WebFluxOriginTest {
         return builder.servingOnly()
                 .limiter("pot", 1000)
                 .limiter("once", 1)
-                .property("ratelimit.http.paths[0].pattern", "/secret/**")
-                .property("ratelimit.http.paths[0].limiter", "pot");
+                .property("ratelimit.limiters.pot.paths", "/secret/**");
     }
 
     private static RunningApplication.Builder believing(String strategy) {
@@ -106,8 +105,8 @@ class WebFluxOriginTest {
     void noSpellingIsServedWithoutFieldsWhereAmbiguousPathsAre() throws Exception {
         try (RunningApplication application = application()
                 .reactive()
-                .property("ratelimit.http.refuse-ambiguous-paths", "false")
-                .property("ratelimit.limiters.pot.rules[0].permits", 100_000)
+                .property("ratelimit.http.reject-ambiguous-paths", "false")
+                .property("ratelimit.limiters.pot.permits", 100_000)
                 .start()) {
             int served = 0;
             for (String spelling : PathSpellings.of("/secret/pot")) {
@@ -202,7 +201,7 @@ class WebFluxOriginTest {
     static class Worded {
 
         @ExceptionHandler
-        ResponseEntity<String> refused(RateLimitExceededException refusal) {
+        ResponseEntity<String> refused(RateLimitException refusal) {
             return ResponseEntity.status(refusal.verdict().status()).body(refusal.getMessage());
         }
 

@@ -46,13 +46,11 @@ class WebFluxPhasesTest {
                 .bean(Store.class, STORE)
                 .limiter("guess", 3)
                 .limiter("member", 2)
-                .property("ratelimit.limiters.member.rules[0].key", "principal | client-address")
+                .property("ratelimit.limiters.member.key", "principal | client-address")
                 .limiter("own", 1)
-                .property("ratelimit.limiters.own.rules[0].key", "principal")
-                .property("ratelimit.http.paths[0].pattern", "/guessed")
-                .property("ratelimit.http.paths[0].limiter", "guess")
-                .property("ratelimit.http.paths[1].pattern", "/member/**")
-                .property("ratelimit.http.paths[1].limiter", "member")
+                .property("ratelimit.limiters.own.key", "principal")
+                .property("ratelimit.limiters.guess.paths", "/guessed")
+                .property("ratelimit.limiters.member.paths", "/member/**")
                 .start();
     }
 

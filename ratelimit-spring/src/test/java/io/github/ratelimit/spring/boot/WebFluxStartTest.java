@@ -41,8 +41,8 @@ class WebFluxStartTest {
     private final ReactiveWebApplicationContextRunner runner = new ReactiveWebApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
             .withUserConfiguration(WebFlux.class)
-            .withPropertyValues("ratelimit.limiters.search.rules[0].permits=1")
-            .withPropertyValues("ratelimit.limiters.search.rules[0].window=1h");
+            .withPropertyValues("ratelimit.limiters.search.permits=1")
+            .withPropertyValues("ratelimit.limiters.search.window=1h");
 
     @Configuration(proxyBeanMethods = false)
     @EnableWebFlux
@@ -50,8 +50,7 @@ class WebFluxStartTest {
 
     @Test
     void filterForEachPhaseAndTheAnnotationsAdapterAreThere() {
-        runner.withPropertyValues(
-                        "ratelimit.http.filter-order=-7", "ratelimit.http.after-authentication-filter-order=7")
+        runner.withPropertyValues("ratelimit.http.filter.before-order=-7", "ratelimit.http.filter.after-order=7")
                 .run(context -> {
                     assertThat(context)
                             .hasNotFailed()
@@ -76,26 +75,26 @@ class WebFluxStartTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '>', textBlock = """
-                    ratelimit.limiters.search.rules[0].permits=0 > ratelimit.limiters.search.rules[0].permits: limit 'search': permits must be 1..9007199254740991, was 0
-                    ratelimit.http.paths[0].limiter=serach       > ratelimit.http.paths[0].limiter: no such limiter: 'serach'; known: search
+                    ratelimit.limiters.search.permits=0 > ratelimit.limiters.search.permits: limit 'search': permits must be 1..9007199254740991, was 0
+                    ratelimit.limiters.serach.paths=/x  > ratelimit.limiters.serach: no such limiter: 'serach' has paths and no permits, and nothing else describes it; known: search
                     """)
     void wrongPropertyStopsTheStartByItsFullName(String property, String message) {
-        runner.withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=search")
+        runner.withPropertyValues("ratelimit.limiters.search.paths=/x")
                 .withPropertyValues(property)
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessage(message));
     }
 
     @ParameterizedTest
     @CsvSource({
-        "/base/pages/**, RL-001: ratelimit.http.paths[0].pattern: '/base/pages/**' matches nothing: it begins with spring.webflux.base-path",
-        "/nowhere/**, RL-001: ratelimit.http.paths[0].pattern: '/nowhere/**' matches nothing that is served"
+        "/base/pages/**, RL-001: ratelimit.limiters.search.paths: '/base/pages/**' matches nothing: it begins with spring.webflux.base-path",
+        "/nowhere/**, RL-001: ratelimit.limiters.search.paths: '/nowhere/**' matches nothing that is served"
     })
     void pathRuleThatMatchesNothingIsToldOf(String pattern, String told) {
         try (Heard warnings = Heard.of(Diagnostics.class);
                 Heard table = Heard.of(StartReport.class)) {
             runner.withUserConfiguration(Pages.class)
-                    .withPropertyValues("spring.webflux.base-path=/base", "ratelimit.http.paths[0].limiter=search")
-                    .withPropertyValues("ratelimit.http.paths[0].pattern=" + pattern)
+                    .withPropertyValues("spring.webflux.base-path=/base")
+                    .withPropertyValues("ratelimit.limiters.search.paths=" + pattern)
                     .run(context -> assertThat(
                                     context.getBean(Diagnostics.class).found(Diagnostic.PATH_MATCHES_NOTHING))
                             .isEqualTo(1));
@@ -108,8 +107,7 @@ class WebFluxStartTest {
     void tableAtStartSaysWhatIsLimited() {
         try (Heard table = Heard.of(StartReport.class)) {
             runner.withUserConfiguration(Pages.class)
-                    .withPropertyValues(
-                            "ratelimit.http.paths[0].limiter=search", "ratelimit.http.paths[0].pattern=/pages/*")
+                    .withPropertyValues("ratelimit.limiters.search.paths=/pages/*")
                     .run(context -> assertThat(
                                     context.getBean(Diagnostics.class).found(Diagnostic.PATH_MATCHES_NOTHING))
                             .isZero());
@@ -124,10 +122,9 @@ class WebFluxStartTest {
     }
 
     @Test
-    void limiterThatNothingNamesIsToldOfAndSoIsAnAnnotatedHelper() {
+    void annotatedHelperIsToldOf() {
         runner.withUserConfiguration(Pages.class).run(context -> {
             Diagnostics told = context.getBean(Diagnostics.class);
-            assertThat(told.found(Diagnostic.UNUSED_LIMITER)).isEqualTo(1);
             assertThat(told.found(Diagnostic.ANNOTATED_HELPER)).isEqualTo(1);
         });
     }
@@ -140,10 +137,9 @@ class WebFluxStartTest {
         for (String order : List.of("-100", "-99")) {
             runner.withBean(security, WebFilter.class, () -> filter)
                     .withPropertyValues(
-                            "ratelimit.limiters.search.rules[0].key=principal",
-                            "ratelimit.http.paths[0].limiter=search",
-                            "ratelimit.http.paths[0].pattern=/pages/**",
-                            "ratelimit.http.after-authentication-filter-order=" + order)
+                            "ratelimit.limiters.search.key=principal",
+                            "ratelimit.limiters.search.paths=/pages/**",
+                            "ratelimit.http.filter.after-order=" + order)
                     .run(context -> assertThat(
                                     context.getBean(Diagnostics.class).found(Diagnostic.PRINCIPAL_TOO_EARLY))
                             .as(order)
@@ -168,11 +164,11 @@ class WebFluxStartTest {
 
     @Test
     void rolesThatWebFluxDoesNotKnowStopTheStart() {
-        runner.withPropertyValues("ratelimit.limiters.search.rules[0].skip-if=role:ADMIN")
+        runner.withPropertyValues("ratelimit.limiters.search.skip-if=role:ADMIN")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessageContaining("ratelimit.limiters.search.rules[0].skip-if")
+                        .hasMessageContaining("ratelimit.limiters.search.skip-if")
                         .hasMessageContaining("'role:ADMIN': WebFlux knows no roles; name a Predicate<HttpCall> bean"));
     }
 

@@ -34,8 +34,8 @@ class WithoutWebTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
-            .withPropertyValues("ratelimit.limiters.jobs.rules[0].permits=2")
-            .withPropertyValues("ratelimit.limiters.jobs.rules[0].window=1h");
+            .withPropertyValues("ratelimit.limiters.jobs.permits=2")
+            .withPropertyValues("ratelimit.limiters.jobs.window=1h");
 
     private static DescribedCall call() {
         return new DescribedCall("192.0.2.1", null, Map.of(), Map.of());
@@ -100,16 +100,17 @@ class WithoutWebTest {
 
     @Test
     void mistakesStopTheStart() {
-        runner.withPropertyValues("ratelimit.limiters.jobs.rules[0].permits=0")
+        runner.withPropertyValues("ratelimit.limiters.jobs.permits=0")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessageStartingWith(
-                                "ratelimit.limiters.jobs.rules[0].permits: limit 'jobs': permits must be"));
-        runner.withPropertyValues("ratelimit.http.paths[0].pattern=/x", "ratelimit.http.paths[0].limiter=jbos")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .hasMessage("ratelimit.http.paths[0].limiter: no such limiter: 'jbos'; known: jobs"));
+                        .hasMessageStartingWith("ratelimit.limiters.jobs.permits: limit 'jobs': permits must be"));
+        runner.withPropertyValues("ratelimit.limiters.jbos.paths=/x")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .hasMessage(
+                                        "ratelimit.limiters.jbos: no such limiter: 'jbos' has paths and no permits, and nothing else describes it; known: jobs"));
         runner.withUserConfiguration(Misspelt.class)
                 .run(context -> assertThat(context)
                         .getFailure()
@@ -134,9 +135,9 @@ class WithoutWebTest {
     void wholeApplicationStartsWithoutWeb() {
         try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
-                .properties("ratelimit.limiters.jobs.rules[0].permits=1")
-                .properties("ratelimit.limiters.jobs.rules[0].window=1h")
-                .properties("ratelimit.limiters.jobs.rules[0].key=tenant")
+                .properties("ratelimit.limiters.jobs.permits=1")
+                .properties("ratelimit.limiters.jobs.window=1h")
+                .properties("ratelimit.limiters.jobs.key=tenant")
                 .properties("spring.main.banner-mode=off", "logging.level.root=off")
                 .registerShutdownHook(false)
                 .initializers(made -> made.getBeanFactory()

@@ -1,0 +1,222 @@
+package io.github.ratelimit.spring.client;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets calls to other servers through: each when a limiter has a permit for it, and none to a server that asked not to be called for a while.
+ *
+ * <p>A call waits for both, and no longer than {@code maxWait} together; one that would have to wait longer fails at once with {@link
+ * OutgoingRefusedException} and takes nothing. The wait that a server asks for is cut to {@code maxClosed}, so that no answer of another's can keep this
+ * application silent for longer. Nothing is sent again: an answer of 429 is the caller's, the wait is the next call's.
+ *
+ * <p>Safe for concurrent use; one for all clients that call the same servers.
+ */
+public final class OutgoingLimit {
+
+    private final Limiter<? super OutgoingCall> limiter;
+    private final TimeSource time;
+    private final ServerGates gates;
+    private final Duration maxWait;
+
+    private OutgoingLimit(Builder builder) {
+        this.limiter = builder.limiter;
+        this.time = builder.time;
+        this.gates = new ServerGates(builder.time, builder.maxClosed);
+        this.maxWait = builder.maxWait;
+    }
+
+    /**
+     * Starts to describe one.
+     *
+     * @param limiter takes a permit for each call; may be one of {@code Limiters<HttpCall>}, as those of properties are
+     */
+    public static Builder builder(Limiter<? super OutgoingCall> limiter) {
+        return new Builder(limiter);
+    }
+
+    /** The name of the limiter that takes a permit for each call. */
+    public String limiter() {
+        return limiter.name();
+    }
+
+    /**
+     * Waits until a call may be made.
+     *
+     * @throws OutgoingRefusedException if that would take longer than {@code maxWait}
+     * @throws InterruptedException if the caller is interrupted while it waits: then nothing was taken
+     */
+    public void enter(OutgoingCall call) throws InterruptedException {
+        Entry entry = new Entry(call);
+        entry.attempt();
+        try {
+            entry.get();
+        } catch (InterruptedException e) {
+            entry.cancel(false);
+            throw e;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException("a call to " + call.server() + " could not be decided", e);
+        }
+    }
+
+    /**
+     * The same without a thread that waits.
+     *
+     * @return completes when the call may be made, exceptionally with {@link OutgoingRefusedException}; cancelling its future ends the wait, and
+     *     nothing is taken
+     */
+    public CompletionStage<Void> enterAsync(OutgoingCall call) {
+        Entry entry = new Entry(call);
+        entry.attempt();
+        return entry;
+    }
+
+    /**
+     * Heeds what a server says of its limits.
+     *
+     * @param fields finds the first value of a header field of its answer by its name, in any case; null if there is none
+     */
+    public void answered(OutgoingCall call, int status, Function<String, @Nullable String> fields) {
+        ServerFields.wait(status, fields, time.instant()).ifPresent(wait -> gates.close(call.server(), wait));
+    }
+
+    /** One call on its way in. Its attempts follow one another. */
+    private final class Entry extends CompletableFuture<Void> {
+
+        private final OutgoingCall call;
+        private final long begun = time.nanoTime();
+        private volatile @Nullable CompletableFuture<?> step;
+
+        Entry(OutgoingCall call) {
+            this.call = call;
+        }
+
+        void attempt() {
+            long left = Math.max(0, maxWait.toNanos() - (time.nanoTime() - begun));
+            long closed = gates.closedFor(call.server());
+            if (closed > left) {
+                refuse(
+                        "%s asked not to be called for another %s, and a call waits for %s at most"
+                                .formatted(call.server(), Duration.ofNanos(closed), maxWait),
+                        Duration.ofNanos(closed));
+            } else if (closed > 0) {
+                CompletableFuture<Void> open = new CompletableFuture<>();
+                time.runAfter(closed, () -> open.complete(null));
+                follow(open, nothing -> attempt());
+            } else {
+                follow(limiter.acquireAsync(call, 1, Duration.ofNanos(left)).toCompletableFuture(), this::decided);
+            }
+        }
+
+        private void refuse(String message, @Nullable Duration retryAfter) {
+            completeExceptionally(new OutgoingRefusedException(message, retryAfter));
+        }
+
+        private void decided(Decision decision) {
+            if (!decision.allowed()) {
+                refuse(
+                        "limiter '%s' has no permit for a call to %s within %s"
+                                .formatted(limiter.name(), call.server(), maxWait),
+                        decision.retryAfter().orElse(null));
+            } else if (gates.closedFor(call.server()) > 0) { // it was closed while this call waited for its permit
+                limiter.refund(decision);
+                attempt();
+            } else if (!complete(null)) {
+                limiter.refund(decision); // it was cancelled meanwhile
+            }
+        }
+
+        private <T> void follow(CompletableFuture<T> next, Consumer<T> then) {
+            step = next;
+            if (isDone()) {
+                next.cancel(false);
+            }
+            CompletionStage<T> stage = next;
+            stage.whenComplete((value, failure) -> {
+                if (failure != null) {
+                    completeExceptionally(failure);
+                } else if (!isDone() || value instanceof Decision) { // a permit that comes too late is given back
+                    then.accept(value);
+                }
+            });
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            CompletableFuture<?> under = step;
+            if (under != null) {
+                under.cancel(false);
+            }
+            return cancelled;
+        }
+    }
+
+    /** Describes one. Not safe for concurrent use. */
+    public static final class Builder {
+
+        /** Chosen: nobody waits for longer, and all sums of it are within the range of nanoseconds. */
+        private static final Duration LONGEST = Duration.ofDays(366);
+
+        private final Limiter<? super OutgoingCall> limiter;
+        private Duration maxWait = Duration.ZERO;
+        private Duration maxClosed =
+                Duration.ofMinutes(5); // Chosen: the order of common windows; a longer one is asked for again
+        private TimeSource time = TimeSource.system();
+
+        private Builder(Limiter<? super OutgoingCall> limiter) {
+            this.limiter = limiter;
+        }
+
+        /**
+         * The longest that a call waits; nobody waits if not given.
+         *
+         * @throws IllegalArgumentException if it is negative, or longer than a year
+         */
+        public Builder maxWait(Duration maxWait) {
+            this.maxWait = atMostAYear("maxWait", "0 or more", !maxWait.isNegative(), maxWait);
+            return this;
+        }
+
+        /**
+         * The longest that a server is heeded that asks not to be called; 5 minutes if not given.
+         *
+         * @throws IllegalArgumentException if it is not positive, or longer than a year
+         */
+        public Builder maxClosed(Duration maxClosed) {
+            boolean isPositive = maxClosed.compareTo(Duration.ZERO) > 0;
+            this.maxClosed = atMostAYear("maxClosed", "more than 0", isPositive, maxClosed);
+            return this;
+        }
+
+        private static Duration atMostAYear(String name, String form, boolean isOfIt, Duration given) {
+            if (!isOfIt || given.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException(
+                        "%s must be %s, and a year at most, was %s".formatted(name, form, given));
+            }
+            return given;
+        }
+
+        /** The clock to wait by; the machine's if not given. That of the limiter's store: {@code store.time()}. */
+        public Builder time(TimeSource time) {
+            this.time = time;
+            return this;
+        }
+
+        /** Makes it. */
+        public OutgoingLimit build() {
+            return new OutgoingLimit(this);
+        }
+    }
+}

@@ -1,0 +1,368 @@
+package io.github.ratelimit.spring.client;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.test.TestClock;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Redirect;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestTemplate;
+import org.springframework.web.reactive.function.client.WebClient;
+
+/** Calls to another server: by every client, and a real server. */
+@Timeout(60) // what waits is woken by the clock; where it is not, the test is to fail and not to hang
+class OutgoingLimitTest {
+
+    /** Each sends one GET and answers with its status. */
+    @FunctionalInterface
+    interface Sender {
+        int send(URI uri) throws Exception;
+    }
+
+    enum Client {
+        REST_CLIENT,
+        REST_TEMPLATE,
+        WEB_CLIENT,
+        HTTP_CLIENT,
+        HTTP_CLIENT_ASYNC;
+
+        Sender sender(OutgoingLimit limit) {
+            return switch (this) {
+                case REST_CLIENT -> restClient(limit);
+                case REST_TEMPLATE -> restTemplate(limit);
+                case WEB_CLIENT -> webClient(limit);
+                case HTTP_CLIENT, HTTP_CLIENT_ASYNC -> httpClient(limit, this == HTTP_CLIENT_ASYNC);
+            };
+        }
+
+        private static Sender restClient(OutgoingLimit limit) {
+            RestClient client = RestClient.builder()
+                    .requestInterceptor(new OutgoingInterceptor(limit))
+                    .defaultStatusHandler(status -> true, (request, response) -> {})
+                    .build();
+            return uri -> client.get()
+                    .uri(uri)
+                    .retrieve()
+                    .toBodilessEntity()
+                    .getStatusCode()
+                    .value();
+        }
+
+        private static Sender restTemplate(OutgoingLimit limit) {
+            RestTemplate client = new RestTemplate();
+            client.getInterceptors().add(new OutgoingInterceptor(limit));
+            client.setErrorHandler(response -> false);
+            return uri -> client.getForEntity(uri, String.class).getStatusCode().value();
+        }
+
+        private static Sender webClient(OutgoingLimit limit) {
+            WebClient client =
+                    WebClient.builder().filter(new OutgoingFilter(limit)).build();
+            return uri -> requireNonNull(client.get()
+                    .uri(uri)
+                    .exchangeToMono(response -> response.releaseBody()
+                            .thenReturn(response.statusCode().value()))
+                    .block());
+        }
+
+        private static Sender httpClient(OutgoingLimit limit, boolean async) {
+            LimitedHttpClient client = new LimitedHttpClient(HttpClient.newHttpClient(), limit);
+            return uri -> {
+                HttpRequest request = HttpRequest.newBuilder(uri).build();
+                return async
+                        ? client.sendAsync(request, BodyHandlers.discarding())
+                                .join()
+                                .statusCode()
+                        : client.send(request, BodyHandlers.discarding()).statusCode();
+            };
+        }
+    }
+
+    private final TestClock clock = new TestClock();
+    private final AtomicInteger served = new AtomicInteger();
+    private volatile int status = 200;
+    private volatile Map<String, String> fields = Map.of();
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            served.incrementAndGet();
+            fields.forEach(exchange.getResponseHeaders()::set);
+            exchange.sendResponseHeaders(status, -1);
+            exchange.close();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private URI uri(String host) {
+        return URI.create(
+                "http://%s:%d/things".formatted(host, server.getAddress().getPort()));
+    }
+
+    private URI uri() {
+        return uri("127.0.0.1");
+    }
+
+    private OutgoingLimit limit(long permits, Duration maxWait) {
+        Limiter<HttpCall> limiter = Limiter.of(
+                LimiterSpec.of("api", Limit.of(permits, Duration.ofMinutes(1)), HttpKeys.attribute("host")),
+                InProcessStore.create(clock));
+        return OutgoingLimit.builder(limiter)
+                .maxWait(maxWait)
+                .maxClosed(Duration.ofMinutes(2))
+                .time(clock)
+                .build();
+    }
+
+    /** Sends on another thread, and comes back when the call waits. */
+    private CompletableFuture<Integer> sendingLater(Sender sender) {
+        CompletableFuture<Integer> sent = CompletableFuture.supplyAsync(() -> {
+            try {
+                return sender.send(uri());
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        while (clock.waiting() == 0 && !sent.isDone() && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+        assertThat(sent).isNotDone();
+        return sent;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callWaitsForItsPermit(Client client) throws Exception {
+        Sender sender = client.sender(limit(1, Duration.ofMinutes(1)));
+        assertThat(sender.send(uri())).isEqualTo(200);
+
+        CompletableFuture<Integer> second = sendingLater(sender);
+        assertThat(served).hasValue(1);
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(second.join()).isEqualTo(200);
+        assertThat(served).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callThatWouldWaitForTooLongIsNotMade(Client client) throws Exception {
+        Sender sender = client.sender(limit(1, Duration.ofSeconds(59)));
+        sender.send(uri());
+
+        assertThatThrownBy(() -> sender.send(uri()))
+                .satisfies(thrown -> assertThat(refused(thrown))
+                        .hasMessage("limiter 'api' has no permit for a call to 127.0.0.1:%d within PT59S"
+                                .formatted(server.getAddress().getPort()))
+                        .satisfies(refused -> assertThat(refused.retryAfter()).contains(Duration.ofMinutes(1))));
+        assertThat(served).hasValue(1);
+    }
+
+    private static OutgoingRefusedException refused(Throwable thrown) {
+        Throwable at = thrown;
+        while (at.getCause() != null && !(at instanceof OutgoingRefusedException)) {
+            at = at.getCause();
+        }
+        assertThat(at).isInstanceOf(OutgoingRefusedException.class);
+        return (OutgoingRefusedException) at;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serverThatAsksForAWaitIsNotCalledUntilThen(Client client) throws Exception {
+        Sender sender = client.sender(limit(100, Duration.ofSeconds(30)));
+        status = 429;
+        fields = Map.of("Retry-After", "30");
+        assertThat(sender.send(uri())).as("the answer is the caller's").isEqualTo(429);
+
+        status = 200;
+        fields = Map.of();
+        CompletableFuture<Integer> next = sendingLater(sender);
+        assertThat(sender.send(uri("localhost"))).as("another server").isEqualTo(200);
+        assertThat(served).hasValue(2);
+        clock.advance(Duration.ofSeconds(30));
+        assertThat(next.join()).isEqualTo(200);
+        assertThat(served).hasValue(3);
+    }
+
+    @Test
+    void longWaitIsToldAtOnceAndNoServerKeepsItsCallersSilentForLongerThanTheBound() throws Exception {
+        Sender sender = Client.REST_CLIENT.sender(limit(100, Duration.ofSeconds(30)));
+        status = 503;
+        fields = Map.of("Retry-After", "86400");
+        assertThat(sender.send(uri())).isEqualTo(503);
+
+        assertThatThrownBy(() -> sender.send(uri()))
+                .isInstanceOf(OutgoingRefusedException.class)
+                .hasMessage("127.0.0.1:%d asked not to be called for another PT2M, and a call waits for PT30S at most"
+                        .formatted(server.getAddress().getPort()));
+        clock.advance(Duration.ofMinutes(2));
+        assertThat(sender.send(uri())).isEqualTo(503);
+        assertThat(served).hasValue(2);
+    }
+
+    @Test
+    void serverThatHasNothingLeftIsNotCalledUntilItsReset() throws Exception {
+        Sender sender = Client.REST_CLIENT.sender(limit(100, Duration.ZERO));
+        fields = Map.of("RateLimit", "\"burst\";r=0;t=10");
+        assertThat(sender.send(uri())).isEqualTo(200);
+
+        assertThatThrownBy(() -> sender.send(uri())).isInstanceOf(OutgoingRefusedException.class);
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(sender.send(uri())).isEqualTo(200);
+    }
+
+    /** Else calls that waited for permits would all go out to a server that has just asked not to be called. */
+    @Test
+    void permitThatComesWhileTheServerAsksForAWaitIsGivenBack() {
+        OutgoingLimit limit = limit(1, Duration.ofMinutes(10));
+        OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
+        assertThat(limit.enterAsync(call).toCompletableFuture()).isCompleted();
+        CompletableFuture<Void> second = limit.enterAsync(call).toCompletableFuture();
+
+        limit.answered(call, 429, Map.of("Retry-After", "90")::get);
+        clock.advance(Duration.ofMinutes(1));
+        while (clock.waiting() == 0
+                && !second.isDone()
+                && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait(); // until it waits for the server instead
+        }
+        assertThat(second).isNotDone();
+        clock.advance(Duration.ofSeconds(30));
+        second.join();
+    }
+
+    @Test
+    void cancelledCallTakesNothing() {
+        OutgoingLimit limit = limit(1, Duration.ofMinutes(10));
+        OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
+        limit.enterAsync(call);
+        CompletableFuture<Void> cancelled = limit.enterAsync(call).toCompletableFuture();
+        cancelled.cancel(false);
+
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(limit.enterAsync(call).toCompletableFuture()).isCompleted();
+    }
+
+    @Test
+    void cancelledAnswerIsNeverAskedFor() throws Exception {
+        LimitedHttpClient client = new LimitedHttpClient(HttpClient.newHttpClient(), limit(1, Duration.ofMinutes(10)));
+        HttpRequest request = HttpRequest.newBuilder(uri()).build();
+        client.sendAsync(request, BodyHandlers.discarding()).join();
+        CompletableFuture<?> gone = client.sendAsync(request, BodyHandlers.discarding());
+        assertThat(gone.cancel(true)).isTrue();
+
+        clock.advance(Duration.ofMinutes(1));
+        client.send(request, BodyHandlers.discarding()); // its permit was not taken
+        assertThat(served).hasValue(2);
+    }
+
+    /** The one that was called did nothing but send on. */
+    @Test
+    void waitThatAServerBehindARedirectAsksForIsThatServers() throws Exception {
+        HttpServer sending = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        sending.createContext("/", exchange -> {
+            exchange.getResponseHeaders().set("Location", uri().toString());
+            exchange.sendResponseHeaders(302, -1);
+            exchange.close();
+        });
+        sending.start();
+        try {
+            URI first = URI.create("http://127.0.0.1:" + sending.getAddress().getPort());
+            LimitedHttpClient client = new LimitedHttpClient(
+                    HttpClient.newBuilder().followRedirects(Redirect.ALWAYS).build(), limit(100, Duration.ZERO));
+            status = 429;
+            fields = Map.of("Retry-After", "30");
+            assertThat(client.send(HttpRequest.newBuilder(first).build(), BodyHandlers.discarding())
+                            .statusCode())
+                    .isEqualTo(429);
+
+            status = 200;
+            assertThatThrownBy(() -> client.send(HttpRequest.newBuilder(uri()).build(), BodyHandlers.discarding()))
+                    .isInstanceOf(OutgoingRefusedException.class);
+            assertThat(client.send(HttpRequest.newBuilder(first).build(), BodyHandlers.discarding())
+                            .statusCode())
+                    .as("nobody asked not to call the first one")
+                    .isEqualTo(200);
+        } finally {
+            sending.stop(0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://my_service:8080/a, my_service:8080, my_service",
+        "http://My_Service/a, my_service:80, my_service",
+        "https://ann:secret@api.example.com/, api.example.com:443, api.example.com",
+        "https://api.example.com:/, api.example.com:443, api.example.com",
+        "http://[::1]:8080/, [::1]:8080, [::1]",
+        "http://[2001:db8::1]/, [2001:db8::1]:80, [2001:db8::1]"
+    })
+    void everyAddressThatAClientCallsNamesAServer(URI uri, String server, String host) {
+        OutgoingCall call = new OutgoingCall("GET", uri, name -> List.of());
+        assertThat(call.server()).isEqualTo(server);
+        assertThat(call.attribute("host")).contains(host);
+    }
+
+    @Test
+    void interruptedCallIsNotMade() {
+        OutgoingLimit limit = limit(1, Duration.ofMinutes(10));
+        OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
+        limit.enterAsync(call);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> limit.enter(call)).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void whatHasNoMeaningIsToldWhenItIsSaid() {
+        OutgoingLimit.Builder builder =
+                OutgoingLimit.builder(Limiter.of("api", Limit.of(1, Duration.ofMinutes(1)), KeyResolver.everybody()));
+        assertThatThrownBy(() -> builder.maxWait(Duration.ofSeconds(-1)))
+                .hasMessage("maxWait must be 0 or more, and a year at most, was PT-1S");
+        assertThatThrownBy(() -> builder.maxClosed(Duration.ZERO))
+                .hasMessage("maxClosed must be more than 0, and a year at most, was PT0S");
+        assertThatThrownBy(() -> builder.maxWait(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder.maxClosed(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new OutgoingCall("GET", URI.create("/things"), name -> List.of()))
+                .hasMessage("uri must name a host, was '/things'");
+    }
+}

@@ -1,0 +1,86 @@
+package io.github.ratelimit.spring.live;
+
+import io.github.ratelimit.Store;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.boot.RateLimitAutoConfiguration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/**
+ * Serves the live page where it is switched on, and limits are.
+ *
+ * <p>Public so that it can be named, in {@code exclude} of {@code @SpringBootApplication} or in {@code @AutoConfigureAfter}. It is of no other
+ * use.
+ */
+@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@ConditionalOnWebApplication
+@ConditionalOnProperty("ratelimit.live.enabled")
+@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(LiveProperties.class)
+@ImportRuntimeHints(LiveAutoConfiguration.Files.class)
+public final class LiveAutoConfiguration {
+
+    /** Makes it. */
+    public LiveAutoConfiguration() {}
+
+    @Bean
+    LivePage rateLimitLivePage(LiveProperties properties) {
+        return new LivePage(properties.path());
+    }
+
+    @Bean
+    LiveRecorder rateLimitLiveRecorder(Store store) {
+        return new LiveRecorder(store.time());
+    }
+
+    @Bean
+    LiveFeed rateLimitLiveFeed(LiveRecorder recorder, HttpRateLimiter limiter, Store store) {
+        LiveFrame frame =
+                new LiveFrame(recorder, limiter.limiters(), store.getClass().getSimpleName());
+        return new LiveFeed(store.time(), frame::json);
+    }
+
+    /** Serves the page on MVC. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DispatcherServlet.class)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    static class OnMvc {
+
+        @Bean
+        MvcLiveController rateLimitLiveController(LivePage page, LiveFeed feed) {
+            return new MvcLiveController(page, feed);
+        }
+    }
+
+    /** Serves the page on WebFlux. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DispatcherHandler.class)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    static class OnWebFlux {
+
+        @Bean
+        WebFluxLiveController rateLimitLiveController(LivePage page, LiveFeed feed) {
+            return new WebFluxLiveController(page, feed);
+        }
+    }
+
+    /** Takes the files of the page along into a native image. */
+    static final class Files implements RuntimeHintsRegistrar {
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            hints.resources().registerPattern("io/github/ratelimit/spring/live/*");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.github.ratelimit.spring;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.http.HttpVerdict;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A limiter refuses a request that is about to reach its controller, or the call of another bean's method.
+ *
+ * <p>Handle it to give the refusal the shape of your API; the header fields are on the response already. If nothing handles it, the {@code
+ * RefusalBody} makes the answer. A handler of {@code RuntimeException} or of what is wider does not get it: a refusal is no failure of the
+ * application's. In an application with Spring Web it is an {@code ErrorResponse} as well.
+ *
+ * <p>Carries no stack trace: a refusal is an answer, and there may be many.
+ */
+public class RateLimitException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+    private static final boolean WEB =
+            ClassUtils.isPresent("org.springframework.web.ErrorResponse", RateLimitException.class.getClassLoader());
+
+    private final transient HttpVerdict verdict;
+
+    /**
+     * Makes one.
+     *
+     * @param verdict one that is not allowed
+     */
+    protected RateLimitException(HttpVerdict verdict) {
+        super(message(verdict.decision()), null, false, false);
+        this.verdict = verdict;
+    }
+
+    /**
+     * Makes one; an {@code ErrorResponse} where there is Spring Web.
+     *
+     * @param verdict one that is not allowed
+     */
+    public static RateLimitException of(HttpVerdict verdict) {
+        return WEB ? RefusedRequest.by(verdict) : new RateLimitException(verdict);
+    }
+
+    private static String message(Decision decision) {
+        return decision.mostRestrictive()
+                .map(status -> "limiter '%s' refuses the request".formatted(status.limiter()))
+                .orElse("the store does not answer, and a limiter refuses the request then");
+    }
+
+    /** What was decided, with the status and the header fields of the response. */
+    public HttpVerdict verdict() {
+        return verdict;
+    }
+
+    /** Where every limit stands that took part, which ones are exceeded, and until when. */
+    public Decision decision() {
+        return verdict.decision();
+    }
+}

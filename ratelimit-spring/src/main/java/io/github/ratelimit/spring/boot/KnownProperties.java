@@ -1,0 +1,141 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.boot.RateLimitProperties.Http;
+import io.github.ratelimit.spring.boot.RateLimitProperties.InProcess;
+import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
+import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Parameter;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/**
+ * Finds misspelt properties below the library's own names. Others below {@code ratelimit} may be an application's.
+ *
+ * <p>Not among variables of the environment: a platform sets some of its own, such as {@code RATELIMIT_REDIS_PORT}.
+ */
+final class KnownProperties {
+
+    private static final Map<ConfigurationPropertyName, ResolvableType> OURS = Map.of(
+            ConfigurationPropertyName.of("ratelimit.limiters"),
+            ResolvableType.forClassWithGenerics(Map.class, String.class, LimiterProperties.class),
+            ConfigurationPropertyName.of("ratelimit.redis"),
+            ResolvableType.forClass(Redis.class),
+            ConfigurationPropertyName.of("ratelimit.http"),
+            ResolvableType.forClass(Http.class),
+            ConfigurationPropertyName.of("ratelimit.in-process"),
+            ResolvableType.forClass(InProcess.class));
+
+    private KnownProperties() {}
+
+    /**
+     * Checks that every property is known.
+     *
+     * @throws InvalidRateLimitException if one is not; names it, its value and the nearest known name
+     */
+    static void requireAll(ConfigurableEnvironment environment) {
+        Predicate<ConfigurationPropertySource> written = new UnboundElementsSourceFilter()::apply;
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
+            if (source instanceof IterableConfigurationPropertySource iterable && written.test(source)) {
+                for (ConfigurationPropertyName name : iterable) {
+                    OURS.forEach((ours, type) -> {
+                        if (ours.isAncestorOf(name)) {
+                            require(name, ours.getNumberOfElements(), type, source);
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /** Of what stands below a map's entry, a record's component or an item of a list. */
+    private static void require(
+            ConfigurationPropertyName name, int at, ResolvableType type, ConfigurationPropertySource source) {
+        if (at == name.getNumberOfElements()) {
+            return;
+        }
+        Class<?> known = type.toClass();
+        if (Map.class.isAssignableFrom(known)) {
+            ResolvableType value = type.asMap().getGeneric(1);
+            if (value.toClass().isRecord()) { // else the key is all that follows, dots included
+                require(name, at + 1, value, source);
+            }
+        } else if (known.isRecord()) {
+            ResolvableType component = component(known, name.getElement(at, Form.UNIFORM));
+            if (component == null) {
+                throw unknown(name, at, known, source);
+            }
+            require(name, at + 1, component, source);
+        } else if (!name.isNumericIndex(at)) {
+            throw unknown(name, at, known, source);
+        }
+    }
+
+    private static @Nullable ResolvableType component(Class<?> known, String uniform) {
+        Constructor<?> made = known.getDeclaredConstructors()[0]; // which Spring Boot binds by
+        Parameter[] parameters = made.getParameters();
+        for (int i = 0; i < parameters.length; i++) {
+            if (parameters[i].getName().equalsIgnoreCase(uniform)) {
+                return ResolvableType.forConstructorParameter(made, i);
+            }
+        }
+        return null;
+    }
+
+    private static InvalidRateLimitException unknown(
+            ConfigurationPropertyName name, int at, Class<?> known, ConfigurationPropertySource source) {
+        String written = name.getElement(at, Form.ORIGINAL);
+        ConfigurationPropertyName parent = name.chop(at);
+        Object value = parent.toString().startsWith("ratelimit.redis") ? "not shown" : value(name, source);
+        String message = "%s: no such property: '%s' (its value: %s)".formatted(name, written, value);
+        if (!known.isRecord()) {
+            return new InvalidRateLimitException(message, "give %s itself a value".formatted(parent));
+        }
+        List<String> names = Arrays.stream(known.getDeclaredConstructors()[0].getParameters())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .sorted()
+                .toList();
+        String nearest = names.stream()
+                .min(Comparator.comparingInt(each -> distance(each, written)))
+                .orElseThrow();
+        return new InvalidRateLimitException(
+                message + "; known: " + String.join(", ", names),
+                "did you mean %s.%s? Correct the name, or remove the property".formatted(parent, nearest));
+    }
+
+    private static @Nullable Object value(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        ConfigurationProperty property = source.getConfigurationProperty(name);
+        return property == null ? null : property.getValue();
+    }
+
+    /** How many characters must be put in, left out or replaced. */
+    private static int distance(String one, String other) {
+        int[] last = new int[other.length() + 1];
+        Arrays.setAll(last, i -> i);
+        for (int i = 1; i <= one.length(); i++) {
+            int[] next = new int[other.length() + 1];
+            next[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int replaced = last[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                next[j] = Math.min(replaced, 1 + Math.min(last[j], next[j - 1]));
+            }
+            last = next;
+        }
+        return last[other.length()];
+    }
+}
