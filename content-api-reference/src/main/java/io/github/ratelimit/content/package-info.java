@@ -1,9 +1,8 @@
 /**
- * The reference server: how it starts.
+ * The reference server.
  *
- * <p>Two surfaces that do not know each other: {@code widget}, with bulk sync below it, and {@code cms}, the
- * content-management interface, whose pages for people are {@code cms.site} and {@code cms.signin}. What both stand on is
- * {@code shared}; {@code demo} fills a first start with something to see.
+ * <p>Its two surfaces do not use each other: {@code widget}, with bulk sync below it, and {@code cms}, the content interface with its
+ * pages for people. Both use {@code server} and {@code limits}. {@code operation} serves administrators; {@code demo} fills a first start.
  */
 @NullMarked
 package io.github.ratelimit.content;

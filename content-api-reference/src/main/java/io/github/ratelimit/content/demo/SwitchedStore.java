@@ -8,7 +8,6 @@ import io.github.ratelimit.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /**
  * A store that can be taken away, to see what limiters do then. It comes back by itself after a while, whoever forgets it. Safe for concurrent use.
@@ -42,25 +41,25 @@ final class SwitchedStore implements Store {
     }
 
     @Override
-    public CompletionStage<Decision> tryAcquireAsync(List<Charge> charges, long cost) {
-        return isAway() ? CompletableFuture.failedFuture(away()) : store.tryAcquireAsync(charges, cost);
+    public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+        return isAway() ? CompletableFuture.failedFuture(away()) : store.tryAcquireAsync(charges);
     }
 
     @Override
-    public Decision tryAcquire(List<Charge> charges, long cost) {
+    public Decision tryAcquire(List<Charge> charges) {
         if (isAway()) {
             throw away();
         }
-        return store.tryAcquire(charges, cost);
+        return store.tryAcquire(charges);
     }
 
     @Override
-    public CompletionStage<Void> refundAsync(Decision decision) {
+    public CompletableFuture<Void> refundAsync(Decision decision) {
         return isAway() ? CompletableFuture.failedFuture(away()) : store.refundAsync(decision);
     }
 
     @Override
-    public CompletionStage<Void> resetAsync(List<Charge> charges) {
+    public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return isAway() ? CompletableFuture.failedFuture(away()) : store.resetAsync(charges);
     }
 

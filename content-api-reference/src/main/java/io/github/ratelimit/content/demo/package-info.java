@@ -1,4 +1,4 @@
-/** The demonstration site: something to look at on a first start, and the keys to it. */
+/** The demonstration site: content for a first start, and its credentials. */
 @NullMarked
 package io.github.ratelimit.content.demo;
 

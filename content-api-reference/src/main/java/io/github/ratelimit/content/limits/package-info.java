@@ -1,4 +1,4 @@
-/** All use of the library beyond {@code @RateLimit} and paths: guesses of passwords, and limits of accounts. */
+/** Uses of the library beyond {@code @RateLimit} and paths: wrong passwords, and limits by account. */
 @NullMarked
 package io.github.ratelimit.content.limits;
 

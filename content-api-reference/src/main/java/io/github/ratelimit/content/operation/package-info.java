@@ -1,4 +1,4 @@
-/** What only an administrator sees: limits at work, and what the actuator tells beside the server's health. */
+/** Pages for administrators: the live page of the limits, and the actuator. */
 @NullMarked
 package io.github.ratelimit.content.operation;
 

@@ -1,9 +1,8 @@
 /**
- * The visitor widget: conversations, and what visitors leave behind in them.
+ * The visitor widget: conversations, and the data that visitors leave in them.
  *
- * <p>A visitor proves who he is by a signed token that {@code init} hands out. Messages are answered by an
- * {@link io.github.ratelimit.content.widget.Assistant}; the one that is built in answers from the documents that the
- * site has synced.
+ * <p>{@code init} issues a signed token to each visitor. An {@link io.github.ratelimit.content.widget.Assistant} answers messages. The built-in
+ * one quotes the documents that the site has synced.
  */
 @NullMarked
 package io.github.ratelimit.content.widget;

@@ -95,8 +95,9 @@ final class HiddenContent implements AutoCloseable {
         items.stream()
                 .filter(item -> item.state().equals("guarded") && !exceptBy.contains(item.author()))
                 .forEach(item -> {
-                    database.sql("update item_text set content = :text, content_rendered = :text,"
-                                    + " excerpt = :text, excerpt_rendered = :text where item_id = :id")
+                    database.sql(
+                                    "update item_text set content = :text, content_searched = lower(:text), content_rendered = :text,"
+                                            + " excerpt = :text, excerpt_rendered = :text where item_id = :id")
                             .param("text", wording.text())
                             .param("id", item.id())
                             .update();

@@ -175,9 +175,8 @@ final class Questions {
         }
         return switch (route) {
             case "/cms/v2/categories/<id>", "/cms/v2/tags/<id>" -> List.of(term("/cms/v2/" + kind));
-            case "/cms/v2/users/<id>",
-                    "/cms/v2/users/<user_id>/application-passwords",
-                    "/cms/v2/users/<user_id>/application-passwords/introspect" -> List.of(otherAccount(), ownAccount());
+            case "/cms/v2/users/<id>", "/cms/v2/users/<user_id>/application-passwords" ->
+                List.of(otherAccount(), ownAccount());
             case "/cms/v2/users/<user_id>/application-passwords/<uuid>" -> List.of(otherAccount());
             case "/cms/v2/types/<type>" -> List.of(new Subject("", (position, caller) -> "page", () -> {}, null));
             case "/cms/v2/taxonomies/<taxonomy>" ->

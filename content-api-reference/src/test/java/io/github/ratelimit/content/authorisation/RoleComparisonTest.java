@@ -45,7 +45,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RoleComparisonTest {
-    private static final int REQUESTS = Integer.getInteger("comparisons", Boolean.getBoolean("full") ? 2_500 : 50);
+    private static final int REQUESTS = Integer.getInteger("comparisons", Boolean.getBoolean("full") ? 2_500 : 25);
     /** Items that writes name. */
     private static final int REFUSED = Boolean.getBoolean("full") ? 9 : 1;
 

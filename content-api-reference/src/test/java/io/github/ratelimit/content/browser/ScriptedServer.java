@@ -56,9 +56,7 @@ final class ScriptedServer implements AutoCloseable {
 
     private static String text(Class<?> beside, String name) throws IOException {
         try (InputStream from = requireNonNull(beside.getResourceAsStream(name), name)) {
-            return new String(from.readAllBytes(), UTF_8)
-                    .replace("{{page}}", "live")
-                    .replace("{{explain}}", "");
+            return new String(from.readAllBytes(), UTF_8).replace("{{page}}", "live");
         }
     }
 

@@ -99,10 +99,7 @@ class DemoSiteTest {
         assertThat(start.find()).isTrue();
         return Stream.concat(
                         Stream.of(start.group(1).split(" ")),
-                        Stream.of(
-                                "--ratelimit.limiters.search.rules[0].permits=10",
-                                "--ratelimit.limiters.search.rules[0].window=1m",
-                                "--ratelimit.endpoint.changes=true"))
+                        Stream.of("--ratelimit.limiters.search.permits=10", "--ratelimit.limiters.search.window=1m"))
                 .toArray(String[]::new);
     }
 

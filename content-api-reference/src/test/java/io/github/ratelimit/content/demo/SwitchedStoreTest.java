@@ -20,7 +20,7 @@ class SwitchedStoreTest {
     private final List<Charge> charges = List.of(new Charge("api", Limit.of(3, Duration.ofHours(1)), Key.of("ann")));
 
     private long remaining() {
-        return store.tryAcquire(charges, 1).statuses().get(0).remaining();
+        return store.tryAcquire(charges).statuses().get(0).remaining();
     }
 
     @Test
@@ -46,9 +46,9 @@ class SwitchedStoreTest {
 
     @Test
     void whileItIsAwayEveryCallFails() {
-        Decision before = store.tryAcquire(charges, 1);
+        Decision before = store.tryAcquire(charges);
         store.take();
-        assertThat(store.tryAcquireAsync(charges, 1).toCompletableFuture()).isCompletedExceptionally();
+        assertThat(store.tryAcquireAsync(charges).toCompletableFuture()).isCompletedExceptionally();
         assertThat(store.refundAsync(before).toCompletableFuture()).isCompletedExceptionally();
         assertThat(store.resetAsync(charges).toCompletableFuture()).isCompletedExceptionally();
         store.giveBack();

@@ -18,7 +18,6 @@ import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.server.html.LinkTags;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.servlet.ServletCall;
 import java.io.IOException;
@@ -72,8 +71,6 @@ final class ReadersTest {
         READERS.put("plain text", Rendering::plainText);
         READERS.put("small letters", LetterCase::lower);
         READERS.put("date", text -> SiteDates.parse(text, ZoneOffset.UTC));
-        READERS.put("links of a foreign page", LinkTags::of);
-        READERS.put("links of a foreign page, each in a tag", text -> LinkTags.of(text.replace("<", "<link ")));
         READERS.put("X-Forwarded-For", text -> forwarded("X-Forwarded-For", text));
         READERS.put("Forwarded", text -> forwarded("Forwarded", text));
     }

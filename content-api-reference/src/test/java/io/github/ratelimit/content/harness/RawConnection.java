@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -35,8 +34,6 @@ public final class RawConnection implements AutoCloseable {
 
     private final URI address;
     private final String from;
-    private final int receiveBuffer;
-    private final int patienceMillis;
     private final StringBuilder read = new StringBuilder();
     private Socket socket = new Socket();
     private InputStream answers = InputStream.nullInputStream();
@@ -45,7 +42,7 @@ public final class RawConnection implements AutoCloseable {
 
     /** Connects to the server at that address. */
     public RawConnection(String base) {
-        this(base, "0.0.0.0", 0);
+        this(base, "0.0.0.0");
     }
 
     /**
@@ -53,17 +50,10 @@ public final class RawConnection implements AutoCloseable {
      *
      * @param base the address of the server
      * @param from an address of this machine, as each of 127.0.0.0/8 is
-     * @param receiveBuffer how many bytes the machine is to take before they are read; 0 for as many as it likes
      */
-    public RawConnection(String base, String from, int receiveBuffer) {
-        this(base, from, receiveBuffer, PATIENCE_MILLIS);
-    }
-
-    RawConnection(String base, String from, int receiveBuffer, int patienceMillis) {
+    public RawConnection(String base, String from) {
         this.address = URI.create(base);
         this.from = from;
-        this.receiveBuffer = receiveBuffer;
-        this.patienceMillis = patienceMillis;
         try {
             connect();
         } catch (IOException e) {
@@ -129,16 +119,6 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Says that nothing more comes. */
-    public RawConnection endOutput() {
-        try {
-            socket.shutdownOutput();
-            return this;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** Waits for the whole answer to what was written, which asked for more than the head of one; or for an interim one. */
     public Answer receive() {
         try {
@@ -154,24 +134,6 @@ public final class RawConnection implements AutoCloseable {
         try {
             read.setLength(0);
             return statusLine();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /**
-     * Writes a request and waits for the first line of its answer. A server that neither answers nor ends the connection is no server that
-     * ended it: that fails.
-     *
-     * @return the status; 0 where the server ended the connection instead
-     */
-    public int statusOf(String request) {
-        try {
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-            read.setLength(0);
-            return statusLine();
-        } catch (EOFException | SocketException ended) {
-            return 0;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -207,11 +169,8 @@ public final class RawConnection implements AutoCloseable {
 
     private void connect() throws IOException {
         socket = new Socket();
-        if (receiveBuffer > 0) {
-            socket.setReceiveBufferSize(receiveBuffer);
-        }
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(patienceMillis);
+        socket.setSoTimeout(PATIENCE_MILLIS);
         socket.bind(new InetSocketAddress(from, 0));
         socket.connect(new InetSocketAddress(address.getHost(), address.getPort()), PATIENCE_MILLIS);
         answers = new BufferedInputStream(socket.getInputStream(), 1 << 14);

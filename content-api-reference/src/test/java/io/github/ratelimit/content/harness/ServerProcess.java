@@ -47,39 +47,33 @@ public final class ServerProcess implements AutoCloseable {
         if (!Files.exists(JAR)) {
             throw new IllegalStateException(JAR.toAbsolutePath() + " is missing: run the phase 'package' first");
         }
-        List<String> what = new ArrayList<>(List.of(options));
-        what.addAll(List.of("-jar", JAR.toString()));
-        return start(time, dataDirectory, what);
-    }
-
-    /**
-     * Starts a program from the class path of this process, and returns when it serves.
-     *
-     * @param time measures how long that took
-     * @param dataDirectory as with {@link #startJar}
-     * @param program starts the server, with the arguments it is given
-     * @param heap its largest heap, as {@code 512m}
-     * @param more further arguments of the server, in place of the usual ones of their names
-     */
-    public static ServerProcess startProgram(
-            TimeSource time, Path dataDirectory, Class<?> program, String heap, String... more) {
-        List<String> what = List.of("-Xmx" + heap, "-cp", System.getProperty("java.class.path"), program.getName());
-        return start(time, dataDirectory, what, more);
+        int port = freePort();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx256m");
+        command.addAll(List.of(options));
+        command.addAll(List.of("-jar", JAR.toString()));
+        command.addAll(ReferenceServer.arguments(dataDirectory, port, List.of()));
+        try {
+            Path log = Files.createTempFile("server", ".log");
+            log.toFile().deleteOnExit(); // not sooner: whoever finds that the server has ended reads it
+            long start = time.nanoTime();
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            String base = "http://127.0.0.1:" + port;
+            ServerProcess server = new ServerProcess(process, log, base, Duration.ZERO);
+            server.awaitService();
+            return new ServerProcess(process, log, base, Duration.ofNanos(time.nanoTime() - start));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the address of the site, without a slash at its end. */
     public String base() {
         return base;
-    }
-
-    /** Returns its number in the operating system. */
-    public long pid() {
-        return process.pid();
-    }
-
-    /** Returns the file of all that it prints. */
-    public Path log() {
-        return log;
     }
 
     /** Returns how long it took from the start of the process until it served. */
@@ -118,30 +112,6 @@ public final class ServerProcess implements AutoCloseable {
     @Override
     public void close() {
         kill();
-    }
-
-    private static ServerProcess start(TimeSource time, Path dataDirectory, List<String> what, String... more) {
-        int port = freePort();
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx256m"); // of two the last one counts
-        command.addAll(what);
-        command.addAll(ReferenceServer.arguments(dataDirectory, port, List.of(more)));
-        try {
-            Path log = Files.createTempFile("server", ".log");
-            log.toFile().deleteOnExit(); // not sooner: whoever finds that the server has ended reads it
-            long start = time.nanoTime();
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
-            String base = "http://127.0.0.1:" + port;
-            ServerProcess server = new ServerProcess(process, log, base, Duration.ZERO);
-            server.awaitService();
-            return new ServerProcess(process, log, base, Duration.ofNanos(time.nanoTime() - start));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void awaitService() {

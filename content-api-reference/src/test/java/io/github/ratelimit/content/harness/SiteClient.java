@@ -21,7 +21,6 @@ public final class SiteClient {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final String base;
-    private final Watcher watcher;
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(PATIENCE)
@@ -33,17 +32,6 @@ public final class SiteClient {
      * @param base the address of the site; a slash at its end is dropped
      */
     public SiteClient(String base) {
-        this(base, (method, address, body, answer) -> {});
-    }
-
-    /**
-     * Makes a client that shows somebody all that is sent and answered.
-     *
-     * @param base the address of the site; a slash at its end is dropped
-     * @param watcher sees each request when it was answered; what it throws, the caller is thrown
-     */
-    public SiteClient(String base, Watcher watcher) {
-        this.watcher = watcher;
         this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
     }
 
@@ -61,35 +49,25 @@ public final class SiteClient {
     public Call call(String method, String route, Query query) {
         String more = query.toString();
         String address = base + "/index.php?rest_route=" + Query.encode(route) + (more.isEmpty() ? "" : "&" + more);
-        return new Call(http, watcher, method, URI.create(address));
+        return new Call(http, method, URI.create(address));
     }
 
     /** Begins a request to any address. */
     public Call callAddress(String method, String address) {
-        return new Call(http, watcher, method, URI.create(address));
-    }
-
-    /** Sees requests and their answers. */
-    @FunctionalInterface
-    public interface Watcher {
-
-        /** Tells of a request that was answered. */
-        void answered(String method, URI address, byte[] body, Answer answer);
+        return new Call(http, method, URI.create(address));
     }
 
     /** A request that is being put together. Not safe for concurrent use. */
     public static final class Call {
 
         private final HttpClient http;
-        private final Watcher watcher;
         private final String method;
         private final URI address;
         private final Map<String, String> headers = new LinkedHashMap<>();
         private byte[] body = {};
 
-        private Call(HttpClient http, Watcher watcher, String method, URI address) {
+        private Call(HttpClient http, String method, URI address) {
             this.http = http;
-            this.watcher = watcher;
             this.method = method;
             this.address = address;
         }
@@ -168,9 +146,7 @@ public final class SiteClient {
             headers.forEach(request::header);
             try {
                 var received = http.send(request.build(), BodyHandlers.ofByteArray());
-                var answer = new Answer(received.statusCode(), received::headers, received.body());
-                watcher.answered(method, address, body, answer);
-                return answer;
+                return new Answer(received.statusCode(), received::headers, received.body());
             } catch (IOException e) {
                 throw new UncheckedIOException(method + " " + address + ": " + e.getMessage(), e);
             } catch (InterruptedException e) {

@@ -29,27 +29,6 @@ final class BurstsTest extends OnLimitedServer {
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final List<Thread> otherWork = new ArrayList<>();
 
-    /** The limiters with their documented limits, and a request that succeeds. */
-    private enum Limited {
-        INIT(1000, "POST " + WIDGET + "init HTTP/1.1", "{}"),
-        SESSION(300, "POST " + WIDGET + "events HTTP/1.1", "{\"name\":\"seen\"}"),
-        LEADS(30, "POST " + WIDGET + "leads HTTP/1.1", "{\"email\":\"a@example.org\"}"),
-        CMS_PLUGIN(60, "GET /v1/cms/documents HTTP/1.1", ""),
-        TYPING(600, "POST " + WIDGET + "typing HTTP/1.1", "{}"),
-        SATISFACTION(60, "POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}"),
-        COUPON(120, "POST " + WIDGET + "coupon/apply HTTP/1.1", "{\"code\":\"WELCOME10\"}");
-
-        private final int permits;
-        private final String line;
-        private final String body;
-
-        Limited(int permits, String line, String body) {
-            this.permits = permits;
-            this.line = line;
-            this.body = body;
-        }
-    }
-
     @BeforeAll
     void keepBothCoresBusy() {
         for (int i = 0; i < 2; i++) {
@@ -107,16 +86,16 @@ final class BurstsTest extends OnLimitedServer {
 
     /** As many requests as the limit has permits, and one more of each client. */
     private Crowd.Outcome crowd(Limited limiter, int number) {
-        String credentials = limiter == Limited.CMS_PLUGIN ? bearer(workspaceToken(number)) : bearer(newVisitor());
+        String credentials = bearer(limiter == Limited.CMS_PLUGIN ? workspaceToken(number) : newVisitor());
         return Crowd.send(
                 server.base(),
                 "127.0.1." + (number + 1),
-                limiter.permits + Crowd.CLIENTS,
-                (connection, request) -> connection.send(limiter.line, limiter.body, credentials));
+                limiter.permits() + Crowd.CLIENTS,
+                (connection, request) -> connection.send(limiter.line(), limiter.body(), credentials));
     }
 
     private static void assertServed(Limited limiter, Crowd.Outcome outcome) {
-        assertThat(outcome.admitted()).as(outcome.statuses()).hasSize(limiter.permits);
+        assertThat(outcome.admitted()).as(outcome.statuses()).hasSize(limiter.permits());
         assertThat(outcome.refused()).as(outcome.statuses()).hasSize(Crowd.CLIENTS);
         assertThat(outcome.admitted())
                 .as(outcome.statuses())

@@ -43,7 +43,7 @@ final class Crowd {
         try {
             Callable<List<Answer>> client = () -> {
                 List<Answer> answers = new ArrayList<>();
-                try (var connection = new RawConnection(base, from, 0)) {
+                try (var connection = new RawConnection(base, from)) {
                     for (int number = next.getAndIncrement(); number < requests; number = next.getAndIncrement()) {
                         answers.add(call.send(connection, number));
                     }

@@ -23,6 +23,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -59,63 +61,16 @@ final class LimitsTest extends OnLimitedServer {
                 .isEqualTo(Set.of(200, 201, 404, 405, 415, 422));
     }
 
-    @Test
-    void widgetLeads() {
-        String bearer = bearer(newVisitor());
-        limited(
-                (connection, number) -> connection.send(
-                        "POST " + WIDGET + "leads HTTP/1.1",
-                        number % 3 == 0 ? "{}" : "{\"email\":\"a@example.org\"}",
-                        bearer),
-                30,
-                "too many requests");
-    }
-
-    @Test
-    void cmsPlugin() {
-        String bearer = bearer(workspaceToken(0));
-        limited(
-                (connection, number) -> switch (number % 5) {
-                    case 0 -> connection.send("GET /v1/cms/documents HTTP/1.1", "", bearer);
-                    case 1 -> connection.send("GET /v1/cms/unknown HTTP/1.1", "", bearer);
-                    case 2 -> connection.send("PATCH /v1/cms/documents HTTP/1.1", "", bearer);
-                    case 3 -> connection.send("POST /v1/cms/sync HTTP/1.1", "{}", bearer);
-                    default ->
-                        connection.send(
-                                "POST /v1/cms/documents HTTP/1.1",
-                                "{\"documents\":[{\"id\":" + number + ",\"title\":\"t\"}]}",
-                                bearer);
-                },
-                60,
-                "too many requests");
-    }
-
-    @Test
-    void typing() {
-        limited(
-                (connection, number) -> number % 3 == 0
-                        ? connection.send("GET " + WIDGET + "typing HTTP/1.1", "")
-                        : connection.send("POST " + WIDGET + "typing HTTP/1.1", "{}"),
-                600,
-                "too many requests");
-    }
-
-    @Test
-    void satisfaction() {
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"INIT", "SESSION"})
+    void limiterAdmitsExactlyItsLimitInAWindow(Limited limiter) {
+        String credentials = bearer(limiter == Limited.CMS_PLUGIN ? workspaceToken(0) : newVisitor());
         limited(
                 (connection, number) ->
-                        connection.send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":" + number % 7 + "}"),
-                60,
-                "too many requests");
-    }
-
-    @Test
-    void couponApply() {
-        List<String> codes = List.of("WELCOME10", "SUMMER24", "NONE");
-        limited(
-                (connection, number) -> connection.send(
-                        "POST " + WIDGET + "coupon/apply HTTP/1.1", "{\"code\":\"" + codes.get(number % 3) + "\"}"),
-                120,
+                        connection.send(limiter.line(), number % 3 == 0 ? "{" : limiter.body(), credentials),
+                limiter.permits(),
                 "too many requests");
     }
 
@@ -136,7 +91,8 @@ final class LimitsTest extends OnLimitedServer {
             var request = new MockHttpServletRequest("POST", "/api/v1/widget/init");
             request.setRemoteAddr(address);
             request.addHeader("User-Agent", "agent-" + agent);
-            if (!limiters.tryAcquire(List.of("widget-init"), ServletCall.of(request), each)
+            if (!limiters.of(List.of("widget-init"))
+                    .tryAcquire(ServletCall.of(request), each)
                     .allowed()) {
                 throw new IllegalStateException("no room for " + each + " beginnings of agent " + agent);
             }
@@ -239,19 +195,6 @@ final class LimitsTest extends OnLimitedServer {
                 .sharedExactly(60);
         assertThat(plugins.admitted())
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(401));
-    }
-
-    @Test
-    void anExpiredTokenIsNoToken() {
-        String visitor = bearer(newVisitor());
-        clock.advance(Duration.ofHours(24).minusSeconds(2));
-        assertThat(once((connection, number) -> get(connection, "conversation", visitor))
-                        .status())
-                .isEqualTo(200);
-        clock.advance(Duration.ofSeconds(2));
-        assertThat(once((connection, number) -> get(connection, "conversation", visitor))
-                        .status())
-                .isEqualTo(401);
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.test.TestClock;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
  * Tests that share a server which trusts no proxy, with its real limits and a clock moved by hand, on a database in memory. Each begins
@@ -41,9 +39,6 @@ abstract class OnLimitedServer {
 
     /** What a visitor says to make the server fail. */
     static final String FAIL = "fail";
-
-    /** What is asked while the database has no connection left. */
-    static final String BUSY = "busy";
 
     /** One for each address of a crowd. */
     static final int WORKSPACES = 20;
@@ -86,9 +81,6 @@ abstract class OnLimitedServer {
         public Answer answer(Question question) {
             if (question.text().equals(FAIL)) {
                 throw new IllegalStateException("what nobody outside should read");
-            }
-            if (question.text().equals(BUSY)) {
-                throw new CannotGetJdbcConnectionException("none", new SQLTransientConnectionException("none is left"));
             }
             return new Answer("Yes.", List.of());
         }

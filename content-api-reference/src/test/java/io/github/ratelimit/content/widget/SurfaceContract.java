@@ -472,17 +472,6 @@ abstract class SurfaceContract {
     }
 
     @Test
-    void everythingElseBelowBulkSyncIsNotFound() {
-        for (String method : List.of("GET", "POST", "PUT", "PATCH", "DELETE")) {
-            for (String path : List.of("/v1/cms", "/v1/cms/", "/v1/cms/unknown", "/v1/cms/documents/1/2")) {
-                assertNotFound(site.call(method, path).send());
-            }
-        }
-        assertNotFound(site.call("PATCH", DOCUMENTS).send());
-        assertNotFound(site.get("/v1/cms/sync"));
-    }
-
-    @Test
     void documentsAreUpsertedListedAndDeleted() {
         String three = "{\"documents\": [{\"id\": \"d1\", \"title\": \"One\"}, {\"id\": \"d2\", \"content\": \"Two\"},"
                 + " {\"id\": 3, \"title\": \"Three\", \"url\": \"https://example.org/3\"}]}";

@@ -10,14 +10,11 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
-import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import io.github.ratelimit.test.TestClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.Date;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -62,18 +59,6 @@ final class VisitorTokensTest {
     }
 
     @Test
-    void unsignedTokensAreRefused() {
-        String claims = tokens.issue(session).token().split("\\.")[1];
-
-        assertThat(tokens.verify(new PlainJWT(claims().build()).serialize())).isEmpty();
-        for (String algorithm : List.of("none", "None", "NONE", "", "HS256")) {
-            String header = base64("{\"alg\":\"" + algorithm + "\",\"typ\":\"JWT\"}");
-            assertThat(tokens.verify(header + "." + claims + ".")).isEmpty();
-            assertThat(tokens.verify(header + "." + claims)).isEmpty();
-        }
-    }
-
-    @Test
     void otherAlgorithmsAreRefusedThoughTheKeyIsRight() throws JOSEException {
         byte[] longKey = new byte[64];
         var verifier = new VisitorTokens(clock, Duration.ofHours(24), longKey);
@@ -84,34 +69,11 @@ final class VisitorTokensTest {
     }
 
     @Test
-    void everyClaimCounts() throws JOSEException {
-        assertThat(tokens.verify(signed(claims()))).contains(session);
-        assertThat(tokens.verify(signed(claims().audience("other")))).isEmpty();
-        assertThat(tokens.verify(signed(claims().audience((String) null)))).isEmpty();
-        assertThat(tokens.verify(signed(claims().issuer("other")))).isEmpty();
-        assertThat(tokens.verify(signed(claims().expirationTime(null)))).isEmpty();
-        assertThat(tokens.verify(signed(claims().claim("sid", null)))).isEmpty();
-        assertThat(tokens.verify(signed(claims().claim("sid", 7)))).isEmpty();
-        assertThat(tokens.verify(signed(claims().claim("sid", "not a session"))))
-                .isEmpty();
-        assertThat(tokens.verify(
-                        signed(claims().notBeforeTime(Date.from(clock.instant().plus(1, DAYS))))))
-                .isEmpty();
-    }
-
-    @Test
     void anotherTypeOfTokenIsRefused() throws JOSEException {
         var header = new JWSHeader.Builder(JWSAlgorithm.HS256)
                 .type(new JOSEObjectType("at+jwt"))
                 .build();
         assertThat(tokens.verify(signed(header, claims(), KEY))).isEmpty();
-    }
-
-    @Test
-    void nonsenseIsRefused() {
-        for (String nonsense : List.of("", ".", "..", "...", "a.b.c", "a.b.c.d.e", "\0", "é.é.é", "{}.{}.{}")) {
-            assertThat(tokens.verify(nonsense)).isEmpty();
-        }
     }
 
     @Test
@@ -133,17 +95,9 @@ final class VisitorTokensTest {
         return new JWSHeader.Builder(algorithm).type(JOSEObjectType.JWT).build();
     }
 
-    private static String signed(JWTClaimsSet.Builder claims) throws JOSEException {
-        return signed(header(JWSAlgorithm.HS256), claims, KEY);
-    }
-
     private static String signed(JWSHeader header, JWTClaimsSet.Builder claims, byte[] key) throws JOSEException {
         var token = new SignedJWT(header, claims.build());
         token.sign(new MACSigner(key));
         return token.serialize();
-    }
-
-    private static String base64(String text) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 }

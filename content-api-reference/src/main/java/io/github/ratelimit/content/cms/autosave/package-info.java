@@ -1,4 +1,4 @@
-/** What an author's tool saves by itself while somebody writes. */
+/** Autosaves: an editor's tool stores unsaved work while an author writes. */
 @NullMarked
 package io.github.ratelimit.content.cms.autosave;
 

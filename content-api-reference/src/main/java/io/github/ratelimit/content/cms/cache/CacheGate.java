@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.cache;
 
 import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestBody;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -25,7 +26,7 @@ import org.springframework.stereotype.Component;
 class CacheGate implements RestStep {
 
     /** The field that tells where an answer came from. */
-    static final String FIELD = "X-Content-Cache";
+    private static final String FIELD = "X-Content-Cache";
 
     private static final Pattern KEPT =
             Pattern.compile("/cms/v2/(?:posts|pages|media|categories|tags)(?:/[0-9]+)?|/oembed/1\\.0/embed");
@@ -63,43 +64,34 @@ class CacheGate implements RestStep {
                 || isOwn(request)) {
             return next.answer();
         }
-        return read(cache.key("answer", request.baseUrl(), "/index.php?" + query), passing, next);
+        return read(cache.key(request.baseUrl(), query), passing, next);
     }
 
     private static boolean isOwn(RestRequest request) {
-        for (String name : OWN) {
-            if (request.raw(name).isPresent()) {
-                return true;
-            }
-        }
-        return false;
+        return OWN.stream().anyMatch(name -> request.raw(name).isPresent());
     }
 
     private RestAnswer read(PageCache.Key key, Passing passing, Next next) {
-        Optional<Kept> kept = cache.find(key).map(Kept.class::cast);
+        Optional<RestAnswer> kept = cache.find(key);
         passing.response().setHeader(FIELD, kept.isPresent() ? "hit" : "miss");
-        if (kept.isPresent()) {
-            return kept.get().answer();
-        }
-        RestAnswer answer = next.answer();
-        if (answer.status() != 200
-                || answer.headers().containsKey("Set-Cookie")
-                || passing.prepared().request().hasFailed()) {
-            return answer;
-        }
-        Kept page = Kept.of(answer);
-        cache.put(key, page);
-        return page.answer();
+        return kept.orElseGet(() -> {
+            RestAnswer answer = next.answer();
+            boolean isKept = answer.status() == 200
+                    && !answer.headers().containsKey("Set-Cookie")
+                    && !passing.prepared().request().hasFailed();
+            return isKept ? keep(key, answer) : answer;
+        });
     }
 
-    /** An answer whose body was written once. */
-    private record Kept(RestAnswer answer, int length) implements PageCache.Page {
-        static Kept of(RestAnswer answer) {
-            if (!answer.body().isJson()) {
-                return new Kept(answer, 2 * answer.body().tree().asString("").length());
-            }
-            byte[] written = RestJson.write(answer.body().tree());
-            return new Kept(answer.withBody(RestJson.shared(written)), written.length);
+    /** Keeps an answer with its body written, so that the next one need not write it. */
+    private RestAnswer keep(PageCache.Key key, RestAnswer answer) {
+        if (!answer.body().isJson()) {
+            cache.put(key, answer, 2 * answer.body().tree().asString("").length());
+            return answer;
         }
+        byte[] written = RestJson.write(answer.body().tree());
+        RestAnswer kept = answer.withBody(RestBody.encoded(written));
+        cache.put(key, kept, written.length);
+        return kept;
     }
 }

@@ -90,9 +90,7 @@ class IndexRoutes implements RouteSource {
     }
 
     private RestAnswer index(RestRequest request) {
-        RestAnswer answer = RestAnswer.of(200, written(request, "", isHelp -> describe(request.baseUrl(), isHelp)));
-        // Whoever wants to follow links gets them, whatever else he selects.
-        return request.raw("_embed").isPresent() ? answer.linkedBy("") : answer;
+        return RestAnswer.of(200, written(request, "", isHelp -> describe(request.baseUrl(), isHelp)));
     }
 
     private ObjectNode describe(String base, boolean isHelp) {
@@ -130,7 +128,6 @@ class IndexRoutes implements RouteSource {
             throw RestError.of(404, "rest_invalid_namespace", "The specified namespace could not be found.");
         }
         return RestAnswer.of(200, written(request, namespace, isHelp -> describe(request.baseUrl(), namespace, isHelp)))
-                // The way up belongs to the index and not to any member of it.
                 .linkedBy("");
     }
 
@@ -156,7 +153,7 @@ class IndexRoutes implements RouteSource {
         boolean isHelp = request.arguments().text("context").orElse("").equals(HELP);
         return written.get(
                 namespace + " " + request.baseUrl() + " " + offset() + " " + isHelp,
-                key -> RestJson.shared(RestJson.write(document.apply(isHelp))));
+                key -> RestBody.encoded(RestJson.write(document.apply(isHelp))));
     }
 
     /** Hours, with a fraction where the zone has one; its own text is what clients expect. */

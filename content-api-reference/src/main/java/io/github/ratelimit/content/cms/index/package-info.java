@@ -1,4 +1,4 @@
-/** The index document and the namespace indexes, from which clients learn what the interface offers. */
+/** The index document, the namespace indexes, and the routes that describe types. */
 @NullMarked
 package io.github.ratelimit.content.cms.index;
 

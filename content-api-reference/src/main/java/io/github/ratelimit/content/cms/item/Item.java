@@ -15,7 +15,6 @@ import java.util.Optional;
  * @param id among all items of all types
  * @param type what it is
  * @param status how far it has come
- * @param version counts writes
  * @param author an account's id, or 0
  * @param parent another item's id, or 0
  * @param slug its name in addresses, or empty
@@ -43,7 +42,6 @@ public record Item(
         long id,
         ItemType type,
         ItemStatus status,
-        long version,
         long author,
         long parent,
         String slug,
@@ -69,7 +67,7 @@ public record Item(
         implements Standing {
 
     /** The columns that {@link #of} reads. */
-    static final String COLUMNS = "id, kind, status, version, author_id, parent_id, slug, published_at, undated,"
+    static final String COLUMNS = "id, kind, status, author_id, parent_id, slug, published_at, undated,"
             + " modified_at, title, title_rendered, content, content_rendered, excerpt, excerpt_rendered,"
             + " block_version, password, menu_order, comments_open, pings_open, format, template, sticky,"
             + " featured_media, footnotes, mime_type, trashed_status, trashed_slug";
@@ -83,27 +81,26 @@ public record Item(
                 ItemStatus.of(row.getString(3)).orElse(ItemStatus.DRAFT),
                 row.getLong(4),
                 row.getLong(5),
-                row.getLong(6),
-                row.getString(7),
-                row.getObject(8, OffsetDateTime.class).toInstant(),
-                row.getBoolean(9),
-                row.getObject(10, OffsetDateTime.class).toInstant(),
-                new Text(row.getString(11), row.getString(12)),
-                new Text(row.getString(13), Rendering.named(row.getString(14), id)),
-                new Text(row.getString(15), row.getString(16)),
-                row.getLong(17),
-                row.getString(18),
-                row.getLong(19),
+                row.getString(6),
+                row.getObject(7, OffsetDateTime.class).toInstant(),
+                row.getBoolean(8),
+                row.getObject(9, OffsetDateTime.class).toInstant(),
+                new Text(row.getString(10), row.getString(11)),
+                new Text(row.getString(12), Rendering.named(row.getString(13), id)),
+                new Text(row.getString(14), row.getString(15)),
+                row.getLong(16),
+                row.getString(17),
+                row.getLong(18),
+                row.getBoolean(19),
                 row.getBoolean(20),
-                row.getBoolean(21),
+                row.getString(21),
                 row.getString(22),
-                row.getString(23),
-                row.getBoolean(24),
-                row.getLong(25),
+                row.getBoolean(23),
+                row.getLong(24),
+                row.getString(25),
                 row.getString(26),
-                row.getString(27),
-                Optional.ofNullable(row.getString(28)).flatMap(ItemStatus::of),
-                Objects.requireNonNullElse(row.getString(29), ""));
+                Optional.ofNullable(row.getString(27)).flatMap(ItemStatus::of),
+                Objects.requireNonNullElse(row.getString(28), ""));
     }
 
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */

@@ -6,14 +6,10 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.cms.security.ItemCapabilities;
-import io.github.ratelimit.content.cms.security.ItemRights;
-import io.github.ratelimit.content.cms.security.ItemStage;
 import io.github.ratelimit.content.cms.term.SortedItems;
 import io.github.ratelimit.content.limits.Guess;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +29,6 @@ import tools.jackson.databind.JsonNode;
  */
 @Component
 public class ItemAccess implements SortedItems {
-    /** Nobody's id. */
-    private static final long NOBODY = -1;
-
     private final ItemStore store;
     private final Lookup<Long, Item> items;
     private final Lookup<Long, Standing> standings;
@@ -56,25 +49,15 @@ public class ItemAccess implements SortedItems {
      * @return empty where there is none, or where it is something else
      */
     public Optional<Item> find(RestRequest request, long id, ItemType type, Consumer<Standing> check) {
-        if (!mayDoAll(request.caller())) {
-            Optional<Standing> standing = standing(request, id).filter(found -> found.type() == type);
-            standing.ifPresent(check);
-            if (standing.isEmpty()) {
-                return Optional.empty();
-            }
+        Optional<Standing> standing = standing(request, id).filter(found -> found.type() == type);
+        standing.ifPresent(check);
+        if (standing.isEmpty()) {
+            return Optional.empty();
         }
         // Looked at once more: in between, somebody may have hidden it.
         Optional<Item> item = find(request, id).filter(found -> found.type() == type);
         item.ifPresent(check);
         return item;
-    }
-
-    /** From whoever may do all with every item nothing is hidden: what they ask for is read at once. */
-    private static boolean mayDoAll(Caller caller) {
-        return Arrays.stream(ItemCapabilities.values())
-                .allMatch(needed -> Arrays.stream(ItemStage.values())
-                        .map(stage -> ItemRights.of(caller, needed, NOBODY, stage))
-                        .allMatch(rights -> rights.mayRead() && rights.mayEdit() && rights.mayDelete()));
     }
 
     /**
@@ -320,18 +303,5 @@ public class ItemAccess implements SortedItems {
                             ? "Sorry, you are not allowed to create private posts in this post type."
                             : "Sorry, you are not allowed to publish posts in this post type.");
         }
-    }
-
-    /**
-     * Says whose guarded items a search finds.
-     *
-     * @param caller who searches
-     * @return how guarded items are searched
-     */
-    static Search.Guarded guardedFor(Caller caller) {
-        if (caller.isAnonymous()) {
-            return Search.Guarded.HIDDEN;
-        }
-        return caller.may(Capability.EDIT_OTHERS_POSTS) ? Search.Guarded.OPEN : Search.Guarded.BY_TITLE;
     }
 }

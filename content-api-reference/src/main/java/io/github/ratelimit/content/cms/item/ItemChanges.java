@@ -90,18 +90,9 @@ public final class ItemChanges {
                 .set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content, images));
     }
 
-    /**
-     * Sets content and excerpt of an earlier wording: unlike an item, it shows no excerpt where none was written.
-     *
-     * @param content as written
-     * @param excerpt as written, or empty
-     * @param images tells about the uploaded pictures in the content
-     * @return this
-     */
-    ItemChanges wording(String content, String excerpt, KnownImages images) {
-        return content(content, images)
-                .set(ItemColumn.EXCERPT, excerpt)
-                .set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt, images));
+    /** Sets the excerpt of a revision, which shows none where none was written. */
+    ItemChanges writtenExcerpt(String excerpt, KnownImages images) {
+        return set(ItemColumn.EXCERPT, excerpt).set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt, images));
     }
 
     /**
@@ -112,9 +103,14 @@ public final class ItemChanges {
      * @return this
      */
     ItemChanges content(String content, KnownImages images) {
-        return set(ItemColumn.CONTENT, content)
+        return storedContent(content)
                 .set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images))
                 .set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
+    }
+
+    /** Sets the content alone, and its form for searching. */
+    ItemChanges storedContent(String content) {
+        return set(ItemColumn.CONTENT, content).set(ItemColumn.CONTENT_SEARCHED, LetterCase.lower(content));
     }
 
     /**
@@ -145,11 +141,6 @@ public final class ItemChanges {
         String plain = NormalForms.of(Beginning.of(text, LetterCase.SORTED_BYTES), Normalizer.Form.NFD)
                 .replaceAll("\\p{M}+", "");
         return LetterCase.sorted(plain);
-    }
-
-    /** Makes an independent copy, for a write that may start over. */
-    ItemChanges copy() {
-        return new ItemChanges().set(this);
     }
 
     /**

@@ -64,6 +64,8 @@ public enum ItemColumn {
     TITLE_RENDERED,
     /** The content as written. */
     CONTENT,
+    /** The content in small letters, for searching. */
+    CONTENT_SEARCHED,
     /** The content as read. */
     CONTENT_RENDERED,
     /** The excerpt as written. */

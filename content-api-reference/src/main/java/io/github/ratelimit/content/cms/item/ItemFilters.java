@@ -10,6 +10,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.TermStore;
@@ -241,7 +242,7 @@ public class ItemFilters {
         return request.arguments()
                 .text("search")
                 .filter(Search::isSearched)
-                .map(text -> Search.of(text, columns, isExact, ItemAccess.guardedFor(request.caller())))
+                .map(text -> Search.of(text, columns, isExact, request.caller().may(Capability.EDIT_OTHERS_POSTS)))
                 .map(search -> type == ItemType.ATTACHMENT ? search.alsoInFileNames() : search);
     }
 

@@ -79,15 +79,6 @@ public final class ItemInput {
     }
 
     /**
-     * Reads nothing, as if nothing had been sent.
-     *
-     * @return wishes nothing
-     */
-    public ItemInput forgotten() {
-        return new ItemInput(zone, isTrusted);
-    }
-
-    /**
      * Wishes a value for a column that has no rule.
      *
      * @param column which

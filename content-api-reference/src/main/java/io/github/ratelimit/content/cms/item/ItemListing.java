@@ -115,17 +115,14 @@ public class ItemListing {
                             "rest_orderby_include_missing_include",
                             "You need to define an include parameter to order by include.");
                 }
-                query.orderAsGiven(by, ids);
+                SqlCondition.placeInNumbers("id", ids).ifPresent(query::orderAsGiven);
             }
             case INCLUDE_SLUGS -> {
                 List<String> slugs =
                         wanted.texts("slug").stream().map(Slugs::of).toList();
-                if (slugs.isEmpty()) {
-                    // No order was given after all: the oldest first, whatever the direction.
-                    query.orderBy(OrderBy.DATE, true);
-                } else {
-                    query.orderAsGiven(by, slugs);
-                }
+                // Without slugs there is no order: the oldest first, whatever the direction.
+                query.orderBy(OrderBy.DATE, true);
+                SqlCondition.placeInTexts("slug", slugs).ifPresent(query::orderAsGiven);
             }
             case RELEVANCE -> {
                 if (Set.of("", "0").contains(wanted.text("search").orElse(""))) {
@@ -134,9 +131,8 @@ public class ItemListing {
                             "rest_no_search_term_defined",
                             "You need to define a search term to order by relevance.");
                 }
-                List<SqlCondition> fit =
-                        ItemFilters.search(request, type).map(Search::steps).orElse(List.of());
-                query.orderByFit(fit, isAscending);
+                query.orderBy(by, isAscending);
+                ItemFilters.search(request, type).map(Search::inTitle).ifPresent(query::first);
             }
             default -> query.orderBy(by, isAscending);
         }

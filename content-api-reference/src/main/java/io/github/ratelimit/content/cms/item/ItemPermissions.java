@@ -5,10 +5,8 @@ import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
-import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
@@ -71,7 +69,7 @@ public class ItemPermissions {
                 throw RestError.of(400, "rest_post_exists", "Cannot create existing post.");
             }
             checkAuthor(request, type, "Sorry, you are not allowed to create posts as this user.");
-            checkSticky(request, type, false);
+            checkSticky(request, false);
             request.require(
                     type.capabilities().create(),
                     "rest_cannot_create",
@@ -90,7 +88,7 @@ public class ItemPermissions {
         return request -> {
             Item item = item(request, type, found -> access.checkEdit(request.caller(), found));
             checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
-            checkSticky(request, type, item.isSticky());
+            checkSticky(request, item.isSticky());
             checkTerms(request, type);
             return item;
         };
@@ -114,32 +112,16 @@ public class ItemPermissions {
     private static void checkAuthor(RestRequest request, ItemType type, String message) {
         long author = request.arguments().number("author");
         Caller caller = request.caller();
-        // Who names somebody that cannot be read, or filters a list by authors,
-        // does not name himself. The methods that are allowed show it.
-        boolean isUnread =
-                request.method() == RestMethod.GET || !request.arguments().has("author");
-        boolean isNobody = isUnread
-                && request.raw("author")
-                        .filter(sent -> !sent.isNull() && !(sent.isBoolean() && !sent.booleanValue()))
-                        .filter(sent -> sent.isContainer()
-                                ? !sent.isEmpty()
-                                : !sent.asString("").isEmpty())
-                        .filter(sent -> !sent.isIntegralNumber() || !caller.is(sent.longValue()))
-                        .isPresent();
-        if ((isNobody || (author != 0 && !caller.is(author)))
+        // An author that cannot be read is another one. It shows in the methods that are allowed.
+        boolean isUnreadable = !request.arguments().has("author") && ItemAccess.isGiven(request.raw("author"));
+        if ((isUnreadable || (author != 0 && !caller.is(author)))
                 && !caller.may(type.capabilities().editOthers())) {
             throw RestError.forbidden(caller, "rest_cannot_edit_others", message);
         }
     }
 
-    private static void checkSticky(RestRequest request, ItemType type, boolean isSticky) {
-        boolean isRead = request.arguments().has("sticky");
-        // What cannot be read, or has no such member, is a wish all the same: it shows in the methods that are allowed.
-        boolean isWished = isRead ? request.arguments().flag("sticky") : ItemAccess.isGiven(request.raw("sticky"));
-        // A list that asks for sticky posts only tells what is allowed: authors may make posts.
-        boolean isTold = type.has(Feature.STICKINESS) && (!isRead || request.method() == RestMethod.GET);
-        boolean isAuthor = isTold && request.caller().may(Capability.PUBLISH_POSTS);
-        if (isWished && !isSticky && !isAuthor && !ItemAccess.maySticky(request.caller())) {
+    private static void checkSticky(RestRequest request, boolean isSticky) {
+        if (request.arguments().flag("sticky") && !isSticky && !ItemAccess.maySticky(request.caller())) {
             throw RestError.forbidden(
                     request.caller(), "rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.");
         }
@@ -155,32 +137,13 @@ public class ItemPermissions {
                     .filter(JsonNode::isArray)
                     .flatMap(ids -> ids.values().stream())
                     .anyMatch(id -> id.isIntegralNumber() && id.longValue() == 0);
-            if (namesNone || isNone(request, taxonomy)) {
+            if (namesNone) {
                 throw RestError.forbidden(
                         request.caller(),
                         "rest_cannot_assign_term",
                         "Sorry, you are not allowed to assign the provided terms.");
             }
         }
-    }
-
-    /**
-     * A term without a number is one of 0; where a list asks for it, so is the whole wish, and that for nothing below a term. An
-     * item that is written refuses such arguments: there it shows in the methods that are allowed.
-     */
-    private static boolean isNone(RestRequest request, Taxonomy taxonomy) {
-        boolean isAsked = request.method() == RestMethod.GET;
-        return request.raw(taxonomy.collection())
-                .filter(sent -> (isAsked && isEmpty(sent))
-                        || sent.values().stream().anyMatch(ItemPermissions::isEmpty)
-                        || (isAsked
-                                && taxonomy.isHierarchical()
-                                && sent.path("include_children").asString("").equals("false")))
-                .isPresent();
-    }
-
-    private static boolean isEmpty(JsonNode sent) {
-        return sent.isNull() || (sent.isString() && sent.stringValue().isEmpty());
     }
 
     /** Finds what a request is about: asked of its standing first, as a refusal must not take as long as its texts are. */

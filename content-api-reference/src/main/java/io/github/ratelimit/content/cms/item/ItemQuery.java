@@ -4,9 +4,7 @@ import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -44,12 +42,16 @@ public final class ItemQuery {
         }
     }
 
+    private static final SqlCondition NONE = new SqlCondition("");
+
+    private static final String TEXTS = " join item_text on item_text.item_id = item.id";
+
     private final ItemType type;
     private final List<SqlCondition> conditions = new ArrayList<>();
     private List<String> statuses = List.of();
     private List<SqlCondition> rules = List.of();
-    private List<SqlCondition> fit = List.of();
-    private Map<Object, Integer> givenPlaces = Map.of();
+    private SqlCondition first = NONE;
+    private SqlCondition given = NONE;
     private OrderBy orderBy = OrderBy.DATE;
     private boolean isAscending;
     private boolean isStrangers;
@@ -151,18 +153,16 @@ public final class ItemQuery {
         return this;
     }
 
-    /** Orders by the first of these conditions that an item fulfils. */
-    ItemQuery orderByFit(List<SqlCondition> steps, boolean ascending) {
-        this.fit = steps;
-        return orderBy(OrderBy.RELEVANCE, ascending);
+    /** Puts the items first that fulfil a condition, whatever the direction of the order. */
+    ItemQuery first(SqlCondition condition) {
+        this.first = condition;
+        return this;
     }
 
-    /** Orders as ids or slugs are named. */
-    ItemQuery orderAsGiven(OrderBy by, Collection<?> keys) {
-        Map<Object, Integer> places = new HashMap<>();
-        keys.forEach(key -> places.putIfAbsent(key, places.size()));
-        this.givenPlaces = places;
-        return orderBy(by, false);
+    /** Orders by the place in a list of ids or slugs, which the conditions name as well. */
+    ItemQuery orderAsGiven(SqlCondition list) {
+        this.given = list;
+        return this;
     }
 
     /**
@@ -183,55 +183,40 @@ public final class ItemQuery {
         return isStrangers;
     }
 
-    boolean hasGivenOrder() {
-        return !givenPlaces.isEmpty();
-    }
-
-    int givenPlace(long id, String slug) {
-        Object key = orderBy == OrderBy.INCLUDE ? id : slug;
-        return givenPlaces.getOrDefault(key, Integer.MAX_VALUE);
-    }
-
-    /** Counts all that is asked for. Without a condition of the caller the total also counts what the caller may not read, as clients know it. */
+    /** Counts all items. Without a condition of the caller, the total includes hidden items. Clients rely on it. */
     SqlCondition count() {
-        SqlCondition all = condition(!conditions.isEmpty());
-        return new SqlCondition("select count(*)" + from() + " where " + all.sql(), all.values());
+        return select("count(*)", !conditions.isEmpty(), "", List.of());
     }
 
-    /** Selects id and slug of all that is asked for, in no order. */
-    SqlCondition keys() {
-        SqlCondition all = condition(true);
-        return new SqlCondition("select id, slug" + from() + " where " + all.sql(), all.values());
-    }
-
-    /** Tells whether all texts are read to find the items. */
-    boolean isOfTexts() {
-        return isOfTexts;
-    }
-
-    /** Selects ids in the order of the list. */
-    SqlCondition ids(long offset, long limit) {
-        SqlCondition all = condition(true);
-        List<Object> values = new ArrayList<>(all.values());
-        fit.forEach(step -> values.addAll(step.values()));
+    /** Selects the ids of the page, in its order. */
+    SqlCondition ids() {
+        List<Object> values = new ArrayList<>(first.values());
         values.add(offset);
         values.add(limit);
+        return select("id", true, " order by " + order() + " offset ? rows fetch first ? rows only", values);
+    }
+
+    private SqlCondition select(String columns, boolean isReadable, String end, List<Object> more) {
+        SqlCondition all = condition(isReadable);
+        List<Object> values = new ArrayList<>(given.values());
+        values.addAll(all.values());
+        values.addAll(more);
         return new SqlCondition(
-                "select id" + from() + " where " + all.sql() + " order by " + order()
-                        + " offset ? rows fetch first ? rows only",
+                "select " + columns + " from item" + (isOfTexts ? TEXTS : "") + given.sql() + " where " + all.sql()
+                        + end,
                 values);
     }
 
     private String order() {
+        if (!given.values().isEmpty()) {
+            return "given.place";
+        }
         String direction = isAscending ? " asc" : " desc";
         StringBuilder order = new StringBuilder();
-        for (int place = 0; place < fit.size(); place++) {
-            // The best first whatever the direction, which sorts those that fit alike.
-            order.append(place == 0 ? "case" : "");
-            order.append(" when ").append(fit.get(place).sql()).append(" then ").append(place);
-            order.append(place == fit.size() - 1 ? " else " + fit.size() + " end, " : "");
+        if (!first.values().isEmpty()) {
+            order.append("case when ").append(first.sql()).append(" then 0 else 1 end, ");
         }
-        if (statuses.size() == 1 && fit.isEmpty()) {
+        if (statuses.size() == 1 && first.values().isEmpty()) {
             // They are equal everywhere: named, H2 reads an index in its order, and backwards.
             order.append("kind")
                     .append(direction)
@@ -243,10 +228,6 @@ public final class ItemQuery {
         return orderBy == OrderBy.ID
                 ? order.toString()
                 : order.append(", id").append(direction).toString();
-    }
-
-    private String from() {
-        return isOfTexts ? " from item join item_text on item_text.item_id = item.id" : " from item";
     }
 
     private SqlCondition condition(boolean isReadable) {
@@ -262,11 +243,15 @@ public final class ItemQuery {
         return SqlCondition.allOf(all);
     }
 
-    long offset() {
-        return offset;
+    boolean isOfTexts() {
+        return isOfTexts;
     }
 
     long limit() {
         return limit;
+    }
+
+    long offset() {
+        return offset;
     }
 }

@@ -170,11 +170,8 @@ public class ItemRoutes implements RouteSource {
         }
         ItemInput input = input(request, type);
         Item item = writer.create(request, type, input, new ItemChanges());
-        boolean isNamedByTitle = input.slug().orElse("").isEmpty()
-                && input.title().orElse("").equals(item.title().raw())
-                && !item.status().isUnfinished();
         return RestAnswer.created(
-                view.showNew(request, item, isNamedByTitle), RestAddress.of(request.baseUrl(), type.route(item.id())));
+                view.show(request, item, Context.EDIT), RestAddress.of(request.baseUrl(), type.route(item.id())));
     }
 
     private ItemInput input(RestRequest request, ItemType type) {

@@ -1,17 +1,13 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
+import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** Names items: what slug a wish becomes, and what slugs nobody can have. */
@@ -39,74 +35,64 @@ class ItemSlugs {
      * @return the wish, or the wish with a number
      */
     String free(ItemType type, long parent, String slug, long id) {
-        return FreeSlugs.find(slug, isReserved(type, slug), slugs -> taken(type, parent, slugs, id));
-    }
-
-    private Set<String> taken(ItemType type, long parent, Set<String> slugs, long id) {
-        return store.slugHolders(type, parent, slugs).entrySet().stream()
-                .filter(held -> isHeldByOthers(held.getValue(), id))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
-    }
-
-    private static boolean isHeldByOthers(Set<Long> holders, long id) {
-        return holders.stream().anyMatch(holder -> holder != id);
+        return FreeSlugs.find(slug, isReserved(type, slug), slugs -> store.takenSlugs(type, parent, slugs, id));
     }
 
     /**
-     * Makes the slugs that the titles of several items stand for, as people read them: those that they would have if they had
-     * not been given one. Nobody is asked about them before the first one is wanted, and then about all at once.
+     * Sets a slug that no other item has.
      *
-     * @param shown any items
-     * @return makes the slug of one of them; of its id where nothing is left of the title
+     * @param mayShare whether the item may have the slug of another one, because it is unfinished
      */
-    Function<Item, String> generated(Collection<Item> shown) {
-        Map<Place, Map<String, Set<Long>>> holders = new HashMap<>();
-        return item -> {
-            Place place = Place.of(item);
-            String wish = wish(item);
-            if (isSurelyItsOwn(item, wish)) {
-                return ofItself(item);
-            }
-            if (shown.size() == 1) {
-                return URLDecoder.decode(free(item.type(), item.parent(), wish, item.id()), StandardCharsets.UTF_8);
-            }
-            Map<String, Set<Long>> there = holders.computeIfAbsent(
-                    place, asked -> store.slugHolders(item.type(), item.parent(), wishes(shown, place)));
-            boolean isFree =
-                    !isReserved(item.type(), wish) && !isHeldByOthers(there.getOrDefault(wish, Set.of()), item.id());
-            String slug = isFree ? wish : free(item.type(), item.parent(), wish, item.id());
-            return URLDecoder.decode(slug, StandardCharsets.UTF_8);
-        };
-    }
-
-    /** Shows the slug that an item has, as people read it. */
-    static String ofItself(Item item) {
-        return URLDecoder.decode(item.slug(), StandardCharsets.UTF_8);
-    }
-
-    /** What is finished has its slug for itself. */
-    private static boolean isSurelyItsOwn(Item item, String wish) {
-        return item.slug().equals(wish) && !item.status().isUnfinished();
-    }
-
-    /** Within what slugs are compared. */
-    private record Place(ItemType type, long parent) {
-        static Place of(Item item) {
-            return new Place(item.type(), item.type().has(Feature.TREE) ? item.parent() : 0);
+    void set(ItemChanges changes, ItemType type, long parent, String slug, long id, boolean mayShare) {
+        String free = slug.isEmpty() ? slug : free(type, parent, slug, id);
+        if (mayShare && !free.equals(slug)) {
+            changes.sharedSlug(slug);
+        } else {
+            changes.slug(free, type.slugScope(parent));
         }
     }
 
-    private static Set<String> wishes(Collection<Item> shown, Place place) {
-        return shown.stream()
-                .filter(item -> Place.of(item).equals(place) && !isSurelyItsOwn(item, wish(item)))
-                .map(ItemSlugs::wish)
-                .collect(Collectors.toSet());
+    /** Sets the slug of an item that changes, where it gets another one. */
+    void change(
+            ItemChanges changes,
+            Caller caller,
+            Item current,
+            ItemInput input,
+            ItemStatus status,
+            long parent,
+            boolean isDeliberate) {
+        boolean isRestored = current.status() == ItemStatus.TRASH
+                && status != ItemStatus.TRASH
+                && !current.trashedSlug().isEmpty();
+        String wish = isRestored ? current.trashedSlug() : input.slug().orElse(current.slug());
+        String title = input.title().orElse(current.title().raw());
+        String slug = wished(caller, current.type(), status, wish, title);
+        if (slug.isEmpty() && !status.isUnfinished()) {
+            slug = Long.toString(current.id());
+        }
+        boolean isWished = isDeliberate && input.slug().isPresent() && !slug.isEmpty();
+        boolean isFinished = current.status().isUnfinished() && !status.isUnfinished();
+        if (!slug.equals(current.slug()) || parent != current.parent() || isWished || isFinished) {
+            set(changes, current.type(), parent, slug, current.id(), status.isUnfinished() && !isWished);
+        }
     }
 
-    private static String wish(Item item) {
-        String slug = Slugs.of(item.title().raw());
-        return slug.isEmpty() ? Long.toString(item.id()) : slug;
+    /** Tells the slug that an item should have: the chosen one, or one of the title once it is finished. */
+    static String wished(Caller caller, ItemType type, ItemStatus status, String wish, String title) {
+        if (status == ItemStatus.PENDING && !caller.may(type.capabilities().publish())) {
+            return "";
+        }
+        return !wish.isEmpty() || status.isUnfinished() ? wish : Slugs.of(title);
+    }
+
+    /** Makes the slug that an item would have if nobody had given it one, as people read it. */
+    String generated(Item item) {
+        String title = Slugs.of(item.title().raw());
+        String wish = title.isEmpty() ? Long.toString(item.id()) : title;
+        // A finished item has its slug for itself.
+        boolean isItsOwn = item.slug().equals(wish) && !item.status().isUnfinished();
+        String slug = isItsOwn ? wish : free(item.type(), item.parent(), wish, item.id());
+        return URLDecoder.decode(slug, StandardCharsets.UTF_8);
     }
 
     private static boolean isReserved(ItemType type, String slug) {

@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.item;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.server.store.ContentGeneration;
-import io.github.ratelimit.content.server.store.Pieces;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,12 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,11 +35,6 @@ public class ItemStore {
 
     private static final String STANDING =
             "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
-
-    /** Texts are read so many at a time. */
-    private static final int AT_ONCE = 25;
-
-    private static final String MORE = (Pieces.ITEMS + 1) + " rows only";
 
     private final JdbcClient jdbc;
     private final ContentGeneration generation;
@@ -133,20 +124,6 @@ public class ItemStore {
     }
 
     /**
-     * Finds where an item stands, and keeps it there until the transaction ends: for whoever puts something below it.
-     *
-     * @param id of any type
-     * @return empty where there is none
-     */
-    Optional<Standing> standingStill(long id) {
-        return jdbc.sql(STANDING + "? for update")
-                .param(id)
-                .query(Alone::of)
-                .optional()
-                .map(Standing.class::cast);
-    }
-
-    /**
      * Finds what says who may do what with several items.
      *
      * @param ids of any type
@@ -163,18 +140,6 @@ public class ItemStore {
                 .list()
                 .stream()
                 .collect(Collectors.toMap(Standing::id, Function.identity()));
-    }
-
-    /**
-     * Finds an item to be changed: whoever else wants to change it waits until the transaction ends. Without that, one of two
-     * writers of different fields may put back what the other one changed.
-     *
-     * @param type what it must be
-     * @param id of any type
-     * @return empty where there is none, or where it is something else
-     */
-    public Optional<Item> findForChange(ItemType type, long id) {
-        return standingStill(id).flatMap(held -> find(id)).filter(item -> item.type() == type);
     }
 
     /**
@@ -196,11 +161,12 @@ public class ItemStore {
      * @return nothing, and the total, beyond the end
      */
     public ListPage list(ItemQuery query) {
-        if (query.isOfTexts() && !query.hasGivenOrder()) {
-            // The texts are read once: what is found is counted here.
-            List<Long> all = ids(query, 0, Integer.MAX_VALUE);
-            return new ListPage(
-                    rows(all.stream().skip(query.offset()).limit(query.limit()).toList()), all.size());
+        if (query.isOfTexts()) {
+            // Reading the texts takes the time, so they are read once: the page and the total come from all ids.
+            long skipped = query.offset();
+            long most = query.limit();
+            List<Long> all = ids(query.page(0, Integer.MAX_VALUE));
+            return new ListPage(rows(all.stream().skip(skipped).limit(most).toList()), all.size());
         }
         SqlCondition count = query.count();
         long total = query.isStrangers()
@@ -214,35 +180,9 @@ public class ItemStore {
         return jdbc.sql(count.sql()).params(count.values()).query(Long.class).single();
     }
 
-    /**
-     * Finds the ids of a page.
-     *
-     * @param query what is asked for
-     * @return in its order
-     */
-    List<Long> ids(ItemQuery query) {
-        return query.hasGivenOrder() ? idsInGivenOrder(query) : ids(query, query.offset(), query.limit());
-    }
-
-    private List<Long> ids(ItemQuery query, long offset, long limit) {
-        SqlCondition ids = query.ids(offset, limit);
+    private List<Long> ids(ItemQuery query) {
+        SqlCondition ids = query.ids();
         return jdbc.sql(ids.sql()).params(ids.values()).query(Long.class).list();
-    }
-
-    private List<Long> idsInGivenOrder(ItemQuery query) {
-        record Key(long id, String slug) {}
-        SqlCondition keys = query.keys();
-        return jdbc
-                .sql(keys.sql())
-                .params(keys.values())
-                .query((row, number) -> new Key(row.getLong(1), row.getString(2)))
-                .list()
-                .stream()
-                .sorted(Comparator.comparingInt(key -> query.givenPlace(key.id(), key.slug())))
-                .skip(query.offset())
-                .limit(query.limit())
-                .map(Key::id)
-                .toList();
     }
 
     private List<Item> rows(List<Long> ids) {
@@ -258,18 +198,16 @@ public class ItemStore {
      * @return by id; unknown ones are missing
      */
     public Map<Long, Item> findAll(Collection<Long> ids) {
-        Map<Long, Item> found = new HashMap<>();
-        List<Long> wanted = List.copyOf(ids);
-        for (int from = 0; from < wanted.size(); from += AT_ONCE) {
-            Long[] some = wanted.subList(from, Math.min(wanted.size(), from + AT_ONCE))
-                    .toArray(Long[]::new);
-            List<Item> items = jdbc.sql(SELECT + "id = any (?)")
-                    .params(Collections.singletonList(some))
-                    .query(Item::of)
-                    .list();
-            items.forEach(item -> found.put(item.id(), item));
+        if (ids.isEmpty()) {
+            return Map.of();
         }
-        return found;
+        return jdbc
+                .sql(SELECT + "id = any (?)")
+                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .query(Item::of)
+                .list()
+                .stream()
+                .collect(Collectors.toMap(Item::id, Function.identity()));
     }
 
     /**
@@ -292,23 +230,22 @@ public class ItemStore {
         return rows(ids(query));
     }
 
-    /**
-     * Stores a new item.
-     *
-     * @param changes its columns; what is missing has the default of the database
-     * @return as it is stored
-     * @throws org.springframework.dao.DuplicateKeyException if another item has the slug
-     */
-    public Item insert(ItemChanges changes) {
+    /** Stores a new item. A column that is missing has the default of the database. */
+    Item create(ItemChanges changes) {
+        Item stored = find(insert(changes)).orElseThrow(() -> new IllegalStateException("the database gave no row"));
+        note(Stream.of(stored));
+        return stored;
+    }
+
+    /** Stores a new item that no stranger sees, and returns its id. */
+    long insert(ItemChanges changes) {
         GeneratedKeyHolder key = new GeneratedKeyHolder();
         insert("item", changes.of(false)).update(key, "id");
         long id = Objects.requireNonNull(key.getKey()).longValue();
         Map<String, @Nullable Object> texts = changes.of(true);
         texts.put("item_id", id);
         insert("item_text", texts).update();
-        Item stored = find(id).orElseThrow(() -> new IllegalStateException("the database gave no row"));
-        note(Stream.of(stored));
-        return stored;
+        return id;
     }
 
     private StatementSpec insert(String table, Map<String, @Nullable Object> values) {
@@ -318,40 +255,29 @@ public class ItemStore {
     }
 
     /**
-     * Changes an item that nobody else changed meanwhile.
+     * Changes an item.
      *
-     * @param item as it was read
+     * @param item as it was read within the same write
      * @param changes the columns to write
-     * @return as it is stored; empty where someone else was faster, or the item is gone
-     * @throws org.springframework.dao.DuplicateKeyException if another item has the slug
+     * @return as it is stored
      */
-    public Optional<Item> update(Item item, ItemChanges changes) {
-        Map<String, @Nullable Object> columns = changes.of(false);
-        List<@Nullable Object> values = new ArrayList<>(columns.values());
-        values.add(item.id());
-        values.add(item.version());
-        int updated = jdbc.sql(
-                        "update item set " + assigned(columns) + "version = version + 1 where id = ? and version = ?")
-                .params(values)
-                .update();
-        if (updated == 0) {
-            return Optional.empty();
-        }
-        Map<String, @Nullable Object> texts = changes.of(true);
-        if (!texts.isEmpty()) {
-            List<@Nullable Object> bound = new ArrayList<>(texts.values());
-            bound.add(item.id());
-            jdbc.sql("update item_text set " + assigned(texts) + "item_id = item_id where item_id = ?")
-                    .params(bound)
-                    .update();
-        }
-        Optional<Item> written = find(item.id());
-        written.ifPresent(now -> note(Stream.of(item, now)));
+    Item update(Item item, ItemChanges changes) {
+        update("item", "id", item.id(), changes.of(false));
+        update("item_text", "item_id", item.id(), changes.of(true));
+        Item written = find(item.id()).orElseThrow(() -> new IllegalStateException("the item is gone"));
+        note(Stream.of(item, written));
         return written;
     }
 
-    private static String assigned(Map<String, ?> values) {
-        return values.keySet().stream().map(column -> column + " = ?, ").collect(Collectors.joining());
+    private void update(String table, String key, long id, Map<String, @Nullable Object> values) {
+        if (!values.isEmpty()) {
+            List<@Nullable Object> bound = new ArrayList<>(values.values());
+            bound.add(id);
+            jdbc.sql("update " + table + " set " + String.join(" = ?, ", values.keySet()) + " = ? where " + key
+                            + " = ?")
+                    .params(bound)
+                    .update();
+        }
     }
 
     private void note(Stream<Item> states) {
@@ -369,77 +295,37 @@ public class ItemStore {
         }
     }
 
-    private void note(Collection<Long> items) {
-        if (!items.isEmpty()) {
+    /** Finds the items of a type directly below another one. */
+    List<Item> below(long parent, ItemType type) {
+        return all(ItemQuery.of(type).where("parent_id = ?", parent));
+    }
+
+    /** Lets the items that name an item in a column name another one. */
+    void replace(ItemColumn column, long from, long to) {
+        int replaced = jdbc.sql("update item set " + column.sql() + " = ? where " + column.sql()
+                        + " = ? and kind <> 'revision' and id <> ?")
+                .params(to, from, from)
+                .update();
+        if (replaced > 0) {
             generation.raise();
         }
     }
 
     /**
-     * Finds some of what stands below an item. A file that belongs to itself goes with itself.
-     *
-     * @param parent the item's id
-     * @param type of what stands there
-     * @return ids, one more than a piece where there are more
-     */
-    List<Long> below(long parent, ItemType type) {
-        return jdbc.sql("select id from item where parent_id = ? and kind = ? and id <> ? order by id fetch first "
-                        + MORE)
-                .params(parent, type.wireName(), parent)
-                .query(Long.class)
-                .list();
-    }
-
-    /** Finds some of the items that show a picture: ids, one more than a piece where there are more. */
-    List<Long> featuring(long picture) {
-        return jdbc.sql("select id from item where featured_media = ? fetch first " + MORE)
-                .param(picture)
-                .query(Long.class)
-                .list();
-    }
-
-    /**
-     * Replaces what items name in a column, unless they name something else meanwhile.
-     *
-     * @param ids of a few items, or of none
-     * @param column that names another thing by its id
-     * @param from what they named
-     * @param to what they name then; 0 for nothing
-     */
-    void replace(List<Long> ids, ItemColumn column, long from, long to) {
-        if (ids.isEmpty()) {
-            return;
-        }
-        // What is looked at last: H2 walks through a whole index for a list of values beside a single one.
-        jdbc.sql("update item set " + column.sql()
-                        + " = ?, version = version + 1 where id = any (?) and case when " + column.sql()
-                        + " = ? then true else false end")
-                .params(Arrays.asList(to, ids.toArray(Long[]::new), from))
-                .update();
-        note(ids);
-    }
-
-    /**
-     * Deletes an item that nothing points to any more, with its revisions.
+     * Deletes an item with its revisions.
      *
      * @param item as it was read
-     * @return false where it was changed meanwhile, or is gone
+     * @return false where it is gone already
      */
     public boolean delete(Item item) {
-        int deleted = jdbc.sql("delete from item where id = ? and version = ?")
-                .params(item.id(), item.version())
-                .update();
-        if (deleted == 0) {
-            return false;
-        }
         jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
                 .param(item.id())
                 .update();
         if (item.type() == ItemType.REVISION) {
-            generation.raise(); // its item shows how many there are
+            generation.raise(); // Its item shows how many there are.
         }
         note(Stream.of(item));
-        return true;
+        return jdbc.sql("delete from item where id = ?").param(item.id()).update() > 0;
     }
 
     /**
@@ -470,8 +356,8 @@ public class ItemStore {
                 .list();
     }
 
-    /** Deletes revisions of an item. */
-    void deleteRevisions(long parent, List<Long> ids) {
+    /** Deletes items that have no revisions. */
+    void deleteAll(List<Long> ids) {
         if (!ids.isEmpty()) {
             jdbc.sql("delete from item where id = any (?)")
                     .params(Collections.singletonList(ids.toArray(Long[]::new)))
@@ -480,15 +366,15 @@ public class ItemStore {
     }
 
     /**
-     * Finds who has some slugs that an item must not take then: its own kind's, and for files, which share addresses with
-     * everything, all.
+     * Finds the slugs that other items have. Items share slugs with their own kind, and files with every item.
      *
      * @param type of the item that asks
-     * @param parent what it stands below
+     * @param parent its parent
      * @param slugs the wishes
-     * @return ids by slug; those that nobody has are missing
+     * @param except the item that asks
+     * @return some of the wishes
      */
-    Map<String, Set<Long>> slugHolders(ItemType type, long parent, Set<String> slugs) {
+    Set<String> takenSlugs(ItemType type, long parent, Set<String> slugs, long except) {
         List<Object> values = new ArrayList<>();
         // Pairs, as H2 finds a list of values in an index only where it asks for nothing but the list.
         String taken;
@@ -499,19 +385,16 @@ public class ItemStore {
             taken = "(slug_scope, slug) in (" + places("(?, ?)", slugs.size()) + ")";
             slugs.forEach(slug -> values.addAll(List.of(type.slugScope(parent), slug)));
         }
-        String sql = "select slug, id from item where " + taken;
+        String sql = "select slug from item where " + taken + " and id <> ?";
+        values.add(except);
         if (type == ItemType.PAGE) {
-            // By the slug: of files that belong to nothing there may be any number.
-            sql += " union all select slug, id from item where slug in (" + places("?", slugs.size())
+            // By the slug, as any number of files may belong to nothing.
+            sql += " union all select slug from item where slug in (" + places("?", slugs.size())
                     + ") and case when parent_id = ? and kind = 'attachment' then true else false end";
             values.addAll(slugs);
             values.add(parent);
         }
-        Map<String, Set<Long>> holders = new HashMap<>();
-        jdbc.sql(sql).params(values).query(row -> {
-            holders.computeIfAbsent(row.getString(1), slug -> new HashSet<>()).add(row.getLong(2));
-        });
-        return holders;
+        return jdbc.sql(sql).params(values).query(String.class).set();
     }
 
     private static String places(String place, int count) {

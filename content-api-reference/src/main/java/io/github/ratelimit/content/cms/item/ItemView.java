@@ -60,22 +60,6 @@ public class ItemView {
     }
 
     /**
-     * Shows an item that was just made: nobody is asked for its earlier wordings, nor anew for the slug that its title makes.
-     *
-     * @param request who made it
-     * @param item as it is stored
-     * @param isNamedByTitle whether its slug was made of its title a moment ago
-     * @return a tree of its own, for editors
-     */
-    ObjectNode showNew(RestRequest request, Item item, boolean isNamedByTitle) {
-        histories.keep(request, Map.of(item.id(), ItemStore.History.NONE));
-        List<Item> shown = List.of(item);
-        Function<Item, String> generated = isNamedByTitle ? ItemSlugs::ofItself : slugs.generated(shown);
-        return (ObjectNode)
-                show(request, shown, Context.EDIT, ItemView::members, generated).get(0);
-    }
-
-    /**
      * Shows several items.
      *
      * @param request who asks, and in which words
@@ -102,22 +86,13 @@ public class ItemView {
      */
     public ArrayNode show(
             RestRequest request, Collection<Item> shown, Context context, Function<ShownItem, ObjectNode> table) {
-        return show(request, shown, context, table, slugs.generated(shown));
-    }
-
-    private ArrayNode show(
-            RestRequest request,
-            Collection<Item> shown,
-            Context context,
-            Function<ShownItem, ObjectNode> table,
-            Function<Item, String> generated) {
         ArrayNode list = JSON.arrayNode();
         Surroundings surroundings = surroundings(request, shown);
         for (Item item : shown) {
             List<Term> sorted = surroundings.terms().getOrDefault(item.id(), List.of());
             boolean isOpen = access.isOpen(request, item, context);
             ObjectNode node =
-                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, generated));
+                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, slugs::generated));
             node.set("_links", links(request, item, context, surroundings));
             list.add(node);
         }

@@ -11,8 +11,8 @@ import java.util.Set;
  * Words to be found in items.
  *
  * <p>All words must occur, each in any of the columns. {@code "two words"} belong together, {@code -word} must not occur.
- * What a caller may not read is not searched: of guarded items, visitors find nothing, and others without the right to
- * edit them find the title.
+ * Guarded items are
+ * found by callers alone that may edit the posts of others.
  */
 final class Search {
     /** More words than this are looked for as one text. Chosen: what clients of this interface know. */
@@ -26,9 +26,6 @@ final class Search {
     private static final String BETWEEN = " \t,+\"";
     private static final String SINGLE = "abcdefghijklmnopqrstuvwxyz-";
 
-    /** More words than this are not looked for one by one where the best fit is asked for. */
-    private static final int MOST_SORTED = 6;
-
     /** Words that say nothing in English. */
     private static final Set<String> EMPTY_WORDS = Set.of(
             "about", "an", "are", "as", "at", "be", "by", "com", "for", "from", "how", "in", "is", "it", "of", "on",
@@ -37,27 +34,18 @@ final class Search {
     /** Where words are looked for. */
     enum Column {
         /** The title. */
-        POST_TITLE("title"),
+        POST_TITLE(LetterCase.lowerSql("title")),
         /** The excerpt as written. */
-        POST_EXCERPT("excerpt"),
+        POST_EXCERPT(LetterCase.lowerSql("excerpt")),
         /** The content as written. */
-        POST_CONTENT("content");
+        POST_CONTENT("content_searched");
 
+        /** The column in small letters. */
         private final String sql;
 
         Column(String sql) {
             this.sql = sql;
         }
-    }
-
-    /** Whose guarded items are found. */
-    enum Guarded {
-        /** None are. */
-        HIDDEN,
-        /** They are found by their title. */
-        BY_TITLE,
-        /** They are like any other. */
-        OPEN
     }
 
     /** No password guards it. */
@@ -75,30 +63,17 @@ final class Search {
         return !text.isEmpty() && text.getBytes(StandardCharsets.UTF_8).length <= LONGEST;
     }
 
-    /** How many parts a text has, those that are left out of the search included. */
-    private final int parts;
-
-    private final String phrase;
     private final List<Word> words;
     private final List<Column> columns;
     private final boolean isExact;
-    private final Guarded guarded;
+    private final boolean findsGuarded;
     private final boolean inFileNames;
 
-    private Search(
-            int parts,
-            String phrase,
-            List<Word> words,
-            List<Column> columns,
-            boolean isExact,
-            Guarded guarded,
-            boolean inFileNames) {
-        this.parts = parts;
-        this.phrase = phrase;
+    private Search(List<Word> words, List<Column> columns, boolean isExact, boolean findsGuarded, boolean inFileNames) {
         this.words = words;
         this.columns = columns;
         this.isExact = isExact;
-        this.guarded = guarded;
+        this.findsGuarded = findsGuarded;
         this.inFileNames = inFileNames;
     }
 
@@ -108,12 +83,11 @@ final class Search {
      * @param text as it was typed, not blank
      * @param columns where to look; all if empty
      * @param isExact whether a word must be all that a column holds
-     * @param guarded whose guarded items are found
+     * @param findsGuarded whether items with a password are found
      */
-    static Search of(String text, List<Column> columns, boolean isExact, Guarded guarded) {
-        List<String> parts = split(text);
+    static Search of(String text, List<Column> columns, boolean isExact, boolean findsGuarded) {
         List<Word> words = new ArrayList<>();
-        for (String part : parts) {
+        for (String part : split(text)) {
             boolean isPhrase = part.length() > 2 && part.startsWith("\"") && part.endsWith("\"");
             String word = ItemInput.stripped(part, isPhrase ? "\"'" : "\"' ");
             boolean single = word.length() == 1 && SINGLE.indexOf(LetterCase.lower(word)) >= 0;
@@ -125,12 +99,12 @@ final class Search {
             words = List.of(word(text));
         }
         List<Column> searched = columns.isEmpty() ? List.of(Column.values()) : columns;
-        return new Search(parts.size(), text, words, searched, isExact, guarded, false);
+        return new Search(words, searched, isExact, findsGuarded, false);
     }
 
     /** Looks in the names of files, too, whatever the columns. */
     Search alsoInFileNames() {
-        return new Search(parts, phrase, words, columns, isExact, guarded, true);
+        return new Search(words, columns, isExact, findsGuarded, true);
     }
 
     private static Word word(String text) {
@@ -163,36 +137,22 @@ final class Search {
 
     /** Says what an item must hold. */
     SqlCondition condition() {
-        SqlCondition all =
-                SqlCondition.allOf(words.stream().map(this::condition).toList());
-        return switch (guarded) {
-            case OPEN -> all;
-            case HIDDEN -> SqlCondition.allOf(List.of(all, OPEN));
-            case BY_TITLE ->
-                openOr(
-                        all,
-                        SqlCondition.allOf(words.stream()
-                                .map(word -> signed(word, like(Column.POST_TITLE, word.text())))
-                                .toList()));
-        };
-    }
-
-    private static SqlCondition openOr(SqlCondition open, SqlCondition ofGuarded) {
-        return SqlCondition.anyOf(List.of(
-                SqlCondition.allOf(List.of(OPEN, open)), SqlCondition.allOf(List.of(OPEN.negated(), ofGuarded))));
+        List<SqlCondition> all =
+                new ArrayList<>(words.stream().map(this::condition).toList());
+        if (!findsGuarded) {
+            all.add(OPEN);
+        }
+        return SqlCondition.allOf(all);
     }
 
     private SqlCondition condition(Word word) {
         List<SqlCondition> places = new ArrayList<>();
         columns.forEach(column -> places.add(like(column, word.text())));
         if (inFileNames) {
-            places.add(like("coalesce(file, '')", word.text()));
+            places.add(like(LetterCase.lowerSql("coalesce(file, '')"), word.text()));
         }
-        return signed(word, SqlCondition.anyOf(places));
-    }
-
-    private static SqlCondition signed(Word word, SqlCondition condition) {
-        return word.isExcluded() ? condition.negated() : condition;
+        SqlCondition found = SqlCondition.anyOf(places);
+        return word.isExcluded() ? found.negated() : found;
     }
 
     private SqlCondition like(Column column, String text) {
@@ -200,7 +160,7 @@ final class Search {
     }
 
     private SqlCondition like(String place, String text) {
-        return new SqlCondition(LetterCase.lowerSql(place) + " like ? escape '!'", pattern(text));
+        return new SqlCondition(place + " like ? escape '!'", pattern(text));
     }
 
     private String pattern(String text) {
@@ -208,37 +168,11 @@ final class Search {
         return isExact ? escaped : "%" + escaped + "%";
     }
 
-    /**
-     * Says in which places a search fits best, the best first: phrase in the title, all words there, any word, excerpt,
-     * content. What fulfils one comes before what does not; nothing where all fit alike.
-     */
-    List<SqlCondition> steps() {
-        List<SqlCondition> inTitle = words.stream()
+    /** The condition of the items that fit best: the title holds all words. */
+    SqlCondition inTitle() {
+        return SqlCondition.allOf(words.stream()
                 .filter(word -> !word.isExcluded())
                 .map(word -> like(Column.POST_TITLE, word.text()))
-                .toList();
-        if (parts < 2) {
-            return inTitle.stream().limit(1).toList();
-        }
-        // A phrase that holds what must not occur is in no place.
-        boolean hasPhrase = !phrase.startsWith("-") && !phrase.contains(" -");
-        List<SqlCondition> steps = new ArrayList<>();
-        if (hasPhrase) {
-            steps.add(like(Column.POST_TITLE, phrase));
-        }
-        if (!inTitle.isEmpty() && inTitle.size() <= MOST_SORTED) {
-            steps.add(SqlCondition.allOf(inTitle));
-            steps.add(SqlCondition.anyOf(inTitle));
-        }
-        if (hasPhrase) {
-            steps.add(readable(like(Column.POST_EXCERPT, phrase)));
-            steps.add(readable(like(Column.POST_CONTENT, phrase)));
-        }
-        return steps;
-    }
-
-    /** The place of a guarded item must not tell what its text says, either. */
-    private SqlCondition readable(SqlCondition condition) {
-        return guarded == Guarded.OPEN ? condition : SqlCondition.allOf(List.of(OPEN, condition));
+                .toList());
     }
 }

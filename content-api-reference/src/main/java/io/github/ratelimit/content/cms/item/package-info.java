@@ -1,12 +1,14 @@
 /**
- * What posts, pages and uploaded files have in common: how they are stored, listed, shown, written, thrown away, and who
- * may do that.
+ * Posts, pages and uploaded files: storage, lists, answers, writes and permissions.
  *
- * <p>A type of item is declared as routes of its own that name what differs. {@link
- * io.github.ratelimit.content.cms.item.ItemFields} says what can be written, {@link
- * io.github.ratelimit.content.cms.item.ItemFilters} what lists can be asked for, {@link
- * io.github.ratelimit.content.cms.item.ItemAccess} who may, {@link io.github.ratelimit.content.cms.item.ItemWriter} what writing
- * does, and {@link io.github.ratelimit.content.cms.item.ItemView} what an answer looks like.
+ * <ul>
+ *   <li>{@link io.github.ratelimit.content.cms.item.ItemType} declares a type of items.
+ *   <li>{@link io.github.ratelimit.content.cms.item.ItemFields} declares the members that can be shown and written.
+ *   <li>{@link io.github.ratelimit.content.cms.item.ItemFilters} declares the filters of lists.
+ *   <li>{@link io.github.ratelimit.content.cms.item.ItemAccess} checks permissions.
+ *   <li>{@link io.github.ratelimit.content.cms.item.ItemWriter} writes, one transaction for each write.
+ *   <li>{@link io.github.ratelimit.content.cms.item.ItemView} makes answers.
+ * </ul>
  */
 @NullMarked
 package io.github.ratelimit.content.cms.item;

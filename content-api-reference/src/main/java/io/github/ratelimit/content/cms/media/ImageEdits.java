@@ -11,16 +11,12 @@ import io.github.ratelimit.content.cms.rest.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /** What an edit of a picture can be asked for, and the steps that are asked for. */
 final class ImageEdits {
     /** Chosen: more steps than any editor's tool sends. */
     private static final int MOST_MODIFIERS = 20;
-
-    private static final Arguments FURTHER = ItemFields.writable(MediaFields.TABLE)
-            .only("date", "date_gmt", "slug", "status", "author", "comment_status", "ping_status");
 
     private ImageEdits() {}
 
@@ -53,11 +49,6 @@ final class ImageEdits {
                         percentage("width", "How wide the part that is kept is, in hundredths."),
                         percentage("height", "How high the part that is kept is, in hundredths."))
                 .and(texts);
-    }
-
-    /** Finds what an edit follows and does not declare; what cannot be read is not followed. */
-    static ArgumentValues further(RestRequest request) {
-        return FURTHER.readWhenAsked(request);
     }
 
     private static Argument percentage(String name, String description) {
@@ -125,7 +116,6 @@ final class ImageEdits {
                 modifiers.add(modifier(modifier.path("type").asString(""), modifier.path("args")));
             }
         } else {
-            request.raw("flip").flatMap(ImageEdits::flip).ifPresent(modifiers::add);
             sent.integer("rotation").ifPresent(angle -> modifiers.add(new Modifier.Rotate(angle)));
             if (sent.has("x") && sent.has("y") && sent.has("width") && sent.has("height")) {
                 modifiers.add(new Modifier.Crop(
@@ -136,20 +126,6 @@ final class ImageEdits {
             throw RestError.of(400, "rest_image_not_edited", "An edit has at most " + MOST_MODIFIERS + " steps.");
         }
         return modifiers;
-    }
-
-    /** Older than the steps, and in no schema: each direction counts on its own, and anything but nothing is yes. */
-    private static Optional<Modifier> flip(JsonNode sent) {
-        boolean isAsked = sent.hasNonNull("horizontal") || sent.hasNonNull("vertical");
-        return isAsked
-                ? Optional.of(new Modifier.Flip(isYes(sent.path("horizontal")), isYes(sent.path("vertical"))))
-                : Optional.empty();
-    }
-
-    private static boolean isYes(JsonNode sent) {
-        return sent.isContainer()
-                ? !sent.isEmpty()
-                : !Set.of("", "0", "0.0", "false").contains(sent.asString(""));
     }
 
     private static double number(ArgumentValues sent, String name) {

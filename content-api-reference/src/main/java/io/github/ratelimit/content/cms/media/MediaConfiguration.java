@@ -21,7 +21,7 @@ class MediaConfiguration {
     @Bean
     PartLimits partLimits(CmsSettings settings, UploadStore uploads) {
         long file = settings.media().maxUploadSize().toBytes();
-        return new PartLimits(file, file + UploadReader.MOST_BESIDE, uploads.incoming());
+        return new PartLimits(file + UploadReader.MOST_BESIDE, uploads.incoming());
     }
 
     @Bean

@@ -86,7 +86,7 @@ class MediaRoutes implements RouteSource {
                 .servedBy(request -> list(request, listed))
                 .on(RestMethod.POST)
                 .accepts(writable)
-                .takingFiles(writer::announce)
+                .takingFiles()
                 .allowedTo(toUpload())
                 .servedBy(this::create)
                 .build();
@@ -162,7 +162,6 @@ class MediaRoutes implements RouteSource {
         return request -> {
             creating.check(request);
             checkParent(request);
-            UploadReader.requireKnownPictures(request);
         };
     }
 
@@ -263,13 +262,7 @@ class MediaRoutes implements RouteSource {
                     "rest_image_not_edited",
                     "The image was not edited. Edit the image before applying the changes.");
         }
-        return created(request, writer.edit(request, item, file, format.get(), modifiers), contextOfEdit(request));
-    }
-
-    /** An edit declares no context, and follows one all the same. */
-    private static Context contextOfEdit(RestRequest request) {
-        String asked = request.raw("context").map(sent -> sent.asString("")).orElse("");
-        return asked.equals("edit") ? Context.EDIT : asked.equals("embed") ? Context.EMBED : Context.VIEW;
+        return created(request, writer.edit(request, item, file, format.get(), modifiers), Context.VIEW);
     }
 
     /** Nothing is fetched from there: an address only shows that the client means this picture, on whatever host. */

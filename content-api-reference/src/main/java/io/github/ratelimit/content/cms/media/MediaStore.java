@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Reads what only files have of their items' rows; writing goes with the rest of the item. Safe for concurrent use. */
 @Component
-class MediaStore {
+public class MediaStore {
 
     private final JdbcClient jdbc;
 
@@ -38,8 +38,13 @@ class MediaStore {
         return found;
     }
 
-    /** Finds the file of an item. */
-    Optional<MediaFile> find(long id) {
+    /**
+     * Finds the file of an item.
+     *
+     * @param id of any item
+     * @return empty if the item is no file
+     */
+    public Optional<MediaFile> find(long id) {
         return Optional.ofNullable(findAll(Set.of(id)).get(id));
     }
 

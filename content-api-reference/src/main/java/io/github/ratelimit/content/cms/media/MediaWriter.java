@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.media;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemChanges;
 import io.github.ratelimit.content.cms.item.ItemColumn;
-import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemInput;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
@@ -12,31 +11,28 @@ import io.github.ratelimit.content.cms.media.image.ImageFormat;
 import io.github.ratelimit.content.cms.media.image.Modifier;
 import io.github.ratelimit.content.cms.media.image.PictureMeta;
 import io.github.ratelimit.content.cms.media.image.Pictures;
-import io.github.ratelimit.content.cms.media.image.PicturesBusyException;
 import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
-import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
-import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import io.github.ratelimit.content.server.store.Writes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -51,16 +47,7 @@ class MediaWriter {
 
     private static final Logger log = LoggerFactory.getLogger(MediaWriter.class);
 
-    /** What a camera counts is no title, and neither is nothing. */
-    private static final Pattern NUMBER = Pattern.compile("[0-9]*");
-
-    /** Texts that count as not sent. */
-    private static final Set<String> SAYS_NOTHING = Set.of("", "0");
-
     private static final Pattern EDITED = Pattern.compile("-edited(?:-[0-9]+)?$");
-
-    private static final Arguments OF_THE_FILE =
-            ItemFields.writable(MediaFields.TABLE).only("alt_text");
 
     private final Site site;
     private final UploadReader reader;
@@ -90,19 +77,9 @@ class MediaWriter {
         this.files = files;
     }
 
-    /**
-     * Hears of a body with a file before anything of it is stored, or when no more of it comes.
-     *
-     * @param bytes of the body; 0 as long as nobody knows
-     * @throws RestError if it is more than its account may still upload
-     */
-    void announce(RestRequest request, long bytes) {
-        reader.announce(request, bytes);
-    }
-
     /** Takes a file in and makes its item. */
     Item create(RestRequest request) {
-        ItemInput sent = ofSomebody(request, input(request));
+        ItemInput sent = input(request);
         UploadReader.Upload upload = reader.read(request);
         if (request.arguments().has("featured_media")
                 && !hasPicture(upload.type().mediaType())) {
@@ -121,11 +98,6 @@ class MediaWriter {
                         .set(ItemColumn.MIME_TYPE, upload.type().mediaType())
                         .set(ItemColumn.FILE, upload.path())
                         .set(ItemColumn.FILE_DETAILS, write(upload.details())));
-        long featured = request.arguments().number("featured_media");
-        if (featured != 0 && item.featuredMedia() != featured) {
-            delete(request, item);
-            throw RestError.of(400, "rest_invalid_featured_media", "Invalid featured media ID.");
-        }
         return completeNew(request, item);
     }
 
@@ -145,28 +117,16 @@ class MediaWriter {
         writer.delete(request, item);
     }
 
-    /**
-     * Makes the smaller pictures of a new item. Where there is no place or no room for them, or no turn to write them down, it is whole without: its
-     * answer tells which are missing.
-     */
+    /** Makes the smaller pictures of a new item. If that fails, the item stays, and its answer tells which are missing. */
     private Item completeNew(RestRequest request, Item item) {
         try {
             return complete(item);
-        } catch (PicturesBusyException e) {
-            return item;
         } catch (UnusableImageException e) {
             delete(request, item);
             throw unusable(e);
-        } catch (IOException e) {
-            if (uploads.isFull()) {
-                return item;
-            }
-            throw new UncheckedIOException("smaller pictures could not be stored", e);
-        } catch (RuntimeException e) {
-            if (Writes.isSurelyNotStored(e)) {
-                return item;
-            }
-            throw e;
+        } catch (IOException | UnavailableException | DataAccessException e) {
+            log.warn("smaller pictures are missing of item {}", item.id(), e);
+            return item;
         }
     }
 
@@ -174,8 +134,6 @@ class MediaWriter {
     Item completeOrRefuse(Item item) {
         try {
             return complete(item);
-        } catch (PicturesBusyException e) {
-            throw RestError.of(503, "rest_upload_busy", "Too many pictures are being worked on; try again.");
         } catch (UnusableImageException e) {
             throw unusable(e);
         } catch (IOException e) {
@@ -222,8 +180,6 @@ class MediaWriter {
                             .set(ItemColumn.FILE_DETAILS, write(details))
                             .set(ItemColumn.ALT_TEXT, file.altText()));
             return completeNew(request, created);
-        } catch (PicturesBusyException e) {
-            throw RestError.of(503, "rest_upload_busy", "Too many pictures are being worked on; try again.");
         } catch (UnusableImageException e) {
             throw RestError.of(400, "rest_image_crop_failed", "The picture cannot be edited: " + e.getMessage() + ".");
         } catch (IOException e) {
@@ -279,29 +235,18 @@ class MediaWriter {
         return ItemInput.of(request, MediaFields.TABLE, site.zone());
     }
 
-    /** A title and a caption that nobody sends are those that the file brings. */
+    /** The file brings its title and its caption where nobody sends them. */
     private static ItemInput withTexts(ItemInput sent, String name, PictureMeta meta) {
-        String title = sent.title()
-                .filter(text -> !SAYS_NOTHING.contains(text))
-                .orElseGet(() ->
-                        NUMBER.matcher(Slugs.of(meta.title())).matches() ? name : HtmlPolicy.cleanTitle(meta.title()));
-        Optional<String> caption =
-                sent.excerpt().filter(text -> !SAYS_NOTHING.contains(text)).isPresent()
-                                || meta.caption().isEmpty()
-                        ? sent.excerpt()
-                        : Optional.of(HtmlPolicy.cleanContent(meta.caption()));
-        return sent.withTexts(Optional.of(title), sent.content(), caption);
-    }
-
-    /** A new file that is to belong to nobody is taken, and what was said about its item is not: clients know it so. */
-    private ItemInput ofSomebody(RestRequest request, ItemInput sent) {
-        return writer.knowsAuthor(request.caller(), sent)
-                ? sent
-                : sent.forgotten().and(MediaFields.TABLE, OF_THE_FILE.readWhenAsked(request));
+        String title = meta.title().isBlank() ? name : HtmlPolicy.cleanTitle(meta.title());
+        String caption = HtmlPolicy.cleanContent(meta.caption());
+        return sent.withTexts(
+                sent.title().filter(text -> !text.isEmpty()).or(() -> Optional.of(title)),
+                sent.content(),
+                sent.excerpt().filter(text -> !text.isEmpty()).or(() -> Optional.of(caption)));
     }
 
     private ItemInput inherited(RestRequest request, Item item) {
-        ItemInput sent = ofSomebody(request, input(request).and(MediaFields.TABLE, ImageEdits.further(request)));
+        ItemInput sent = input(request);
         return sent.withoutFeaturedMedia()
                 .withTexts(
                         sent.title().or(() -> Optional.of(taken(request, item.title(), HtmlPolicy::cleanTitle))),

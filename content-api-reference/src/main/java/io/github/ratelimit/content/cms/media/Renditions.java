@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.springframework.stereotype.Component;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -53,8 +52,7 @@ class Renditions {
         node.put("shutter_speed", meta.shutterSpeed());
         node.put("title", meta.title());
         node.put("orientation", String.valueOf(meta.orientation()));
-        ArrayNode keywords = node.putArray("keywords");
-        meta.keywords().forEach(keywords::add);
+        node.putArray("keywords");
         return node.put("alt", "");
     }
 

@@ -5,7 +5,6 @@ import io.github.ratelimit.content.cms.item.ShownItem;
 import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.media.image.SubSizes;
 import io.github.ratelimit.content.cms.text.Rendering;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jsoup.nodes.Element;
@@ -18,9 +17,6 @@ import tools.jackson.databind.node.ObjectNode;
 /** A file as an answer shows it, with all that its members are made of. Belongs to one thread. */
 final class ShownFile {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
-    /** Of what the pages of a document could have. */
-    private static final List<String> PAGE_SIZES = List.of("thumbnail", "medium", "large");
 
     private final ShownItem shown;
     private final MediaFile file;
@@ -161,10 +157,6 @@ final class ShownFile {
 
     ArrayNode missingSizes() {
         ArrayNode missing = JSON.arrayNode();
-        if (mediaType().equals("application/pdf")) {
-            // No page of a document is drawn here.
-            PAGE_SIZES.forEach(missing::add);
-        }
         file.full().ifPresent(full -> {
             for (SubSizes.Size size : SubSizes.all()) {
                 if (!file.details().path("sizes").has(size.name())

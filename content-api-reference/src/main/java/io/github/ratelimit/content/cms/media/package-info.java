@@ -1,9 +1,8 @@
 /**
- * Uploaded files: taking them in, showing them, editing pictures, and handing the files out.
+ * Uploaded files: routes that take, show and edit them, and the addresses that serve them.
  *
- * <p>{@link io.github.ratelimit.content.cms.media.Media} is what other features ask. The files themselves are the concern of
- * {@link io.github.ratelimit.content.cms.media.storage}, pictures that of {@link io.github.ratelimit.content.cms.media.image}; what
- * a file has in common with posts and pages is that of {@code content.item}.
+ * <p>{@link io.github.ratelimit.content.cms.media.storage} stores the files, and {@link io.github.ratelimit.content.cms.media.image} works on pictures.
+ * {@link io.github.ratelimit.content.cms.item} contains everything that files share with posts and pages.
  */
 @NullMarked
 package io.github.ratelimit.content.cms.media;

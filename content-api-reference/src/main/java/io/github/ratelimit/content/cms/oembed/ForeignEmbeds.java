@@ -1,52 +1,39 @@
 package io.github.ratelimit.content.cms.oembed;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Ticker;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.server.fetch.Fetched;
 import io.github.ratelimit.content.server.fetch.OutgoingClient;
-import io.github.ratelimit.content.server.html.LinkTags;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
+import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Descriptions of foreign pages: asked of the service that a page belongs to, or of whom the page itself names.
- *
- * <p>Answers are kept for a while, failures for a short while. Safe for concurrent use.
+ * Descriptions of foreign pages. The service of a page describes it, or the page names an address that does.
  */
+@Component
 final class ForeignEmbeds {
 
-    /** Chosen: titles and players change rarely. */
-    private static final Duration KEPT = Duration.ofHours(6);
-
-    private static final long MOST_KEPT = 1000;
+    /** Characters. Chosen: the links of a page are near its beginning, and a larger tree takes much memory. */
+    private static final int LONGEST_HEAD = 128 * 1024;
 
     private static final Set<String> JSON_TYPES = Set.of(
             "application/json", "application/json+oembed", "text/json", "text/javascript", "application/javascript");
-    private static final Set<String> XML_TYPES = Set.of("text/xml", "application/xml", "text/xml+oembed");
     private static final Set<String> PAGE_TYPES = Set.of("text/html", "application/xhtml+xml");
 
     private final OutgoingClient client;
-    private final Providers providers;
-    private final Cache<Question, ObjectNode> known;
+    private final Providers providers = Providers.load();
 
-    ForeignEmbeds(Ticker ticker, OutgoingClient client, Providers providers) {
+    ForeignEmbeds(OutgoingClient client) {
         this.client = client;
-        this.providers = providers;
-        this.known = Caffeine.newBuilder()
-                .ticker(ticker)
-                .maximumSize(MOST_KEPT)
-                .expireAfterWrite(KEPT)
-                .build();
     }
 
     /**
@@ -60,29 +47,22 @@ final class ForeignEmbeds {
      */
     record Question(String page, long maxWidth, long maxHeight, boolean discover, String ownHost) {}
 
-    /** Finds an answer that is kept; takes a copy, as answers are changed by whoever shapes them. */
-    Optional<ObjectNode> find(Question question) {
-        return Optional.ofNullable(known.getIfPresent(question)).map(ObjectNode::deepCopy);
-    }
-
-    /** Asks; empty if nobody answers anything that can be shown. */
+    /** Asks for a description; empty if no server answers one that can be shown. */
     Optional<ObjectNode> ask(Question question) {
-        Optional<ObjectNode> answer = Description.address(question.page()).flatMap(page -> {
+        return Description.address(question.page()).flatMap(page -> {
             Optional<Providers.Provider> provider = providers.of(page);
             if (provider.isPresent()) {
-                return askProvider(provider.get().endpoint(), page, question);
+                String address = provider.get().endpoint() + "?format=json&url=" + encode(page);
+                return describe(address, true, page, question);
             }
             return question.discover() ? discover(page, question) : Optional.empty();
         });
-        answer.ifPresent(found -> known.put(question, found.deepCopy()));
-        return answer;
     }
 
-    private Optional<ObjectNode> askProvider(String endpoint, String page, Question question) {
-        String address = withSizes(endpoint + "?format=json&url=" + encode(page), question);
-        return client.get(address, JSON_TYPES)
+    private Optional<ObjectNode> describe(String address, boolean isKnown, String page, Question question) {
+        return client.get(withSizes(address, question), JSON_TYPES)
                 .flatMap(document -> json(document.text()))
-                .flatMap(said -> Description.rebuild(said, page, true, question.ownHost()));
+                .flatMap(said -> Description.rebuild(said, page, isKnown, question.ownHost()));
     }
 
     private Optional<ObjectNode> discover(String page, Question question) {
@@ -90,25 +70,16 @@ final class ForeignEmbeds {
         if (document.isEmpty()) {
             return Optional.empty();
         }
+        String text = document.get().text();
+        Document head = Jsoup.parse(text.substring(0, Math.min(text.length(), LONGEST_HEAD)));
         // The document's own address resolves what it names; a base element in it does not.
-        for (Element link : LinkTags.of(document.get().text())) {
-            if (!link.is("[rel~=(?i)alternate][href][type]")) {
-                continue;
-            }
-            String type = link.attr("type").strip();
-            boolean isJson = type.equalsIgnoreCase("application/json+oembed");
-            if (isJson || type.equalsIgnoreCase("text/xml+oembed")) {
+        for (Element link : head.select("link[rel~=(?i)alternate][href][type]")) {
+            if (link.attr("type").strip().equalsIgnoreCase("application/json+oembed")) {
                 return resolve(document.get().address(), link.attr("href"))
-                        .flatMap(address -> askNamed(withSizes(address, question), isJson, page, question));
+                        .flatMap(address -> describe(address, false, page, question));
             }
         }
         return Optional.empty();
-    }
-
-    private Optional<ObjectNode> askNamed(String address, boolean isJson, String page, Question question) {
-        return client.get(address, isJson ? JSON_TYPES : XML_TYPES)
-                .flatMap(document -> isJson ? json(document.text()) : XmlDescription.read(document.text()))
-                .flatMap(said -> Description.rebuild(said, page, false, question.ownHost()));
     }
 
     private static Optional<String> resolve(String base, String href) {

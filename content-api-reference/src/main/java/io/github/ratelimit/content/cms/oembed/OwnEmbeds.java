@@ -4,8 +4,8 @@ import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
-import io.github.ratelimit.content.cms.media.Media;
 import io.github.ratelimit.content.cms.media.MediaFile;
+import io.github.ratelimit.content.cms.media.MediaStore;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
@@ -43,10 +43,10 @@ class OwnEmbeds {
     private final Site site;
     private final ItemStore items;
     private final ItemAccess access;
-    private final Media media;
+    private final MediaStore media;
     private final Accounts accounts;
 
-    OwnEmbeds(Site site, ItemStore items, ItemAccess access, Media media, Accounts accounts) {
+    OwnEmbeds(Site site, ItemStore items, ItemAccess access, MediaStore media, Accounts accounts) {
         this.site = site;
         this.items = items;
         this.access = access;

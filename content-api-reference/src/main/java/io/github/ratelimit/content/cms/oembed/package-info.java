@@ -1,9 +1,8 @@
 /**
- * Descriptions of pages, for other pages that show them: own ones for others, and foreign ones for our authors.
+ * Descriptions of pages for embedding: our pages for other sites, and foreign pages for our authors.
  *
- * <p>{@link io.github.ratelimit.content.cms.oembed.ForeignEmbeds} fetches through {@link io.github.ratelimit.content.server.fetch}
- * alone. Nothing that a foreign server sends is passed on as it came: every field is read, checked and written anew, and
- * its frame is rebuilt with a sandbox around it.
+ * <p>{@link io.github.ratelimit.content.cms.oembed.ForeignEmbeds} fetches only through {@link io.github.ratelimit.content.server.fetch}. It checks
+ * every field of a foreign server and writes it anew, with its frame in a sandbox.
  */
 @NullMarked
 package io.github.ratelimit.content.cms.oembed;

@@ -92,7 +92,7 @@ public class Dispatcher {
             return new Prepared(request, null, null, RestError.noRoute(), request.route());
         }
         Route route = match.get().route();
-        RestRequest routed = request.on(match.get().path());
+        RestRequest routed = request.on(match.get().values());
         Optional<Endpoint> endpoint = route.endpoint(request.method());
         if (endpoint.isEmpty()) {
             return new Prepared(routed, null, null, RestError.noRoute(), request.route());
@@ -104,7 +104,7 @@ public class Dispatcher {
                 route,
                 endpoint.get(),
                 refusal,
-                match.get().canonical());
+                route.path(match.get().values()));
     }
 
     /** Finds the route that a request names, whatever is done to it. */
@@ -219,7 +219,7 @@ public class Dispatcher {
             return RestAnswer.ok(JsonNodeFactory.instance.arrayNode());
         }
         Route route = match.get().route();
-        RestRequest routed = request.on(match.get().path());
+        RestRequest routed = request.on(match.get().values());
         RestAnswer answer = RestAnswer.ok(route.describeWithSchema(request.baseUrl()));
         return Shaping.select(routed, withAllow(answer, route, null, routed));
     }

@@ -3,9 +3,7 @@ package io.github.ratelimit.content.cms.rest;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,8 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param methods those it answers, at least one
  * @param arguments what it reads
  * @param batchable whether it may be one of several requests of a batch
- * @param announcement told of each body whose parts may be files, before any is stored, with the bytes that it says it has; one that does not say so has 0
- *     then, and is told of once more with those that came; nothing where parts are fields only
+ * @param takesFiles whether its body may have the length of an upload
  * @param foresight looks up at once what several of its requests will need, which all share what was looked up
  * @param admission who may, and what is done for them
  */
@@ -25,7 +22,7 @@ public record Endpoint(
         Set<RestMethod> methods,
         Arguments arguments,
         boolean batchable,
-        @Nullable ObjLongConsumer<RestRequest> announcement,
+        boolean takesFiles,
         Consumer<List<RestRequest>> foresight,
         Admission admission) {
     /** Lets callers in. */
@@ -43,22 +40,6 @@ public record Endpoint(
     /** Copies the methods. */
     public Endpoint {
         methods = Set.copyOf(methods);
-    }
-
-    boolean takesFiles() {
-        return announcement != null;
-    }
-
-    /**
-     * Tells of a body with parts, which are stored next, or were where it did not say how long it is.
-     *
-     * @param bytes of the body; 0 as long as nobody knows
-     * @throws RestError if they may not be
-     */
-    void announce(RestRequest request, long bytes) {
-        if (announcement != null) {
-            announcement.accept(request, bytes);
-        }
     }
 
     /** Describes the endpoint as the index does. */

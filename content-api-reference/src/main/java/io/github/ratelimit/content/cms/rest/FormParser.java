@@ -1,13 +1,14 @@
 package io.github.ratelimit.content.cms.rest;
 
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.StringTokenizer;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -24,6 +25,8 @@ final class FormParser {
     /** What a batch as a form needs: {@code requests[0][body][title][raw]}, and one more. */
     private static final int DEEPEST_NAME = 6;
 
+    private static final Pattern INDEX = Pattern.compile("[0-9]{1,9}");
+
     private FormParser() {}
 
     /**
@@ -35,29 +38,15 @@ final class FormParser {
      */
     static ObjectNode parse(String text) {
         ObjectNode tree = JSON.objectNode();
-        if (text.isEmpty()) {
-            return tree;
-        }
-        int count = 0;
-        int start = 0;
-        while (start <= text.length()) {
-            int end = text.indexOf('&', start);
-            if (end < 0) {
-                end = text.length();
+        StringTokenizer pairs = new StringTokenizer(text, "&");
+        for (int count = 1; pairs.hasMoreTokens(); count++) {
+            if (count > MOST_PARAMETERS) {
+                throw RestError.of(400, "rest_too_many_params", "At most " + MOST_PARAMETERS + " parameters are read.");
             }
-            if (end > start) {
-                if (++count > MOST_PARAMETERS) {
-                    throw RestError.of(
-                            400, "rest_too_many_params", "At most " + MOST_PARAMETERS + " parameters are read.");
-                }
-                int equals = text.indexOf('=', start);
-                boolean hasValue = equals >= 0 && equals < end;
-                String name = decode(text.substring(start, hasValue ? equals : end));
-                put(tree, name, hasValue ? decode(text.substring(equals + 1, end)) : "");
-            }
-            start = end + 1;
+            String[] pair = pairs.nextToken().split("=", 2);
+            put(tree, decode(pair[0]), pair.length == 2 ? decode(pair[1]) : "");
         }
-        return (ObjectNode) numbered(tree);
+        return numbered(tree);
     }
 
     /**
@@ -108,34 +97,22 @@ final class FormParser {
         return at == name.length() ? parts : List.of(name);
     }
 
-    /** Turns objects whose names are all numbers into lists. */
-    static JsonNode numbered(JsonNode node) {
-        if (!(node instanceof ObjectNode object)) {
-            return node;
-        }
+    /** Turns members whose names are all numbers into lists. */
+    static ObjectNode numbered(ObjectNode object) {
         ObjectNode changed = JSON.objectNode();
-        for (Map.Entry<String, JsonNode> member : object.properties()) {
-            JsonNode value = member.getValue();
-            changed.set(member.getKey(), value instanceof ObjectNode inner ? list(inner) : value);
-        }
+        object.properties()
+                .forEach(member -> changed.set(
+                        member.getKey(),
+                        member.getValue() instanceof ObjectNode inner ? list(inner) : member.getValue()));
         return changed;
     }
 
     private static JsonNode list(ObjectNode object) {
-        boolean all = !object.isEmpty()
+        ObjectNode changed = numbered(object);
+        boolean isList = !object.isEmpty()
                 && object.propertyNames().stream()
-                        .allMatch(name -> !name.isEmpty()
-                                && name.length() < 10
-                                && name.chars().allMatch(digit -> digit >= '0' && digit <= '9'));
-        if (!all) {
-            return numbered(object);
-        }
-        ArrayNode list = JSON.arrayNode();
-        object.properties().forEach(member -> {
-            JsonNode value = member.getValue();
-            list.add(value instanceof ObjectNode inner ? list(inner) : value);
-        });
-        return list;
+                        .allMatch(name -> INDEX.matcher(name).matches());
+        return isList ? JSON.arrayNode().addAll(changed.values()) : changed;
     }
 
     /**
@@ -146,25 +123,12 @@ final class FormParser {
      * @throws RestError if it is no UTF-8, or holds what no text holds
      */
     static String decode(String text) {
-        if (text.indexOf('%') < 0 && text.indexOf('+') < 0 && isAscii(text)) {
-            return text;
+        try {
+            // Each byte becomes one character.
+            return utf8(URLDecoder.decode(text, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1));
+        } catch (IllegalArgumentException incomplete) {
+            throw badText();
         }
-        byte[] encoded = text.getBytes(StandardCharsets.ISO_8859_1);
-        ByteBuffer bytes = ByteBuffer.allocate(encoded.length);
-        for (int i = 0; i < encoded.length; i++) {
-            byte one = encoded[i];
-            if (one == '+') {
-                bytes.put((byte) ' ');
-            } else if (one == '%' && i + 2 < encoded.length && hex(encoded[i + 1]) >= 0 && hex(encoded[i + 2]) >= 0) {
-                bytes.put((byte) (hex(encoded[i + 1]) << 4 | hex(encoded[i + 2])));
-                i += 2;
-            } else if (one == '%') {
-                throw badText();
-            } else {
-                bytes.put(one);
-            }
-        }
-        return utf8(bytes.flip());
     }
 
     /**
@@ -174,16 +138,12 @@ final class FormParser {
      * @return the text
      * @throws RestError if they are no UTF-8, or hold a NUL
      */
-    static String utf8(ByteBuffer bytes) {
+    static String utf8(byte[] bytes) {
         try {
-            // A decoder makes room for two bytes of each character; most bodies need one.
-            String text = isAscii(bytes)
-                    ? new String(
-                            bytes.array(),
-                            bytes.arrayOffset() + bytes.position(),
-                            bytes.remaining(),
-                            StandardCharsets.US_ASCII)
-                    : StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
             if (text.indexOf('\0') >= 0) {
                 throw badText();
             }
@@ -193,30 +153,8 @@ final class FormParser {
         }
     }
 
-    private static boolean isAscii(String text) {
-        for (int at = 0; at < text.length(); at++) {
-            if (text.charAt(at) == 0 || text.charAt(at) >= 0x80) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isAscii(ByteBuffer bytes) {
-        for (int at = bytes.position(); at < bytes.limit(); at++) {
-            if (bytes.get(at) < 0) {
-                return false;
-            }
-        }
-        return bytes.hasArray();
-    }
-
-    static RestError badText() {
+    private static RestError badText() {
         return RestError.of(
                 400, "rest_invalid_encoding", "Text must be UTF-8, percent-encoded where it is an address.");
-    }
-
-    private static int hex(byte digit) {
-        return Character.digit((char) (digit & 0xff), 16);
     }
 }

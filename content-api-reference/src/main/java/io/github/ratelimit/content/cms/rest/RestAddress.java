@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.rest;
 
-import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -14,8 +13,6 @@ public final class RestAddress {
 
     /** The query parameter that names the route. */
     public static final String ROUTE_PARAMETER = "rest_route";
-
-    private static final String SLASH = "%2F";
 
     private RestAddress() {}
 
@@ -89,28 +86,6 @@ public final class RestAddress {
     }
 
     private static String encode(String text) {
-        if (isPlain(text)) {
-            return text.replace("/", SLASH);
-        }
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("*", "%2A");
-    }
-
-    /** Says whether there is nothing to encode but slashes, which are: so it is with most names, numbers and routes. */
-    private static boolean isPlain(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char one = text.charAt(i);
-            boolean isLetter = (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
-            if (!isLetter && !(one >= '0' && one <= '9') && "/_-.".indexOf(one) < 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Reads a name or a value of an address. */
-    static String decode(String text) {
-        String plain = text.replace(SLASH, "/");
-        boolean isPlain = plain.indexOf('%') < 0 && plain.indexOf('+') < 0;
-        return isPlain ? plain : URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 }

@@ -26,18 +26,13 @@ public final class RestAnswer {
     private final Members members;
 
     /**
-     * What a selection of members does to the body.
+     * The members that a selection treats in a special way.
      *
-     * @param linking the member that brings the links of an item along; empty if they are always there
-     * @param whole members that are shown whole or not at all: nothing below them can be selected
-     * @param isDeletion whether the body is about an item that it holds as {@code previous}
+     * @param linking the links are shown with this member; empty if they are always shown
+     * @param whole members that cannot be selected in parts
      */
-    record Members(String linking, Set<String> whole, boolean isDeletion) {
-        static final Members USUAL = new Members("_links", Set.of(), false);
-
-        Members {
-            whole = Set.copyOf(whole);
-        }
+    record Members(String linking, Set<String> whole) {
+        static final Members USUAL = new Members("_links", Set.of());
     }
 
     private RestAnswer(int status, Map<String, String> headers, RestBody body, Members members) {
@@ -97,16 +92,6 @@ public final class RestAnswer {
      * @return the answer
      */
     public static RestAnswer deleted(ObjectNode previous) {
-        return deletedWhole(previous).with(new Members("_links", Set.of(), true));
-    }
-
-    /**
-     * Answers 200 for what was deleted for good and is no item: members of it are selected below {@code previous}.
-     *
-     * @param previous what it was; loses its links, which lead nowhere now
-     * @return the answer
-     */
-    public static RestAnswer deletedWhole(ObjectNode previous) {
         previous.remove("_links");
         return ok(JsonNodeFactory.instance.objectNode().put("deleted", true).set("previous", previous));
     }
@@ -145,27 +130,23 @@ public final class RestAnswer {
     }
 
     /**
-     * Shows the links of an item wherever one of its members is shown, and only there.
+     * Shows the links of an item with one of its members.
      *
-     * @param member its name; empty for links that no selection of members takes away
+     * @param member its name; empty for links that are always shown
      * @return the changed copy
      */
     public RestAnswer linkedBy(String member) {
-        return with(new Members(member, members.whole(), members.isDeletion()));
+        return new RestAnswer(status, headers, body, new Members(member, members.whole()));
     }
 
     /**
-     * Names members that are shown whole or not at all: whoever selects something below one of them gets nothing of it.
+     * Names members that cannot be selected in parts.
      *
      * @param names of the members of an item
      * @return the changed copy
      */
     public RestAnswer withWhole(Set<String> names) {
-        return with(new Members(members.linking(), names, members.isDeletion()));
-    }
-
-    private RestAnswer with(Members changed) {
-        return new RestAnswer(status, headers, body, changed);
+        return new RestAnswer(status, headers, body, new Members(members.linking(), names));
     }
 
     Members members() {

@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.cms.rest;
 
-import java.io.ByteArrayOutputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +32,13 @@ public final class RestBody {
     }
 
     /**
-     * Takes a tree together with its written form, for answers that are the same every time.
+     * Takes the written form of a tree that many answers share.
      *
-     * @param tree makes a copy of the tree, for requests that want only parts of it
-     * @param encoded the tree in UTF-8; not changed by anyone from now on
-     * @return a body of JSON
+     * @param encoded JSON in UTF-8; nobody changes it from now on
+     * @return a body of JSON, which is parsed again for requests that want only parts of it
      */
-    static RestBody encoded(Supplier<JsonNode> tree, byte[] encoded) {
-        return new RestBody(tree, encoded, JSON_TYPE);
+    public static RestBody encoded(byte[] encoded) {
+        return new RestBody(() -> RestJson.tree(encoded), encoded, JSON_TYPE);
     }
 
     /**
@@ -83,23 +80,8 @@ public final class RestBody {
         return contentType.equals(JSON_TYPE);
     }
 
-    /** Says whether the body is there as one piece, in that form. */
-    boolean isWritten(boolean indented) {
-        return encoded != null && !(indented && isJson());
-    }
-
-    /** Writes the body as one piece, for those who have to know all of it before the first byte goes out. */
     byte[] bytes(boolean indented) {
-        if (encoded != null && isWritten(indented)) {
-            return encoded;
-        }
-        var whole = new ByteArrayOutputStream();
-        write(whole, indented);
-        return whole.toByteArray();
-    }
-
-    /** Writes the tree while it is gone through. */
-    void write(OutputStream out, boolean indented) {
-        RestJson.write(tree(), indented, out);
+        boolean isReady = encoded != null && !(indented && isJson());
+        return isReady && encoded != null ? encoded : RestJson.write(tree(), indented);
     }
 }

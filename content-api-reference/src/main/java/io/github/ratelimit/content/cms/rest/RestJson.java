@@ -1,17 +1,9 @@
 package io.github.ratelimit.content.cms.rest;
 
-import java.io.ByteArrayInputStream;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.io.Reader;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonWriteFeature;
@@ -41,7 +33,8 @@ public final class RestJson {
     private static final int MOST_TOKENS = 50_000;
 
     private static final JsonMapper MAPPER = mapper();
-    private static final ObjectWriter WRITER = MAPPER.writer().without(StreamWriteFeature.AUTO_CLOSE_TARGET);
+    private static final ObjectWriter WRITER = MAPPER.writer();
+    private static final ObjectWriter INDENTED = WRITER.with(SerializationFeature.INDENT_OUTPUT);
     private static final ObjectWriter PLAIN = WRITER.withFeatures(
                     JsonWriteFeature.ESCAPE_NON_ASCII, JsonWriteFeature.ESCAPE_FORWARD_SLASHES)
             .without(JsonWriteFeature.WRITE_HEX_UPPER_CASE);
@@ -72,7 +65,7 @@ public final class RestJson {
      * @throws RestError if it is not one value of JSON in UTF-8
      */
     public static ObjectNode read(byte[] bytes) {
-        JsonNode value = right(bytes).orElseGet(() -> parse(text(bytes)));
+        JsonNode value = parse(text(bytes));
         if (value instanceof ObjectNode object) {
             return object;
         }
@@ -86,22 +79,9 @@ public final class RestJson {
         return numbered;
     }
 
-    /** Reads what is right as it is: of a megabyte there is no second copy as a text then. What is wrong with the rest is told by {@link #parse}. */
-    private static Optional<JsonNode> right(byte[] bytes) {
-        // Malformed bytes are reported, not replaced.
-        Reader characters = new InputStreamReader(new ByteArrayInputStream(bytes), StandardCharsets.UTF_8.newDecoder());
-        try {
-            JsonNode value = MAPPER.readTree(characters);
-            requireText(value);
-            return value.isMissingNode() ? Optional.empty() : Optional.of(value);
-        } catch (JacksonException | NumberFormatException | RestError wrong) {
-            return Optional.empty();
-        }
-    }
-
     private static String text(byte[] bytes) {
         try {
-            return FormParser.utf8(ByteBuffer.wrap(bytes));
+            return FormParser.utf8(bytes);
         } catch (RestError notUtf8) {
             throw invalid(ENCODING, "Malformed UTF-8 characters, possibly incorrectly encoded");
         }
@@ -196,18 +176,6 @@ public final class RestJson {
     }
 
     /**
-     * Adds up how long the texts in a tree are.
-     *
-     * @param tree any
-     * @return characters, without names and numbers
-     */
-    public static long characters(JsonNode tree) {
-        return tree.isString()
-                ? tree.stringValue().length()
-                : tree.values().stream().mapToLong(RestJson::characters).sum();
-    }
-
-    /**
      * Writes a tree.
      *
      * @param tree what to write
@@ -241,28 +209,16 @@ public final class RestJson {
         return PLAIN.writeValueAsString(tree);
     }
 
-    /** Writes a tree in ASCII while it is gone through; for people a line for each member. The stream stays open. */
-    static void writePlain(JsonNode tree, boolean indented, OutputStream out) {
-        write(tree, PLAIN, indented, out);
+    static String writePlain(JsonNode tree, boolean indented) {
+        return indented ? PLAIN.with(SerializationFeature.INDENT_OUTPUT).writeValueAsString(tree) : writePlain(tree);
     }
 
-    /** Writes a tree in UTF-8 while it is gone through; for people a line for each member. The stream stays open. */
-    static void write(JsonNode tree, boolean indented, OutputStream out) {
-        write(tree, WRITER, indented, out);
+    static byte[] write(JsonNode tree, boolean indented) {
+        return (indented ? INDENTED : WRITER).writeValueAsBytes(tree);
     }
 
-    private static void write(JsonNode tree, ObjectWriter writer, boolean indented, OutputStream out) {
-        (indented ? writer.with(SerializationFeature.INDENT_OUTPUT) : writer).writeValue(out, tree);
-    }
-
-    /**
-     * Makes a body of a tree that many answers share: written once, and parsed again for those who want parts of it.
-     *
-     * @param encoded from {@link #write}
-     * @return the body
-     */
-    public static RestBody shared(byte[] encoded) {
-        Supplier<JsonNode> tree = () -> MAPPER.readTree(new String(encoded, StandardCharsets.UTF_8));
-        return RestBody.encoded(tree, encoded);
+    /** Reads a tree that this server has written. */
+    static JsonNode tree(byte[] encoded) {
+        return MAPPER.readTree(encoded);
     }
 }

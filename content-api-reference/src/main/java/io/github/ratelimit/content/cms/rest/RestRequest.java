@@ -4,6 +4,7 @@ import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.Guesses;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,10 +23,7 @@ public final class RestRequest {
     private final String route;
     private final Origin origin;
     private final ObjectNode query;
-    private final @Nullable ObjectNode form;
-    private final @Nullable ObjectNode json;
-    private final @Nullable RestError malformed;
-    private final Payload payload;
+    private final ReadBody body;
     private final Map<String, String> path;
     private final ArgumentValues arguments;
     private final Memory memory;
@@ -59,77 +57,27 @@ public final class RestRequest {
         Optional<String> header(String name);
     }
 
-    /** The parts of a request while it is put together. */
-    static final class Draft {
-        private final RestMethod method;
-        private final String route;
-        private final Origin origin;
-        private final ObjectNode query;
-        private @Nullable ObjectNode form;
-        private @Nullable ObjectNode json;
-        private @Nullable RestError malformed;
-        private Payload payload = Payload.NONE;
-        private Memory memory = new Memory();
-
-        Draft(RestMethod method, String route, Origin origin, ObjectNode query) {
-            this.method = method;
-            this.route = route;
-            this.origin = origin;
-            this.query = query;
-        }
-
-        Draft form(ObjectNode fields) {
-            this.form = fields;
-            return this;
-        }
-
-        Draft json(ObjectNode members) {
-            this.json = members;
-            return this;
-        }
-
-        /** Keeps why the body cannot be read: a missing route is told first. */
-        Draft malformed(RestError reason) {
-            this.malformed = reason;
-            return this;
-        }
-
-        Draft payload(Payload body) {
-            this.payload = body;
-            return this;
-        }
-
-        RestRequest request() {
-            return new RestRequest(this);
-        }
+    RestRequest(RestMethod method, String route, Origin origin, ObjectNode query) {
+        this(method, route, origin, query, ReadBody.NONE, Map.of(), new ArgumentValues(name -> null), new Memory());
     }
 
-    private RestRequest(Draft draft) {
-        this.method = draft.method;
-        this.route = draft.route;
-        this.origin = draft.origin;
-        this.query = draft.query;
-        this.form = draft.form;
-        this.json = draft.json;
-        this.malformed = draft.malformed;
-        this.payload = draft.payload;
-        this.path = Map.of();
-        this.arguments = new ArgumentValues(name -> null);
-        this.memory = draft.memory;
-    }
-
-    private RestRequest(RestRequest original, Map<String, String> path, ArgumentValues arguments) {
-        this.method = original.method;
-        this.route = original.route;
-        this.origin = original.origin;
-        this.query = original.query;
-        this.form = original.form;
-        this.json = original.json;
-        this.malformed = original.malformed;
-        this.payload = original.payload;
+    private RestRequest(
+            RestMethod method,
+            String route,
+            Origin origin,
+            ObjectNode query,
+            ReadBody body,
+            Map<String, String> path,
+            ArgumentValues arguments,
+            Memory memory) {
+        this.method = method;
+        this.route = route;
+        this.origin = origin;
+        this.query = query;
+        this.body = body;
         this.path = path;
         this.arguments = arguments;
-        this.memory = original.memory;
+        this.memory = memory;
     }
 
     /**
@@ -142,8 +90,8 @@ public final class RestRequest {
      * @return a request with the same origin as this one
      */
     public RestRequest within(RestMethod method, String route, ObjectNode query, @Nullable ObjectNode body) {
-        Draft draft = new Draft(method, route, origin, query);
-        return body == null ? draft.request() : draft.form(body).request();
+        RestRequest request = new RestRequest(method, route, origin, query);
+        return body == null ? request : request.withBody(ReadBody.ofForm(body, Payload.NONE));
     }
 
     /**
@@ -159,17 +107,20 @@ public final class RestRequest {
     public static RestRequest ofServer(
             RestMethod method, String route, Caller caller, String baseUrl, ObjectNode body) {
         Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guesses.UNLIMITED);
-        return new Draft(method, route, origin, JsonNodeFactory.instance.objectNode())
-                .json(body)
-                .request();
+        return new RestRequest(method, route, origin, JsonNodeFactory.instance.objectNode())
+                .withBody(ReadBody.ofJson(body));
+    }
+
+    RestRequest withBody(ReadBody read) {
+        return new RestRequest(method, route, origin, query, read, path, arguments, memory);
     }
 
     RestRequest on(Map<String, String> pathValues) {
-        return new RestRequest(this, pathValues, arguments);
+        return new RestRequest(method, route, origin, query, body, pathValues, arguments, memory);
     }
 
     RestRequest with(ArgumentValues read) {
-        return new RestRequest(this, path, read);
+        return new RestRequest(method, route, origin, query, body, path, read, memory);
     }
 
     /**
@@ -266,7 +217,7 @@ public final class RestRequest {
      * @return files
      */
     public Payload payload() {
-        return payload;
+        return body.payload();
     }
 
     /**
@@ -277,9 +228,15 @@ public final class RestRequest {
      * @return a request to read it
      */
     RestRequest following(String linked, ObjectNode arguments) {
-        Draft draft = new Draft(RestMethod.GET, linked, origin, arguments);
-        draft.memory = memory;
-        return draft.request();
+        return new RestRequest(
+                RestMethod.GET,
+                linked,
+                origin,
+                arguments,
+                ReadBody.NONE,
+                Map.of(),
+                new ArgumentValues(name -> null),
+                memory);
     }
 
     Memory memory() {
@@ -349,7 +306,7 @@ public final class RestRequest {
      * @return unchecked; empty where nothing was sent
      */
     public Optional<JsonNode> formField(String name) {
-        return Optional.ofNullable(form == null ? null : form.get(name));
+        return Optional.ofNullable(body.form().get(name));
     }
 
     /**
@@ -366,22 +323,20 @@ public final class RestRequest {
     /** Finds what was sent under a name: JSON before form before query before path, as clients expect. */
     @Nullable
     JsonNode sent(String name) {
-        JsonNode value = json == null ? null : json.get(name);
-        if (value == null && form != null) {
-            value = form.get(name);
+        for (ObjectNode holder : List.of(body.json(), body.form(), query)) {
+            JsonNode value = holder.get(name);
+            if (value != null) {
+                return value;
+            }
         }
-        if (value == null) {
-            value = query.get(name);
-        }
-        String segment = value == null ? path.get(name) : null;
-        return segment == null ? value : JsonNodeFactory.instance.stringNode(segment);
+        String segment = path.get(name);
+        return segment == null ? null : JsonNodeFactory.instance.stringNode(segment);
     }
 
     /**
-     * Says whether the answer to this request keeps a member, so that nobody makes what nobody sees.
+     * Says whether the answer to this request may show a member, so that other members are not computed.
      *
-     * @param member of what is shown; the number of what was deleted is always kept
-     * @return false where the request selects others
+     * @param member of an item; a deleted item always shows its id
      */
     boolean shows(String member) {
         Set<String> names = selected == null ? Shaping.members(this) : selected;
@@ -398,6 +353,6 @@ public final class RestRequest {
     }
 
     Optional<RestError> malformed() {
-        return Optional.ofNullable(malformed);
+        return Optional.ofNullable(body.refusal());
     }
 }

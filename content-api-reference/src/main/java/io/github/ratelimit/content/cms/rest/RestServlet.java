@@ -9,12 +9,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.ServerHttpObservationFilter;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,8 +26,6 @@ final class RestServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     private static final Pattern CALLBACK = Pattern.compile("[A-Za-z0-9_.]{1,200}+");
-    /** Whoever speaks these knows by its length alone whether an answer broke off; proxies do, where nobody tells them otherwise. */
-    private static final Set<String> OLD = Set.of("HTTP/1.0", "HTTP/0.9");
 
     private static final String SCRIPT = "application/javascript; charset=UTF-8";
     private static final String PRIVATE = "no-cache, must-revalidate, max-age=0, no-store, private";
@@ -50,19 +46,14 @@ final class RestServlet extends HttpServlet {
         setCaching(response, origin);
         ObjectNode query;
         try {
-            query = reader.query(http);
+            query = FormParser.parse(Objects.requireNonNullElse(http.getQueryString(), ""));
         } catch (RestError unreadable) {
             write(response, unreadable.toAnswer(), Form.PLAIN);
             return;
         }
-        JsonNode callback = query.path("_jsonp");
         boolean isHead =
                 RequestReader.methodName(http, query).filter("HEAD"::equals).isPresent();
-        Form form = new Form(
-                isHead,
-                query.has("_pretty"),
-                isNone(callback) ? "" : callback.asString(" "),
-                !OLD.contains(http.getProtocol()));
+        Form form = new Form(isHead, query.has("_pretty"), query.path("_jsonp").asString(""));
         if (!form.callback().isEmpty() && !CALLBACK.matcher(form.callback()).matches()) {
             write(response, badCallback(), form);
             return;
@@ -79,12 +70,7 @@ final class RestServlet extends HttpServlet {
         write(response, answer, form);
     }
 
-    /** An empty name, and {@code 0}, are no wish for a wrapper. */
-    private static boolean isNone(JsonNode callback) {
-        return callback.isMissingNode() || Set.of("", "0").contains(callback.asString(" "));
-    }
-
-    /** Refused before there is a request: the one error that has no data. */
+    /** This is the only error without data. */
     private static RestAnswer badCallback() {
         return RestAnswer.of(
                 400,
@@ -95,14 +81,14 @@ final class RestServlet extends HttpServlet {
     }
 
     /** How the body is to be written. */
-    private record Form(boolean isHead, boolean isIndented, String callback, boolean isTakenInPieces) {
-        static final Form PLAIN = new Form(false, false, "", true);
+    private record Form(boolean isHead, boolean isIndented, String callback) {
+        static final Form PLAIN = new Form(false, false, "");
 
         boolean isScript(RestBody body) {
             return !callback.isEmpty() && body.isJson();
         }
 
-        /** What tells that the name is none is not wrapped in it. */
+        /** The error about a bad name is not wrapped. */
         boolean isWrapped(RestBody body) {
             return isScript(body) && CALLBACK.matcher(callback).matches();
         }
@@ -114,18 +100,19 @@ final class RestServlet extends HttpServlet {
         refuseSession(http, query);
         String name = RequestReader.methodName(http, query).orElseThrow(RestError::noRoute);
         if (name.equals("OPTIONS")) {
-            RestRequest request =
-                    new RestRequest.Draft(RestMethod.GET, RequestReader.route(query), origin, query).request();
+            RestRequest request = new RestRequest(RestMethod.GET, RequestReader.route(query), origin, query);
             tellRoute(http, dispatcher.route(request).orElse(null));
             return dispatcher.finish(request, dispatcher.describe(request));
         }
-        RestMethod method = RequestReader.method(http, query).orElseThrow(RestError::noRoute);
-        Dispatcher.Prepared prepared = prepare(http, method, origin, query);
+        // A HEAD request is a GET request without the body of the answer.
+        RestMethod method = RestMethod.of(name.equals("HEAD") ? "GET" : name).orElseThrow(RestError::noRoute);
+        RestRequest bare = new RestRequest(method, RequestReader.route(query), origin, query);
+        Dispatcher.Prepared prepared = prepare(http, bare);
         tellRoute(http, prepared.route());
         return answer(new RestStep.Passing(prepared, http, response), steps.iterator());
     }
 
-    /** All routes share one path: by it alone no observer would tell a list from an upload. */
+    /** All routes share one path, so the metrics are labelled with the route. */
     private static void tellRoute(HttpServletRequest http, @Nullable Route route) {
         if (route != null) {
             ServerHttpObservationFilter.findObservationContext(http)
@@ -139,41 +126,19 @@ final class RestServlet extends HttpServlet {
                 : dispatcher.answer(passing.prepared());
     }
 
-    /**
-     * Asks who may before long parts are stored, and before more of a stranger is read than is worth reading of one: whoever
-     * may not go there, whatever the body says, is refused without. For the rest wrong arguments are told before lacking rights.
-     */
-    private Dispatcher.Prepared prepare(
-            HttpServletRequest http, RestMethod method, RestRequest.Origin origin, ObjectNode query)
-            throws IOException {
-        RestRequest bare = RequestReader.bare(method, origin, query);
-        if (!RequestReader.hasBody(http)) {
-            // Also what no length tells of: there is nothing to be parsed, and a file is read by who stores it.
-            return dispatcher.prepare(reader.request(http, method, origin, query, false));
-        }
-        Optional<Endpoint> endpoint = dispatcher.endpoint(bare);
-        if (endpoint.isEmpty()) {
-            return dispatcher.prepare(bare);
-        }
-        boolean takesFiles = endpoint.get().takesFiles();
-        boolean isUpload = takesFiles && RequestReader.isMultipart(http);
-        if (reader.isLong(http) && (origin.caller().isAnonymous() || isUpload)) {
+    /** The permission is checked before a long body is read. Otherwise wrong arguments come first. */
+    private Dispatcher.Prepared prepare(HttpServletRequest http, RestRequest bare) throws IOException {
+        boolean takesFiles = dispatcher.endpoint(bare).map(Endpoint::takesFiles).orElse(false);
+        if (reader.isLong(http) && (takesFiles || bare.caller().isAnonymous())) {
             Dispatcher.Prepared unread = dispatcher.prepareUnread(bare);
             if (unread.refusal() != null) {
                 return unread;
             }
         }
-        if (isUpload && !origin.caller().isAnonymous()) {
-            try {
-                endpoint.get().announce(bare, reader.uploadLength(http));
-            } catch (RestError refused) {
-                return dispatcher.prepare(bare).refusedFor(refused);
-            }
-        }
-        return dispatcher.prepare(reader.request(http, method, origin, query, takesFiles));
+        return dispatcher.prepare(reader.withBody(bare, http, takesFiles));
     }
 
-    /** This server has no sessions that such a token could belong to; whoever sends one must not pass as a visitor. */
+    /** This server has no sessions. A client with a token for one must not pass as a visitor. */
     private static void refuseSession(HttpServletRequest http, ObjectNode query) {
         boolean sent = http.getHeader("X-WP-Nonce") != null || query.has("_wpnonce");
         if (sent && Callers.of(http).isAnonymous()) {
@@ -202,30 +167,18 @@ final class RestServlet extends HttpServlet {
         RestBody body = answer.body();
         response.setContentType(form.isScript(body) ? SCRIPT : body.contentType());
         if (!form.isHead()) {
-            write(response, body, form);
+            byte[] bytes = bytes(body, form);
+            response.setContentLength(bytes.length);
+            response.getOutputStream().write(bytes);
         }
     }
 
-    private static void write(HttpServletResponse response, byte[] bytes) throws IOException {
-        response.setContentLength(bytes.length);
-        response.getOutputStream().write(bytes);
-    }
-
-    private static void write(HttpServletResponse response, RestBody body, Form form) throws IOException {
-        boolean isWrapped = form.isWrapped(body);
-        if (!isWrapped && body.isWritten(form.isIndented())) {
-            write(response, body.bytes(form.isIndented()));
-            return;
+    private static byte[] bytes(RestBody body, Form form) {
+        if (!form.isWrapped(body)) {
+            return body.bytes(form.isIndented());
         }
-        var out = new AnswerWriter(response, form.isTakenInPieces() ? AnswerWriter.MOST_HELD : Integer.MAX_VALUE);
-        if (isWrapped) {
-            // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
-            out.write(("/**/" + form.callback() + "(").getBytes(StandardCharsets.US_ASCII));
-            RestJson.writePlain(body.tree(), form.isIndented(), out);
-            out.write(')');
-        } else {
-            body.write(out, form.isIndented());
-        }
-        out.finish();
+        // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
+        String script = "/**/" + form.callback() + "(" + RestJson.writePlain(body.tree(), form.isIndented()) + ")";
+        return script.getBytes(StandardCharsets.US_ASCII);
     }
 }

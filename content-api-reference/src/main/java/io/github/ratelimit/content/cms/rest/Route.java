@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -55,7 +54,7 @@ public final class Route {
      * @return where the path is said next
      */
     public static Path in(String namespace) {
-        return path -> new Builder(namespace, RoutePattern.of(namespace, path));
+        return path -> new Builder(namespace, new RoutePattern(namespace, path));
     }
 
     /** Where a declaration names the path. */
@@ -124,7 +123,7 @@ public final class Route {
             throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
         };
         private boolean batchable;
-        private @Nullable ObjLongConsumer<RestRequest> announcement;
+        private boolean takesFiles;
         private Consumer<List<RestRequest>> foresight = requests -> {};
 
         private EndpointBuilder(Builder route, Set<RestMethod> methods) {
@@ -154,14 +153,12 @@ public final class Route {
         }
 
         /**
-         * Lets bodies bring files: only here are parts of a body stored, once the caller is known to have the right.
+         * Lets the body be as long as an upload, and have files as parts.
          *
-         * @param before told of such a request with the bytes of its body, nothing of which is read yet; of one of unknown length with 0, and once more with the
-         *     bytes that came, whatever became of them; may refuse it
          * @return this
          */
-        public EndpointBuilder takingFiles(ObjLongConsumer<RestRequest> before) {
-            this.announcement = before;
+        public EndpointBuilder takingFiles() {
+            this.takesFiles = true;
             return this;
         }
 
@@ -220,7 +217,7 @@ public final class Route {
             if (route.endpoints.stream().anyMatch(other -> !Collections.disjoint(other.methods(), methods))) {
                 throw new IllegalStateException("route " + route.pattern + " declares one of " + methods + " twice");
             }
-            route.endpoints.add(new Endpoint(methods, arguments, batchable, announcement, foresight, admission));
+            route.endpoints.add(new Endpoint(methods, arguments, batchable, takesFiles, foresight, admission));
             return route;
         }
     }
@@ -270,16 +267,12 @@ public final class Route {
                 .findFirst();
     }
 
-    Optional<Map<String, String>> match(List<String> path) {
+    Optional<Map<String, String>> match(String path) {
         return pattern.match(path);
     }
 
-    String canonical(List<String> path) {
-        return pattern.canonical(path);
-    }
-
-    int length() {
-        return pattern.length();
+    String path(Map<String, String> values) {
+        return pattern.path(values);
     }
 
     boolean isFixed() {

@@ -34,10 +34,8 @@ final class SchemaReader {
     // Possessive: a long run of digits is walked over once.
     private static final Pattern NUMERIC = Pattern.compile(
             "[ \\t\\n\\r]*+[+-]?+(?:[0-9]++(?:\\.[0-9]*+)?+|\\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+[ \\t\\n\\r]*+");
+    private static final Pattern SEPARATORS = Pattern.compile("[,\\s]++");
     private static final int LONGEST_NUMBER = 64;
-    /** Whatever it is, it is within the range of ids. */
-    private static final int LONGEST_PLAIN_NUMBER = 18;
-
     private static final BigDecimal LEAST = BigDecimal.valueOf(Long.MIN_VALUE);
     private static final BigDecimal GREATEST = BigDecimal.valueOf(Long.MAX_VALUE);
     private static final Pattern EMAIL = Pattern.compile("[^\\s@]{1,64}+@[^\\s@]{1,190}+");
@@ -174,20 +172,13 @@ final class SchemaReader {
         return items;
     }
 
-    /** Splits where commas or white space are; what comes after so many words is left out. */
+    /** Splits a text at commas and white space, into at most so many words. */
     static List<String> words(String text, int most) {
-        List<String> words = new ArrayList<>();
-        int start = -1;
-        for (int i = 0; i <= text.length() && words.size() < most; i++) {
-            boolean separator = i == text.length() || text.charAt(i) == ',' || Character.isWhitespace(text.charAt(i));
-            if (separator && start >= 0) {
-                words.add(text.substring(start, i));
-                start = -1;
-            } else if (!separator && start < 0) {
-                start = i;
-            }
-        }
-        return words;
+        return SEPARATORS
+                .splitAsStream(text)
+                .filter(word -> !word.isEmpty())
+                .limit(most)
+                .toList();
     }
 
     private static JsonNode readObject(JsonNode schema, String path, JsonNode value) {
@@ -418,24 +409,9 @@ final class SchemaReader {
 
     /** Reads a whole number; one beyond the range of ids is as good as the last id. */
     static Optional<Long> integer(JsonNode value) {
-        // Nearly all: without what exact arithmetic takes, which thousands of ids would take too.
-        if (value.isIntegralNumber() && value.canConvertToLong()) {
-            return Optional.of(value.longValue());
-        }
-        if (value.isString() && isPlainNumber(value.stringValue())) {
-            return Optional.of(Long.parseLong(value.stringValue()));
-        }
         return number(value)
                 .filter(number -> number.stripTrailingZeros().scale() <= 0)
                 .map(number -> number.max(LEAST).min(GREATEST).longValueExact());
-    }
-
-    private static boolean isPlainNumber(String text) {
-        boolean isPlain = !text.isEmpty() && text.length() <= LONGEST_PLAIN_NUMBER;
-        for (int i = 0; isPlain && i < text.length(); i++) {
-            isPlain = text.charAt(i) >= '0' && text.charAt(i) <= '9';
-        }
-        return isPlain;
     }
 
     private static Optional<BigDecimal> number(JsonNode value) {

@@ -2,7 +2,8 @@ package io.github.ratelimit.content.cms.rest;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,12 +42,45 @@ final class Shaping {
         if (answer.isError() || !answer.body().isJson()) {
             return answer;
         }
-        List<String> names = selected(request);
+        List<String> names = new ArrayList<>(selected(request));
         if (names.isEmpty()) {
             return answer;
         }
-        Selection selection = new Selection(names, request.sent("_embed") != null, answer.members());
-        return answer.withBody(selection.of(answer.body().tree()));
+        JsonNode body = answer.body().tree();
+        boolean isEmbedding = names.contains(EMBEDDED) && request.sent("_embed") != null;
+        adapt(names, answer.members(), body.isObject(), isEmbedding);
+        FieldTree tree = FieldTree.of(names);
+        if (body instanceof ArrayNode list) {
+            ArrayNode kept = JSON.arrayNode();
+            list.forEach(item -> kept.add(item.isObject() ? tree.keep(item) : item));
+            return answer.withBody(kept);
+        }
+        return answer.withBody(body.isObject() ? tree.keep(body) : body);
+    }
+
+    /** Applies the rules of recorded answers that depend on the kind of an item. */
+    private static void adapt(List<String> names, RestAnswer.Members members, boolean isSingle, boolean isEmbedding) {
+        String linking = members.linking();
+        boolean isLinked = linking.isEmpty()
+                || (linking.equals(LINKS)
+                        ? isEmbedding || names.stream().anyMatch(Shaping::isLink)
+                        : names.contains(linking));
+        names.removeIf(name -> name.contains(".") && members.whole().contains(firstPart(name)));
+        // The links of a single item cannot be selected in parts.
+        if (isSingle || !isLinked) {
+            names.removeIf(Shaping::isLink);
+        }
+        if (isSingle && isLinked) {
+            names.add(LINKS);
+        }
+    }
+
+    private static boolean isLink(String name) {
+        return firstPart(name).equals(LINKS);
+    }
+
+    private static String firstPart(String name) {
+        return name.split("\\.", 2)[0];
     }
 
     /** Names what a request selects; nothing where all is shown. */
@@ -58,11 +92,7 @@ final class Shaping {
 
     /** Names the members of which a request selects something; nothing where all are shown. */
     static Set<String> members(RestRequest request) {
-        return firstParts(selected(request));
-    }
-
-    private static Set<String> firstParts(List<String> names) {
-        return names.stream().map(name -> name.split("\\.", 2)[0]).collect(Collectors.toSet());
+        return selected(request).stream().map(Shaping::firstPart).collect(Collectors.toSet());
     }
 
     /** Gives an answer its last form: with what its links lead to, and in an envelope. */
@@ -75,93 +105,16 @@ final class Shaping {
         return query.has("_envelope") ? RestAnswer.ok(embedded.envelope()) : embedded;
     }
 
-    /** The members that a request names. */
-    private static final class Selection {
-        private final Set<String> names;
-        private final Set<String> firstParts;
-        private final FieldTree tree;
-        private final boolean isEmbedding;
-        private final RestAnswer.Members members;
-
-        Selection(List<String> names, boolean isEmbedding, RestAnswer.Members members) {
-            this.names = Set.copyOf(names);
-            this.firstParts = firstParts(names);
-            this.tree = FieldTree.of(names);
-            this.isEmbedding = isEmbedding;
-            this.members = members;
-        }
-
-        JsonNode of(JsonNode body) {
-            if (body instanceof ArrayNode list) {
-                ArrayNode kept = JSON.arrayNode();
-                for (JsonNode item : list) {
-                    if (item instanceof ObjectNode object) {
-                        reduce(object);
-                        kept.add(tree.keep(object));
-                    } else {
-                        kept.add(item);
-                    }
-                }
-                return kept;
-            }
-            return body instanceof ObjectNode item ? of(item) : body;
-        }
-
-        private JsonNode of(ObjectNode item) {
-            reduce(item);
-            if (members.isDeletion() && item.get("previous") instanceof ObjectNode previous) {
-                // What was deleted is shown by its own members; its id is always among them.
-                previous.retain(previous.propertyNames().stream()
-                        .filter(name -> name.equals("id") || isNamed(name))
-                        .toList());
-            }
-            // The links of a single item are one thing: whoever asks for some of them gets all.
-            JsonNode links = item.remove(LINKS);
-            JsonNode kept = tree.keep(item);
-            if (links == null || !isLinked()) {
-                return kept;
-            }
-            ObjectNode linked = kept instanceof ObjectNode object ? object : JSON.objectNode();
-            return linked.set(LINKS, links);
-        }
-
-        /** Takes away what cannot be selected in parts, and the links of what does not show its linking member. */
-        private void reduce(ObjectNode item) {
-            members.whole().stream().filter(name -> !names.contains(name)).forEach(item::remove);
-            if (!members.linking().equals(LINKS) && !isLinked()) {
-                item.remove(LINKS);
-            }
-        }
-
-        private boolean isLinked() {
-            String linking = members.linking();
-            if (!linking.equals(LINKS)) {
-                return linking.isEmpty() || names.contains(linking);
-            }
-            return isNamed(LINKS) || (isEmbedding && isNamed(EMBEDDED));
-        }
-
-        /** Says whether a member is selected, or something below it. */
-        private boolean isNamed(String member) {
-            return firstParts.contains(member)
-                    && (names.contains(member) || !members.whole().contains(member));
-        }
-    }
-
     /** Names of members, those below a name behind it; a leaf keeps all that is below it. */
     private static final class FieldTree {
         private final Map<String, FieldTree> members = new HashMap<>();
         private boolean whole;
 
-        /** Reads names up to the first one below what is kept whole already, as clients of this interface know it. */
         static FieldTree of(List<String> names) {
             FieldTree root = new FieldTree();
             for (String name : names) {
                 FieldTree at = root;
                 for (String part : name.split("\\.", 16)) {
-                    if (at.whole) {
-                        return root;
-                    }
                     at = at.members.computeIfAbsent(part, unseen -> new FieldTree());
                 }
                 at.whole = true;
@@ -224,26 +177,18 @@ final class Shaping {
 
         /** Follows the links of all items, before any of them is shown. */
         void follow(Iterable<JsonNode> items) {
-            Set<String> addresses = new LinkedHashSet<>();
+            Map<String, RestRequest> requests = new LinkedHashMap<>();
             for (JsonNode item : items) {
                 item.path(LINKS).properties().stream()
                         .filter(relation -> isWanted(relation.getKey()))
                         .flatMap(relation -> relation.getValue().values().stream())
                         .filter(link -> link.path("embeddable").asBoolean(false))
-                        .forEach(link -> addresses.add(link.path("href").asString("")));
+                        .map(link -> link.path("href").asString(""))
+                        .forEach(address -> request(address).ifPresent(linked -> requests.put(address, linked)));
             }
-            List<String> known = new ArrayList<>();
-            List<RestRequest> requests = new ArrayList<>();
-            for (String address : addresses) {
-                request(address).ifPresent(linked -> {
-                    known.add(address);
-                    requests.add(linked);
-                });
-            }
-            List<JsonNode> answers = follow.apply(requests);
-            for (int i = 0; i < known.size(); i++) {
-                followed.put(known.get(i), answers.get(i));
-            }
+            Iterator<JsonNode> answers =
+                    follow.apply(List.copyOf(requests.values())).iterator();
+            requests.keySet().forEach(address -> followed.put(address, answers.next()));
         }
 
         private boolean isWanted(String relation) {
@@ -278,17 +223,13 @@ final class Shaping {
         }
 
         private Optional<RestRequest> request(String address) {
-            String prefix = RestAddress.of(request.baseUrl(), "");
-            if (!address.startsWith(prefix)) {
+            if (!address.startsWith(RestAddress.of(request.baseUrl(), ""))) {
                 return Optional.empty();
             }
-            String[] parts = address.substring(prefix.length()).split("&", -1);
             ObjectNode query = JSON.objectNode().put("context", "embed").put("per_page", "100");
-            for (int i = 1; i < parts.length; i++) {
-                String[] pair = parts[i].split("=", 2);
-                query.put(RestAddress.decode(pair[0]), pair.length == 2 ? RestAddress.decode(pair[1]) : "");
-            }
-            return Optional.of(request.following(RestAddress.decode(parts[0]), query));
+            query.setAll(FormParser.parse(address.substring(address.indexOf('?') + 1)));
+            JsonNode route = query.remove(RestAddress.ROUTE_PARAMETER);
+            return Optional.of(request.following(route.asString(""), query));
         }
     }
 

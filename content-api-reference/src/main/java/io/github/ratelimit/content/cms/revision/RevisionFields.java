@@ -101,7 +101,7 @@ final class RevisionFields {
         }
         long id = saved.parent();
         // Tells saves apart for caches between; whoever may not see the item sees nothing by it.
-        String mark = UUID.nameUUIDFromBytes((saved.id() + "/" + saved.version()).getBytes(StandardCharsets.UTF_8))
+        String mark = UUID.nameUUIDFromBytes((saved.id() + "/" + saved.modified()).getBytes(StandardCharsets.UTF_8))
                 .toString()
                 .substring(0, 8);
         return type.page(shown.request().baseUrl(), id) + "&preview_id=" + id + "&preview_nonce=" + mark

@@ -1,4 +1,4 @@
-/** Earlier wordings of posts and pages. */
+/** Revisions of posts and pages. */
 @NullMarked
 package io.github.ratelimit.content.cms.revision;
 

@@ -53,32 +53,13 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         Optional<Accounts.Refusal> refusal = accounts.create(login, password, role, name, email);
         Optional<Account> account = accounts.findByName(login);
         if (refusal.isPresent() && account.isEmpty()) {
-            throw refused(prefix, login, email, refusal.get());
+            throw new InvalidSettingException(
+                    prefix + refusal.get().property(), refusal.get().rule(), "Correct it, or remove the account.");
         }
         String secret = user.applicationPassword();
         if (refusal.isEmpty() && account.isPresent() && secret != null && !secret.isBlank()) {
             passwords.accept(account.get().id(), "Provisioned", secret);
         }
-    }
-
-    private static InvalidSettingException refused(
-            String prefix, String login, String email, Accounts.Refusal refusal) {
-        return switch (refusal) {
-            case INVALID_LOGIN, LOGIN_TAKEN ->
-                invalid(
-                        prefix + "login",
-                        "must be 1 to 60 letters, digits and signs of ' ._@-', was '" + login + "'",
-                        "Choose another name to sign in with.");
-            case INVALID_EMAIL ->
-                invalid(
-                        prefix + "email",
-                        "must be an email address, was '" + email + "'",
-                        "Correct it, or leave it out.");
-            case EMAIL_TAKEN ->
-                invalid(prefix + "email", "belongs to another account", "Give each account an address of its own.");
-            case INVALID_PASSWORD ->
-                invalid(prefix + "password", "must have 1 to 72 bytes", "Choose a shorter password.");
-        };
     }
 
     /** A random password, with which nobody signs in. */
@@ -90,7 +71,7 @@ final class AccountProvisioning implements SmartInitializingSingleton {
 
     private static String required(String property, @Nullable String value) {
         if (value == null || value.isBlank()) {
-            throw invalid(property, "is needed and missing", "Set it, or remove the account.");
+            throw new InvalidSettingException(property, "is needed and missing", "Set it, or remove the account.");
         }
         return value;
     }
@@ -99,12 +80,9 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         Optional<Role> role = Role.of(name);
         if (role.isEmpty()) {
             String known = Arrays.stream(Role.values()).map(Role::wireName).collect(Collectors.joining(", "));
-            throw invalid(property, "must be one of " + known + ", was '" + name + "'", "Choose one of them.");
+            throw new InvalidSettingException(
+                    property, "must be one of " + known + ", was '" + name + "'", "Choose one of them.");
         }
         return role.get();
-    }
-
-    private static InvalidSettingException invalid(String property, String rule, String remedy) {
-        return new InvalidSettingException(property, rule, remedy);
     }
 }

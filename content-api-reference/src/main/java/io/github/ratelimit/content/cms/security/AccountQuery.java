@@ -24,13 +24,7 @@ public record AccountQuery(List<SqlCondition> conditions, Order order, boolean i
         /** By number. */
         ID("a.id"),
         /** By name. */
-        NAME("a.name_order"),
-        /** By name in addresses. */
-        SLUG("a.slug"),
-        /** By email address. */
-        EMAIL("a.email_key"),
-        /** By the moment it was made. */
-        REGISTERED_DATE("a.registered_at");
+        NAME("a.name_order");
 
         private final String column;
 

@@ -38,15 +38,31 @@ public class Accounts {
     /** Reasons why an account cannot be made. */
     public enum Refusal {
         /** The login name is empty, too long or has a sign that it may not have. */
-        INVALID_LOGIN,
+        INVALID_LOGIN("login", "must be 1 to 60 letters, digits and signs of ' ._@-'"),
         /** Another account has the login name, as its own or as its email address. */
-        LOGIN_TAKEN,
+        LOGIN_TAKEN("login", "belongs to another account"),
         /** The text is no email address. */
-        INVALID_EMAIL,
+        INVALID_EMAIL("email", "must be an email address"),
         /** Another account has the email address, as its own or as its login name. */
-        EMAIL_TAKEN,
+        EMAIL_TAKEN("email", "belongs to another account"),
         /** The password is empty, or longer than can be hashed. */
-        INVALID_PASSWORD
+        INVALID_PASSWORD("password", "must have 1 to 72 bytes");
+
+        private final String property;
+        private final String rule;
+
+        Refusal(String property, String rule) {
+            this.property = property;
+            this.rule = rule;
+        }
+
+        String property() {
+            return property;
+        }
+
+        String rule() {
+            return rule;
+        }
     }
 
     /** Too many passwords are being hashed; the caller should retry a second later. */

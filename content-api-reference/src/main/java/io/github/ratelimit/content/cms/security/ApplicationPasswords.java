@@ -230,23 +230,6 @@ public class ApplicationPasswords {
     }
 
     /**
-     * Finds the password that a request of an account was sent with.
-     *
-     * @param accountId whose; who it is was found out before
-     * @param authorization the header of that name
-     * @return empty where it carries no password of the account
-     */
-    public Optional<ApplicationPassword> sent(long accountId, String authorization) {
-        return BasicCredentials.of(authorization)
-                .flatMap(sent -> jdbc.sql("select " + COLUMNS + " from application_password p"
-                                + " where p.secret_hash = :hash and p.account_id = :account")
-                        .param("hash", hash(sent.secret()))
-                        .param("account", accountId)
-                        .query(this::password)
-                        .optional());
-    }
-
-    /**
      * Takes a password back: from now on it opens nothing.
      *
      * @param accountId whose

@@ -11,29 +11,11 @@ public enum ItemCapabilities {
     /** Uploaded files: like posts, but to make one is to upload. */
     MEDIA("POSTS");
 
-    private final Capability edit;
-    private final Capability editPublished;
-    private final Capability editOthers;
-    private final Capability editPrivate;
-    private final Capability readPrivate;
-    private final Capability publish;
-    private final Capability delete;
-    private final Capability deletePublished;
-    private final Capability deleteOthers;
-    private final Capability deletePrivate;
+    private final String items;
 
     /** @param items how the capabilities' names end */
     ItemCapabilities(String items) {
-        edit = Capability.valueOf("EDIT_" + items);
-        editPublished = Capability.valueOf("EDIT_PUBLISHED_" + items);
-        editOthers = Capability.valueOf("EDIT_OTHERS_" + items);
-        editPrivate = Capability.valueOf("EDIT_PRIVATE_" + items);
-        readPrivate = Capability.valueOf("READ_PRIVATE_" + items);
-        publish = Capability.valueOf("PUBLISH_" + items);
-        delete = Capability.valueOf("DELETE_" + items);
-        deletePublished = Capability.valueOf("DELETE_PUBLISHED_" + items);
-        deleteOthers = Capability.valueOf("DELETE_OTHERS_" + items);
-        deletePrivate = Capability.valueOf("DELETE_PRIVATE_" + items);
+        this.items = items;
     }
 
     /**
@@ -42,7 +24,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability create() {
-        return this == MEDIA ? Capability.UPLOAD_FILES : edit;
+        return this == MEDIA ? Capability.UPLOAD_FILES : edit();
     }
 
     /**
@@ -51,7 +33,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability edit() {
-        return edit;
+        return Capability.valueOf("EDIT_" + items);
     }
 
     /**
@@ -60,7 +42,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability editPublished() {
-        return editPublished;
+        return Capability.valueOf("EDIT_PUBLISHED_" + items);
     }
 
     /**
@@ -69,7 +51,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability editOthers() {
-        return editOthers;
+        return Capability.valueOf("EDIT_OTHERS_" + items);
     }
 
     /**
@@ -78,7 +60,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability editPrivate() {
-        return editPrivate;
+        return Capability.valueOf("EDIT_PRIVATE_" + items);
     }
 
     /**
@@ -87,7 +69,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability readPrivate() {
-        return readPrivate;
+        return Capability.valueOf("READ_PRIVATE_" + items);
     }
 
     /**
@@ -96,7 +78,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability publish() {
-        return publish;
+        return Capability.valueOf("PUBLISH_" + items);
     }
 
     /**
@@ -105,7 +87,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability delete() {
-        return delete;
+        return Capability.valueOf("DELETE_" + items);
     }
 
     /**
@@ -114,7 +96,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability deletePublished() {
-        return deletePublished;
+        return Capability.valueOf("DELETE_PUBLISHED_" + items);
     }
 
     /**
@@ -123,7 +105,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability deleteOthers() {
-        return deleteOthers;
+        return Capability.valueOf("DELETE_OTHERS_" + items);
     }
 
     /**
@@ -132,6 +114,6 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability deletePrivate() {
-        return deletePrivate;
+        return Capability.valueOf("DELETE_PRIVATE_" + items);
     }
 }

@@ -1,12 +1,11 @@
 /**
- * Who is calling, and what they may do.
+ * Callers and their permissions.
  *
- * <p>The only place that reads credentials. A request's caller is found once, by a filter, and everything else asks
- * {@link io.github.ratelimit.content.cms.security.Callers#of Callers.of(request)}. What a caller may do is one table,
- * {@link io.github.ratelimit.content.cms.security.Role}: whatever it does not list is refused. List filters, checks on
- * single items and the links of an answer all ask it, through
- * {@link io.github.ratelimit.content.cms.security.Caller#may Caller.may(capability)} or, where the answer depends on an
- * item, through {@link io.github.ratelimit.content.cms.security.ItemRights}.
+ * <p>Only this package reads credentials. A filter finds the caller of each request;
+ * {@link io.github.ratelimit.content.cms.security.Callers#of Callers.of(request)} returns it. The table
+ * {@link io.github.ratelimit.content.cms.security.Role} lists all permissions; the rest is refused. List filters, checks of
+ * single items and links ask {@link io.github.ratelimit.content.cms.security.Caller#may Caller.may(capability)}, or
+ * {@link io.github.ratelimit.content.cms.security.ItemRights} if the answer depends on an item.
  */
 @NullMarked
 package io.github.ratelimit.content.cms.security;

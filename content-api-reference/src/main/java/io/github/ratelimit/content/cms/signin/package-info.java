@@ -1,7 +1,7 @@
 /**
- * The page where people give an application a password of its own: sign in, see who asks, approve or reject.
+ * The authorisation page: an account signs in, sees the application, and approves or rejects it.
  *
- * <p>The only place of the server that knows a session, and the session opens nothing but this page.
+ * <p>Only this page has sessions, and a session opens nothing else.
  *
  * <p>Rule: BEHAVIOUR section 11.
  */

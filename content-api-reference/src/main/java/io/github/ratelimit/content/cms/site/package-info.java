@@ -1,4 +1,4 @@
-/** What readers see of the site in a browser: a front page, the published items, and the way from there to the interface. */
+/** The site in a browser: a front page, the published items, and links to the interface. */
 @NullMarked
 package io.github.ratelimit.content.cms.site;
 

@@ -2,15 +2,12 @@ package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** What a list of terms, each of them {@code t}, is asked for. Belongs to one thread; each method changes the query and returns it. */
 final class TermQuery {
+    private static final SqlCondition NONE = new SqlCondition("");
+
     /** What a list can be ordered by. */
     enum OrderBy {
         /** The id. */
@@ -31,10 +28,9 @@ final class TermQuery {
         }
     }
 
-    private final List<String> conditions = new ArrayList<>();
-    private final List<@Nullable Object> values = new ArrayList<>();
+    private final List<SqlCondition> conditions = new ArrayList<>();
     private OrderBy orderBy = OrderBy.NAME;
-    private Map<Object, Integer> given = Map.of();
+    private SqlCondition given = NONE;
     private boolean ascending = true;
     private long offset;
     private long limit = 10;
@@ -46,8 +42,7 @@ final class TermQuery {
     }
 
     TermQuery where(SqlCondition condition) {
-        conditions.add(condition.sql());
-        values.addAll(condition.values());
+        conditions.add(condition);
         return this;
     }
 
@@ -57,12 +52,9 @@ final class TermQuery {
         return this;
     }
 
-    /** Orders as the caller named the terms, by id or by slug; no names at all are no order. */
-    TermQuery orderAsGiven(Collection<?> keys, boolean isAscending) {
-        Map<Object, Integer> places = new HashMap<>();
-        keys.forEach(key -> places.putIfAbsent(key, places.size()));
-        this.given = places;
-        this.ascending = isAscending;
+    /** Orders by the place in a list of ids or slugs, which the conditions name as well. An empty list is no order. */
+    TermQuery orderAsGiven(SqlCondition list) {
+        this.given = list;
         return this;
     }
 
@@ -72,35 +64,28 @@ final class TermQuery {
         return this;
     }
 
-    String condition() {
-        return String.join(" and ", conditions);
+    SqlCondition count() {
+        return select("count(*)", "", List.of());
     }
 
-    List<@Nullable Object> values() {
-        return new ArrayList<>(values);
-    }
-
-    String order() {
+    SqlCondition page() {
         String direction = ascending ? " asc" : " desc";
-        return orderBy.sql + direction + ", t.id" + direction;
+        String order =
+                given.values().isEmpty() ? orderBy.sql + direction + ", t.id" + direction : "given.place" + direction;
+        return select(
+                Term.COLUMNS, " order by " + order + " offset ? rows fetch first ? rows only", List.of(offset, limit));
     }
 
-    boolean hasGivenOrder() {
-        return !given.isEmpty();
-    }
-
-    /** Orders ids with their slugs as the caller named them. */
-    Comparator<Map.Entry<Long, String>> asGiven() {
-        Comparator<Map.Entry<Long, String>> first = Comparator.comparingInt(
-                term -> given.getOrDefault(term.getKey(), given.getOrDefault(term.getValue(), Integer.MAX_VALUE)));
-        return ascending ? first : first.reversed();
+    private SqlCondition select(String columns, String end, List<Object> more) {
+        SqlCondition all = SqlCondition.allOf(conditions);
+        List<Object> values = new ArrayList<>(given.values());
+        values.addAll(all.values());
+        values.addAll(more);
+        return new SqlCondition(
+                "select " + columns + " from term t" + given.sql() + " where " + all.sql() + end, values);
     }
 
     long offset() {
         return offset;
-    }
-
-    long limit() {
-        return limit;
     }
 }

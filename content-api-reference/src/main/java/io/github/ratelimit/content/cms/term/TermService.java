@@ -14,7 +14,6 @@ import io.github.ratelimit.content.server.store.SqlCondition;
 import io.github.ratelimit.content.server.store.Writes;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.stereotype.Component;
@@ -81,34 +80,21 @@ class TermService {
         boolean isAscending = wanted.text("order").orElse("asc").equals("asc");
         query.orderBy(orderBy(wanted), isAscending);
         switch (wanted.text("orderby").orElse("")) {
-            case "include" -> query.orderAsGiven(Paging.ids(wanted, "include"), isAscending);
+            case "include" ->
+                SqlCondition.placeInNumbers("t.id", Paging.ids(wanted, "include"))
+                        .ifPresent(query::orderAsGiven);
             case "include_slugs" ->
-                query.orderAsGiven(wanted.texts("slug").stream().map(Slugs::of).toList(), isAscending);
+                SqlCondition.placeInTexts(
+                                "t.slug",
+                                wanted.texts("slug").stream().map(Slugs::of).toList())
+                        .ifPresent(query::orderAsGiven);
             default -> {}
         }
         long perPage = wanted.number("per_page");
         long offset = Paging.skipped(wanted, perPage);
-        TermStore.ListPage found = list(query.page(offset, perPage));
+        TermStore.ListPage found = store.list(query.page(offset, perPage));
         return Paging.answerFrom(
                 request, view.show(request, found.terms(), Context.of(request)), found.total(), perPage, offset);
-    }
-
-    private TermStore.ListPage list(TermQuery query) {
-        return query.hasGivenOrder()
-                ? page(
-                        query,
-                        store.keys(query).entrySet().stream()
-                                .sorted(query.asGiven())
-                                .map(Map.Entry::getKey)
-                                .toList())
-                : store.list(query);
-    }
-
-    private TermStore.ListPage page(TermQuery query, List<Long> ids) {
-        return new TermStore.ListPage(
-                store.findAll(
-                        ids.stream().skip(query.offset()).limit(query.limit()).toList()),
-                ids.size());
     }
 
     /** All terms of one item, by name: they are few, and a page of items links to those of each. */
@@ -133,15 +119,13 @@ class TermService {
 
     Term create(RestRequest request, Taxonomy taxonomy) {
         Term wished = wished(request, new Term(0, taxonomy, 0, "", "", ""));
-        return writes.run(hopeful -> {
+        return writes.run(() -> {
             Term placed = wished.withParent(parent(wished));
-            Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;
-            // Before the name is looked for: whoever finds the slug taken must find who took it in this moment, and not
-            // go on to the next one.
-            Term term = named.withSlug(free(named));
             same(placed).ifPresent(known -> {
                 throw exists(known);
             });
+            Term named = placed.slug().isEmpty() ? placed.withSlug(Slugs.of(placed.name())) : placed;
+            Term term = named.withSlug(free(named));
             return term.withId(store.insert(term));
         });
     }
@@ -158,21 +142,16 @@ class TermService {
     }
 
     Term update(RestRequest request, Term term) {
-        Writes.Write<Term> write = hopeful -> {
-            // Locked: of two writers of different fields, none puts back what the other one changed.
-            Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+        return writes.run(() -> {
+            Term current = store.find(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
             Term wished = wished(request, current);
             boolean isMoved = wished.parent() != current.parent();
             if (!wished.slug().isEmpty() && !isMoved && isTaken(wished, wished.slug())) {
                 throw RestError.of(400, "duplicate_term_slug", "The slug is already in use by another term.");
             }
-            Term changed = wished.withSlug(wished.slug().equals(current.slug()) ? current.slug() : free(wished))
-                    .withParent(isMoved ? parent(wished) : current.parent());
-            return store.update(changed);
-        };
-        // Of two that are moved at once below each other, the second one must see where the first one stands.
-        boolean mayMove = request.arguments().has("parent");
-        return mayMove ? writes.run("tree of " + term.taxonomy().wireName(), write) : writes.run(write);
+            return store.update(wished.withSlug(wished.slug().equals(current.slug()) ? current.slug() : free(wished))
+                    .withParent(isMoved ? parent(wished) : current.parent()));
+        });
     }
 
     /** Makes the term that a request asks for, before it is known whether it can be had. */
@@ -189,37 +168,28 @@ class TermService {
         return wished;
     }
 
-    /** Any number of posts may be sorted by it: they go before it, some at a time, and where that is ended in between, a repeat finishes it. */
     void delete(Term term) {
-        boolean isDeleted;
-        do {
-            isDeleted = deletePiece(term);
-        } while (!isDeleted);
-    }
-
-    private boolean deletePiece(Term term) {
-        return writes.run(hopeful -> {
-            Term current = store.findForChange(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
-            return store.letGo(current) && store.delete(current);
+        writes.run(() -> {
+            Term current = store.find(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+            store.delete(current);
+            return current;
         });
     }
 
-    /** Finds what a term is to stand below: none of those above is moved before it stands there, by another server either. */
+    /** Finds the term above. No term stands below itself, not even by way of others. */
     private long parent(Term term) {
         long parent = term.parent();
         if (parent == 0 || !term.taxonomy().isHierarchical() || parent == term.id()) {
             return 0;
         }
-        Term above = store.findForChange(term.taxonomy(), parent)
+        Term above = store.find(term.taxonomy(), parent)
                 .orElseThrow(() -> RestError.of(400, "rest_term_invalid", "Parent term does not exist."));
         long ancestor = above.parent();
         for (int depth = 0; ancestor != 0 && depth < DEEPEST; depth++) {
             if (ancestor == term.id()) {
                 return 0;
             }
-            ancestor = store.findForChange(term.taxonomy(), ancestor)
-                    .map(Term::parent)
-                    .orElse(0L);
+            ancestor = store.find(term.taxonomy(), ancestor).map(Term::parent).orElse(0L);
         }
         return parent;
     }

@@ -4,13 +4,11 @@ import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.server.store.ContentGeneration;
-import io.github.ratelimit.content.server.store.Pieces;
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +17,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Component;
@@ -111,25 +108,19 @@ public class TermStore {
      * @param published whether the item is
      */
     public void sort(long item, Map<Taxonomy, List<Long>> wanted, List<Term> known, boolean published) {
-        Map<Taxonomy, Set<Long>> wishes = new EnumMap<>(Taxonomy.class);
-        wanted.forEach((taxonomy, ids) -> wishes.put(taxonomy, new HashSet<>(ids)));
-        Set<Long> has = new HashSet<>();
-        Set<Long> superfluous = new HashSet<>();
-        for (Term term : known) {
-            has.add(term.id());
-            Set<Long> kept = wishes.get(term.taxonomy());
-            if (kept != null && !kept.contains(term.id())) {
-                superfluous.add(term.id());
-            }
-        }
-        if (!superfluous.isEmpty()) {
-            jdbc.sql("delete from item_term where item_id = ? and term_id = any (?)")
-                    .params(Arrays.asList(item, superfluous.toArray(Long[]::new)))
-                    .update();
-        }
         wanted.forEach((taxonomy, ids) -> {
             Set<Long> missing = new HashSet<>(ids);
-            missing.removeAll(has);
+            Set<Long> superfluous = known.stream()
+                    .filter(term -> term.taxonomy() == taxonomy)
+                    .map(Term::id)
+                    // A term that is wanted and there already is neither.
+                    .filter(id -> !missing.remove(id))
+                    .collect(Collectors.toSet());
+            if (!superfluous.isEmpty()) {
+                jdbc.sql("delete from item_term where item_id = ? and term_id = any (?)")
+                        .params(Arrays.asList(item, superfluous.toArray(Long[]::new)))
+                        .update();
+            }
             if (!missing.isEmpty()) {
                 jdbc.sql("insert into item_term (item_id, term_id, published)"
                                 + " select cast(? as bigint), id, cast(? as boolean) from term"
@@ -210,57 +201,15 @@ public class TermStore {
     }
 
     ListPage list(TermQuery query) {
-        return listed(query);
-    }
-
-    private ListPage listed(TermQuery query) {
-        long total = jdbc.sql("select count(*) from term t where " + query.condition())
-                .params(query.values())
-                .query(Long.class)
-                .single();
+        SqlCondition count = query.count();
+        long total =
+                jdbc.sql(count.sql()).params(count.values()).query(Long.class).single();
         if (query.offset() >= total) {
             return new ListPage(List.of(), total);
         }
-        List<@Nullable Object> values = query.values();
-        values.add(query.offset());
-        values.add(query.limit());
-        List<Term> terms = jdbc.sql(SELECT + query.condition() + " order by " + query.order()
-                        + " offset ? rows fetch first ? rows only")
-                .params(values)
-                .query(Term::of)
-                .list();
-        return new ListPage(terms, total);
-    }
-
-    /** Lists the ids of all terms that are asked for, in no order, with their slugs. */
-    Map<Long, String> keys(TermQuery query) {
-        Map<Long, String> keys = new HashMap<>();
-        jdbc.sql("select t.id, t.slug from term t where " + query.condition())
-                .params(query.values())
-                .query((row, number) -> keys.put(row.getLong(1), row.getString(2)))
-                .list();
-        return keys;
-    }
-
-    /** Finds terms, in the order of their ids in the list; those that are gone are missing. */
-    List<Term> findAll(List<Long> ids) {
-        return jdbc
-                .sql(SELECT + "t.id = any (?)")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(Term::of)
-                .list()
-                .stream()
-                .sorted(Comparator.comparingInt(term -> ids.indexOf(term.id())))
-                .toList();
-    }
-
-    /** Finds a term to be changed: whoever else wants to change it waits until the transaction ends. */
-    Optional<Term> findForChange(Taxonomy taxonomy, long id) {
-        return jdbc.sql(SELECT + "id = ? and taxonomy = ? for update")
-                .param(id)
-                .param(taxonomy.wireName())
-                .query(Term::of)
-                .optional();
+        SqlCondition page = query.page();
+        return new ListPage(
+                jdbc.sql(page.sql()).params(page.values()).query(Term::of).list(), total);
     }
 
     /** Finds the term that has a name already, within what it stands below. */
@@ -305,15 +254,13 @@ public class TermStore {
         return Objects.requireNonNull(key.getKey()).longValue();
     }
 
-    /** Writes a term that is held for change. */
     Term update(Term term) {
-        Map<String, Object> columns = columns(term);
-        String assignments = columns.keySet().stream()
+        String assignments = columns(term).keySet().stream()
                 .map(column -> column + " = :" + column)
                 .collect(Collectors.joining(", "));
         generation.raise();
         jdbc.sql("update term set " + assignments + " where id = :id")
-                .params(columns)
+                .params(columns(term))
                 .param("id", term.id())
                 .update();
         return term;
@@ -329,62 +276,21 @@ public class TermStore {
                 "description", term.description());
     }
 
-    /**
-     * Lets some of what belongs to a term go: what stands below it moves up, and posts that it sorts are sorted by the default category where they have
-     * no other.
-     */
-    boolean letGo(Term term) {
+    /** Deletes a term. Terms below it move up, and posts without another category get the default one. */
+    void delete(Term term) {
         long above = term.parent() == term.id() ? 0 : term.parent();
-        List<Long> below = jdbc.sql("select id from term where parent_id = ? fetch first " + Pieces.ROWS + " rows only")
-                .param(term.id())
-                .query(Long.class)
-                .list();
-        // What is looked at last, and by the statement that moves it: what was moved away meanwhile stays there.
-        generation.raise();
-        jdbc.sql("update term set parent_id = ? where id = any (?)"
-                        + " and case when parent_id = ? then true else false end")
-                .params(Arrays.asList(above, below.toArray(Long[]::new), term.id()))
+        jdbc.sql("update term set parent_id = ? where parent_id = ?")
+                .params(above, term.id())
                 .update();
-        // Of a category the items themselves are held, with all their texts.
-        int most = term.taxonomy() == Taxonomy.CATEGORY ? Pieces.ITEMS : Pieces.ROWS;
-        List<Long> items = jdbc.sql(
-                        "select item_id from item_term where term_id = ? fetch first " + most + " rows only")
-                .param(term.id())
-                .query(Long.class)
-                .list();
-        Object ids = items.toArray(Long[]::new);
         if (term.taxonomy() == Taxonomy.CATEGORY) {
-            // Held first, as by whoever writes one: what is copied says whether the item is published, and stays true.
-            jdbc.sql("select id from item where id = any (?) order by id for update")
-                    .params(Collections.singletonList(ids))
-                    .query(Long.class)
-                    .list();
             jdbc.sql("insert into item_term (item_id, term_id, published)"
-                            + " select i.item_id, cast(? as bigint), i.published from item_term i"
-                            + " where i.item_id = any (?) and case when i.term_id = ? then true else false end"
-                            + " and not exists (select 1 from item_term o join term t"
-                            + " on t.id = o.term_id where o.item_id = i.item_id and t.taxonomy = 'category'"
-                            + " and o.term_id <> i.term_id)")
-                    .params(Arrays.asList(Term.DEFAULT_CATEGORY, ids, term.id()))
+                            + " select i.item_id, cast(? as bigint), i.published from item_term i where i.term_id = ?"
+                            + " and not exists (select 1 from item_term o join term t on t.id = o.term_id"
+                            + " where o.item_id = i.item_id and t.taxonomy = 'category' and o.term_id <> i.term_id)")
+                    .params(Term.DEFAULT_CATEGORY, term.id())
                     .update();
         }
-        jdbc.sql("delete from item_term where item_id = any (?) and case when term_id = ? then true else false end")
-                .params(Arrays.asList(ids, term.id()))
-                .update();
-        return below.size() < Pieces.ROWS && items.size() < most;
-    }
-
-    /**
-     * Deletes a term that sorts nothing any more.
-     *
-     * @return false where something stands below it: another deletion has put it there
-     */
-    boolean delete(Term term) {
+        jdbc.sql("delete from term where id = ?").param(term.id()).update();
         generation.raise();
-        return jdbc.sql("delete from term where id = ?"
-                                + " and not exists (select 1 from term below where below.parent_id = ?)")
-                        .params(term.id(), term.id())
-                        .update()
-                == 1;
     }
 }

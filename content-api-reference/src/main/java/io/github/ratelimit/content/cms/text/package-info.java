@@ -1,8 +1,7 @@
 /**
- * Texts of items: rendered titles, contents and excerpts, slugs, dates, and HTML without anything that could harm its
- * readers.
+ * Texts of items: rendered titles, contents and excerpts, slugs, dates, and safe HTML.
  *
- * <p>Pure functions of their arguments, safe for concurrent use. The time of each grows with the length of its input.
+ * <p>All of it consists of pure functions, safe for concurrent use. Their time grows linearly with the input.
  */
 @NullMarked
 package io.github.ratelimit.content.cms.text;

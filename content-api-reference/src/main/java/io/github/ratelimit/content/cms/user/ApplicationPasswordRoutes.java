@@ -54,21 +54,6 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .about(to("rest_cannot_delete_application_passwords", "delete application passwords"))
                         .servedBy(this::deleteAll)
                         .build(),
-                // Before the passwords: the word is no name of one.
-                Route.in("cms/v2")
-                        .at(OWNER + "/introspect")
-                        .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
-                        .on(RestMethod.GET)
-                        .accepts(Arguments.of(Context.ARGUMENT))
-                        .about(this::self)
-                        .servedBy((request, owner) -> show(
-                                request,
-                                passwords
-                                        .sent(
-                                                owner.id(),
-                                                request.header("Authorization").orElse(""))
-                                        .orElseThrow(ApplicationPasswordRoutes::notFound)))
-                        .build(),
                 Route.in("cms/v2")
                         .at(OWNER + "/<uuid:[\\w\\-]+>")
                         .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
@@ -91,18 +76,6 @@ class ApplicationPasswordRoutes implements RouteSource {
             }
             return owner;
         };
-    }
-
-    /** Nobody sees with which password somebody else is signed in. */
-    private Account self(RestRequest request) {
-        Account owner = owner(request);
-        if (!request.caller().is(owner.id())) {
-            throw RestError.forbidden(
-                    request.caller(),
-                    "rest_cannot_introspect_app_password_for_non_authenticated_user",
-                    "The authenticated application password can only be introspected for the current user.");
-        }
-        return owner;
     }
 
     private Account owner(RestRequest request) {
@@ -167,7 +140,7 @@ class ApplicationPasswordRoutes implements RouteSource {
         RestRequest whole =
                 request.within(request.method(), request.route(), JsonNodeFactory.instance.objectNode(), null);
         ObjectNode previous = UserView.show(whole, password, null);
-        return RestAnswer.deletedWhole(previous);
+        return RestAnswer.deleted(previous);
     }
 
     private RestAnswer deleteAll(RestRequest request, Account owner) {

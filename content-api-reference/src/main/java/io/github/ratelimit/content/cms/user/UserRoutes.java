@@ -1,8 +1,10 @@
 package io.github.ratelimit.content.cms.user;
 
+import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Permission;
@@ -12,16 +14,18 @@ import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
+import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.AuthoredContent;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
@@ -35,6 +39,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 @Component
 @Order(500)
 class UserRoutes implements RouteSource {
+    private static final Filters<SqlCondition> FILTERS = filters();
+
     private final Accounts accounts;
     private final AuthoredContent content;
     private final Lookup<Long, Accounts.Seen> known;
@@ -51,7 +57,7 @@ class UserRoutes implements RouteSource {
                 .at("/users")
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
-                .accepts(UserFilters.TABLE.arguments())
+                .accepts(FILTERS.arguments())
                 .allowedTo(UserRoutes::toList)
                 .servedBy(this::list)
                 .build();
@@ -79,6 +85,32 @@ class UserRoutes implements RouteSource {
         return List.of(list, one, me);
     }
 
+    private static Filters<SqlCondition> filters() {
+        Filters<SqlCondition> table = new Filters<>();
+        table.with(Context.ARGUMENT, Paging.page(), Paging.perPage("accounts", 10));
+        table.add(
+                Argument.optional("search", Schema.string().describedAs("Part of a name.")),
+                (request, text) -> Optional.of(text.stringValue().strip())
+                        .filter(part -> !part.isEmpty())
+                        .map(part -> named(part, request.caller().may(Capability.LIST_USERS))));
+        table.ids("exclude", "Other accounts than these.", ids -> SqlCondition.isNoneOf("a.id", ids))
+                .unless("include");
+        table.ids("include", "These accounts.", ids -> SqlCondition.isOneOf("a.id", ids));
+        table.with(Paging.order("asc"), Paging.orderBy("name", "id", "include", "name"));
+        table.texts(
+                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
+                slugs -> SqlCondition.isOneOfTexts("a.slug", slugs));
+        return table;
+    }
+
+    /** Callers that may list accounts find them by login and email address too. */
+    private static SqlCondition named(String part, boolean isForManagers) {
+        String name = LetterCase.lowerSql("a.display_name");
+        return isForManagers
+                ? SqlCondition.contains(LetterCase.lower(part), "a.login_key", "a.email_key", name, "a.slug")
+                : SqlCondition.contains(LetterCase.lower(part), name, "a.slug");
+    }
+
     private Account own(RestRequest request) {
         return known.find(request, request.caller().accountId())
                 .map(Accounts.Seen::account)
@@ -86,22 +118,9 @@ class UserRoutes implements RouteSource {
     }
 
     private static void toList(RestRequest request) {
-        ArgumentValues wanted = request.arguments();
-        if (wanted.value("roles").isPresent()) {
-            request.require(
-                    Capability.LIST_USERS,
-                    "rest_user_cannot_view",
-                    "Sorry, you are not allowed to filter users by role.");
-        }
         if (Context.of(request) == Context.EDIT) {
             request.require(
                     Capability.LIST_USERS, "rest_forbidden_context", "Sorry, you are not allowed to edit users.");
-        }
-        if (Set.of("email", "registered_date").contains(wanted.text("orderby").orElse("name"))) {
-            request.require(
-                    Capability.LIST_USERS,
-                    "rest_forbidden_orderby",
-                    "Sorry, you are not allowed to order users by this parameter.");
         }
     }
 
@@ -128,14 +147,15 @@ class UserRoutes implements RouteSource {
 
     private RestAnswer list(RestRequest request) {
         ArgumentValues wanted = request.arguments();
-        List<SqlCondition> conditions = new ArrayList<>(UserFilters.TABLE.conditions(request));
+        List<SqlCondition> conditions = new ArrayList<>(FILTERS.conditions(request));
         if (!request.caller().may(Capability.LIST_USERS)) {
             conditions.add(new SqlCondition(content.isPublicAuthor()));
         }
+        boolean isByName = wanted.text("orderby").orElse("name").equals("name");
         long perPage = wanted.number("per_page");
         AccountQuery query = new AccountQuery(
                 conditions,
-                order(wanted),
+                isByName ? AccountQuery.Order.NAME : AccountQuery.Order.ID,
                 wanted.text("order").orElse("asc").equals("desc"),
                 Paging.skipped(wanted, perPage),
                 perPage);
@@ -144,17 +164,6 @@ class UserRoutes implements RouteSource {
         if (query.offset() < total) {
             accounts.list(query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
         }
-        return Paging.answerFrom(request, items, total, perPage, query.offset());
-    }
-
-    /** Included accounts come in the order of their numbers. */
-    private static AccountQuery.Order order(ArgumentValues wanted) {
-        return switch (wanted.text("orderby").orElse("name")) {
-            case "id", "include" -> AccountQuery.Order.ID;
-            case "registered_date" -> AccountQuery.Order.REGISTERED_DATE;
-            case "slug" -> AccountQuery.Order.SLUG;
-            case "email" -> AccountQuery.Order.EMAIL;
-            default -> AccountQuery.Order.NAME;
-        };
+        return Paging.answer(request, items, total, Paging.pages(total, perPage));
     }
 }

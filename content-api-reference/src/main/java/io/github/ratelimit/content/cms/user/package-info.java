@@ -1,7 +1,7 @@
 /**
- * Accounts as clients of the interface see and change them: {@code /cms/v2/users} and the application passwords below it.
+ * Accounts in the interface: {@code /cms/v2/users} reads them, and the routes below it manage application passwords.
  *
- * <p>Routes beyond the interface's document, which its clients expect.
+ * <p>The interface's document does not list these routes; its clients expect them.
  */
 @NullMarked
 package io.github.ratelimit.content.cms.user;

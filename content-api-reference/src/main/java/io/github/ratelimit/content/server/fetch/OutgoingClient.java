@@ -1,15 +1,14 @@
 package io.github.ratelimit.content.server.fetch;
 
-import com.github.benmanes.caffeine.cache.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -48,25 +47,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutgoingClient implements AutoCloseable {
 
-    /** How a pending failure lets time pass; a real one blocks. */
-    @FunctionalInterface
-    interface Delay {
-        void pass(Duration time) throws InterruptedException;
-    }
-
-    /** What counts the time that a fetch takes, in nanoseconds from any fixed moment. */
-    @FunctionalInterface
-    interface Ticks {
-        long read();
-    }
-
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
     private final FetchLimits limits;
     private final CloseableHttpClient http;
     private final ThreadPoolExecutor workers;
-    private final Ticks ticks;
-    private final Delay delay;
     private final HostResolver resolver;
     private final Predicate<InetAddress> reachable;
 
@@ -75,22 +60,14 @@ public final class OutgoingClient implements AutoCloseable {
      *
      * @param limits what a fetch may cost
      */
-    public static OutgoingClient create(FetchLimits limits) {
-        return new OutgoingClient(
-                Ticker.systemTicker()::read,
-                limits,
-                HostResolver.system(),
-                GlobalAddresses::contains,
-                time -> new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS));
+    static OutgoingClient create(FetchLimits limits) {
+        return new OutgoingClient(limits, HostResolver.system(), GlobalAddresses::contains);
     }
 
-    OutgoingClient(
-            Ticks ticks, FetchLimits limits, HostResolver resolver, Predicate<InetAddress> reachable, Delay delay) {
-        this.ticks = ticks;
+    OutgoingClient(FetchLimits limits, HostResolver resolver, Predicate<InetAddress> reachable) {
         this.limits = limits;
         this.resolver = resolver;
         this.reachable = reachable;
-        this.delay = delay;
         // No queue: a caller who finds every worker busy is refused instead of waiting behind slow strangers.
         workers =
                 new ThreadPoolExecutor(0, limits.concurrent(), 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
@@ -139,18 +116,12 @@ public final class OutgoingClient implements AutoCloseable {
      *
      * @param address absolute, as somebody gave it
      * @param mediaTypes the media types that are taken, lower case, without parameters
-     * @return empty if it could not be had, whatever the reason; then the time taken is a whole number of
-     *     {@link FetchLimits#failureStep()}s
+     * @return empty if it could not be had, whatever the reason
      */
     public Optional<Fetched> get(String address, Set<String> mediaTypes) {
-        long start = ticks.read();
-        Optional<Fetched> fetched = HttpTarget.parse(address, limits.ports())
+        return HttpTarget.parse(address, limits.ports())
                 .filter(target -> target.literal().map(reachable::test).orElse(true))
                 .flatMap(target -> inTime(target, mediaTypes));
-        if (fetched.isEmpty()) {
-            roundUp(Duration.ofNanos(ticks.read() - start));
-        }
-        return fetched;
     }
 
     @Override
@@ -242,23 +213,10 @@ public final class OutgoingClient implements AutoCloseable {
         if (body.length > limits.bytes()) {
             return Step.NOTHING;
         }
-        String charset = type == null || type.getCharset() == null
-                ? ""
-                : type.getCharset().name();
-        return new Step(null, new Fetched(target.toString(), Fetched.text(body, charset)));
-    }
-
-    private void roundUp(Duration taken) {
-        long step = limits.failureStep().toNanos();
-        if (step == 0) {
-            return;
-        }
-        long target = Math.max(1, (taken.toNanos() + step - 1) / step) * step;
-        try {
-            delay.pass(Duration.ofNanos(target - taken.toNanos()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Charset charset = type == null ? null : type.getCharset();
+        return new Step(
+                null,
+                new Fetched(target.toString(), new String(body, charset == null ? StandardCharsets.UTF_8 : charset)));
     }
 
     /** What an answer leads to: another address, a document, or neither. */

@@ -3,7 +3,7 @@
  *
  * <p>{@link io.github.ratelimit.content.server.fetch.OutgoingClient} resolves a name once, refuses every address that is not
  * globally routable, connects to the address that it checked, follows redirects by hand under the same checks, and gives
- * every failure the same shape and the same rounded time. Nothing else in this server opens a connection that a request
+ * every failure the same shape. Nothing else in this server opens a connection that a request
  * can steer.
  */
 @NullMarked

@@ -1,4 +1,4 @@
-/** What the health of this server depends on, asked each time that somebody wants to know. */
+/** The health of this server, computed for each request. */
 @NullMarked
 package io.github.ratelimit.content.server.health;
 

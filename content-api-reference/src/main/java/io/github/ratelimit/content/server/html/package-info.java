@@ -1,4 +1,4 @@
-/** What the server's own pages share: one look, one policy for their contents, and no way to write HTML by hand. */
+/** Parts of the server's own pages: one look, one content security policy, and templates that escape texts. */
 @NullMarked
 package io.github.ratelimit.content.server.html;
 

@@ -26,6 +26,10 @@ class JsonErrorController implements ErrorController {
             return;
         }
         int status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code ? code : 500;
+        if (request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) instanceof Throwable problem) {
+            // A filter or a page that reads a form, which is too long, for example.
+            status = Causes.passing(problem).map(UnavailableException::status).orElse(status);
+        }
         String path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) instanceof String uri ? uri : null;
         answer(status, path, response);
     }
@@ -33,6 +37,9 @@ class JsonErrorController implements ErrorController {
     /** Written here and not by a converter, which would offer what is at {@code /index.php} as a file to save. */
     static void answer(int status, @Nullable String path, HttpServletResponse response) throws IOException {
         response.setStatus(status);
+        if (status == HttpStatus.SERVICE_UNAVAILABLE.value() && !response.containsHeader(HttpHeaders.RETRY_AFTER)) {
+            response.setHeader(HttpHeaders.RETRY_AFTER, UnavailableException.RETRY_AFTER);
+        }
         if (status == HttpStatus.TOO_MANY_REQUESTS.value() || response.containsHeader(HttpHeaders.RETRY_AFTER)) {
             // Beside what is exposed already: a page elsewhere must learn how long to wait.
             response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, HttpHeaders.RETRY_AFTER);

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestBody implements InputBuffer {
     private static final String ATTRIBUTE = RequestBody.class.getName();
-    private static final int BLOCK = 8 * 1024;
+    /** The memory of a received piece beside its bytes. */
+    private static final int OVERHEAD = 64;
+
     private static final long MEGABYTE = 1 << 20;
     private static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
 
@@ -31,7 +33,7 @@ public final class RequestBody implements InputBuffer {
     private final RequestBounds bounds;
     private final AtomicLong inFlight;
     private final TimeSource clock;
-    private final Deque<ByteBuffer> blocks = new ArrayDeque<>();
+    private final Deque<ByteBuffer> pieces = new ArrayDeque<>();
     private boolean isRead;
     private long length;
     private long held;
@@ -87,7 +89,6 @@ public final class RequestBody implements InputBuffer {
                 throw UnavailableException.tooSlow();
             }
         }
-        blocks.forEach(ByteBuffer::flip);
     }
 
     private int receive(Received chunk) throws IOException {
@@ -99,28 +100,12 @@ public final class RequestBody implements InputBuffer {
     }
 
     private void keep(ByteBuffer bytes) {
-        while (bytes.hasRemaining()) {
-            ByteBuffer last = blocks.peekLast();
-            if (last == null || !last.hasRemaining()) {
-                last = block();
-            }
-            int count = Math.min(last.remaining(), bytes.remaining());
-            last.put(last.position(), bytes, bytes.position(), count);
-            last.position(last.position() + count);
-            bytes.position(bytes.position() + count);
-        }
-    }
-
-    private ByteBuffer block() {
-        long declared = request.getContentLengthLong();
-        int size = declared < 0 ? BLOCK : (int) Math.max(1, Math.min(BLOCK, declared));
+        int size = bytes.remaining() + OVERHEAD;
         held += size;
         if (inFlight.addAndGet(size) > bounds.maxBytesInFlight().toBytes()) {
             throw UnavailableException.busy("Too many bodies are being read at the moment.");
         }
-        ByteBuffer block = ByteBuffer.allocate(size);
-        blocks.add(block);
-        return block;
+        pieces.add(ByteBuffer.allocate(bytes.remaining()).put(bytes).flip());
     }
 
     @Override
@@ -128,7 +113,7 @@ public final class RequestBody implements InputBuffer {
         if (!isRead) {
             read(bounds.maxStrangerBody().toBytes());
         }
-        ByteBuffer next = blocks.poll();
+        ByteBuffer next = pieces.poll();
         if (next == null) {
             return -1;
         }
@@ -138,12 +123,12 @@ public final class RequestBody implements InputBuffer {
 
     @Override
     public int available() {
-        return isRead ? blocks.stream().mapToInt(ByteBuffer::remaining).sum() : connection.available();
+        return isRead ? pieces.stream().mapToInt(ByteBuffer::remaining).sum() : connection.available();
     }
 
     /** Frees the memory, and reads the rest of the body for a moment, as a client may read the answer only after it has sent all. */
     void close(boolean isAnswered) throws IOException {
-        blocks.clear();
+        pieces.clear();
         inFlight.addAndGet(-held);
         held = 0;
         request.setInputBuffer(connection);

@@ -28,7 +28,8 @@ import org.apache.tomcat.util.net.ApplicationBufferHandler;
  * asynchronous dispatches would run. Here the request has not reached the servlet container yet, so every filter runs once, as usual.
  */
 final class RequestValve extends ValveBase {
-    private static final String WAITING = RequestValve.class.getName();
+    private static final String WAITING = RequestValve.class.getName() + ".waiting";
+    private static final String IN_FLIGHT = RequestValve.class.getName() + ".in-flight";
     private static final Set<String> BODILESS = Set.of("GET", "HEAD");
     private static final InputBuffer NO_BODY = new NoBody();
 
@@ -52,8 +53,11 @@ final class RequestValve extends ValveBase {
     public void invoke(Request request, Response response) throws IOException, ServletException {
         if (request.getAttribute(WAITING) instanceof Waiting waiting) {
             resume(waiting, request, response);
-        } else if (request.isAsyncDispatching() || request.getMethod() == null || request.getContext() == null) {
-            // A dispatch by the application, or a request that Tomcat could not read.
+        } else if (request.getAttribute(IN_FLIGHT) != null
+                || request.getMethod() == null
+                || request.getContext() == null) {
+            // A dispatch by the application, another path for the same request, or a request that Tomcat could not
+            // read.
             getNext().invoke(request, response);
         } else {
             Key address = addresses.resolve(ServletCall.of(request, origin));
@@ -79,7 +83,6 @@ final class RequestValve extends ValveBase {
         // From here on the request is synchronous, and new to the servlet container.
         request.getCoyoteRequest().action(ActionCode.ASYNC_DISPATCHED, null);
         if (waiting.isLate) {
-            response.setHeader("Retry-After", UnavailableException.RETRY_AFTER);
             JsonErrorController.answer(503, request.getRequestURI(), response);
             return;
         }
@@ -90,6 +93,7 @@ final class RequestValve extends ValveBase {
 
     private void serve(Key address, Request request, Response response) throws IOException, ServletException {
         RequestBody body = new RequestBody(request.getCoyoteRequest(), bounds, bodiesInFlight, clock);
+        request.setAttribute(IN_FLIGHT, true);
         try {
             if (BODILESS.contains(request.getMethod())) {
                 removeBody(request.getCoyoteRequest());

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.server.http;
 
 import jakarta.servlet.ServletException;
 import java.io.IOException;
+import java.util.regex.Pattern;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class RootRouteValve extends RewriteValve {
     private static final String PAGE = "/";
     private static final String INTERFACE = "/index.php";
-    private static final String ROUTE = "rest_route=";
+    private static final Pattern ROUTE = Pattern.compile("(?:^|&)rest_route=[^&]");
 
     private static final String RULES = """
             RewriteRule ^/$ /index.php [L]
@@ -36,17 +37,7 @@ public final class RootRouteValve extends RewriteValve {
     }
 
     private static boolean hasRoute(@Nullable String query) {
-        if (query == null) {
-            return false;
-        }
-        for (int at = query.indexOf(ROUTE); at >= 0; at = query.indexOf(ROUTE, at + 1)) {
-            int value = at + ROUTE.length();
-            boolean isName = at == 0 || query.charAt(at - 1) == '&';
-            if (isName && value < query.length() && query.charAt(value) != '&') {
-                return true;
-            }
-        }
-        return false;
+        return query != null && ROUTE.matcher(query).find();
     }
 
     @Override

@@ -19,4 +19,10 @@ class UnreadableParameters {
             throws IOException {
         JsonErrorController.answer(unreadable.getErrorCode(), request.getRequestURI(), response);
     }
+
+    @ExceptionHandler(UnavailableException.class)
+    void answer(UnavailableException unread, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        JsonErrorController.answer(unread.status(), request.getRequestURI(), response);
+    }
 }

@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
 @Component
 final class PrivateFiles implements BeanFactoryPostProcessor, EnvironmentAware {
     private static final String PROPERTY = "content-api.data-dir";
-    private static final Pattern EMBEDDED = Pattern.compile("(?i)jdbc:h2:(?:file|flushed):(?!~)([^;]*).*");
+    private static final Pattern EMBEDDED = Pattern.compile("(?i)jdbc:h2:file:(?!~)([^;]*).*");
 
     private String directory = "";
     private String url = "";

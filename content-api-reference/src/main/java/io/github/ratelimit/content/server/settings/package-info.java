@@ -1,4 +1,4 @@
-/** Settings that stop the start when they do not fit, told by the property's full name and with what to do about it. */
+/** Settings that stop the start if they are invalid. The message names the property and the remedy. */
 @NullMarked
 package io.github.ratelimit.content.server.settings;
 

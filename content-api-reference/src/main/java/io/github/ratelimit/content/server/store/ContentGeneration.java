@@ -72,7 +72,6 @@ public final class ContentGeneration {
     private final class Raise implements TransactionSynchronization {
         private long number;
 
-        /** The last statement of the transaction: other writers wait for the row until the commit only. */
         @Override
         public void beforeCommit(boolean readOnly) {
             GeneratedKeyHolder raised = new GeneratedKeyHolder();

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.server.store;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -53,6 +54,34 @@ public record SqlCondition(String sql, List<Object> values) {
      */
     public static SqlCondition isOneOfTexts(String column, Collection<String> texts) {
         return new SqlCondition(column + " = any (?)", (Object) texts.toArray(String[]::new));
+    }
+
+    /**
+     * Joins the place in a list of numbers, as the column {@code given.place}.
+     *
+     * @param column constant text
+     * @param numbers any
+     * @return behind {@code from}; empty for no numbers
+     */
+    public static Optional<SqlCondition> placeInNumbers(String column, List<Long> numbers) {
+        return place(column, "bigint", numbers.stream().distinct().toArray(Long[]::new));
+    }
+
+    /**
+     * Joins the place in a list of texts, as the column {@code given.place}.
+     *
+     * @param column constant text
+     * @param texts any
+     * @return behind {@code from}; empty for no texts
+     */
+    public static Optional<SqlCondition> placeInTexts(String column, List<String> texts) {
+        return place(column, "varchar", texts.stream().distinct().toArray(String[]::new));
+    }
+
+    private static Optional<SqlCondition> place(String column, String type, Object[] list) {
+        String join = " join unnest(cast(? as " + type
+                + " array)) with ordinality as given (named, place) on given.named = " + column;
+        return list.length == 0 ? Optional.empty() : Optional.of(new SqlCondition(join, (Object) list));
     }
 
     /**

@@ -2,11 +2,11 @@ package io.github.ratelimit.content.server.store;
 
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.boot.jdbc.autoconfigure.JdbcProperties;
 import org.springframework.context.annotation.Bean;
@@ -40,18 +40,11 @@ class StatementConfiguration {
 
     @Bean
     JdbcTemplate jdbcTemplate(DataSource dataSource, JdbcProperties properties) {
-        JdbcProperties.Template wanted = properties.getTemplate();
         JdbcTemplate template = new LimitedOnce(dataSource, lock);
-        template.setIgnoreWarnings(wanted.isIgnoreWarnings());
-        template.setFetchSize(wanted.getFetchSize());
-        template.setMaxRows(wanted.getMaxRows());
-        template.setSkipResultsProcessing(wanted.isSkipResultsProcessing());
-        template.setSkipUndeclaredResults(wanted.isSkipUndeclaredResults());
-        template.setResultsMapCaseInsensitive(wanted.isResultsMapCaseInsensitive());
-        PropertyMapper.get()
-                .from(wanted::getQueryTimeout)
-                .as(timeout -> Math.toIntExact(timeout.toSeconds()))
-                .to(template::setQueryTimeout);
+        Duration limit = properties.getTemplate().getQueryTimeout();
+        if (limit != null) {
+            template.setQueryTimeout(Math.toIntExact(limit.toSeconds()));
+        }
         return template;
     }
 

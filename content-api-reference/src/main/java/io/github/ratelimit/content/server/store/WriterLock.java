@@ -47,10 +47,6 @@ final class WriterLock {
         }
     }
 
-    boolean isLocked() {
-        return lock.isLocked();
-    }
-
     private static QueryTimeoutException busy(String why) {
         return new QueryTimeoutException(why, new SQLTransientException(why));
     }

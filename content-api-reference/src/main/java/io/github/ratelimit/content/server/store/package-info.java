@@ -1,6 +1,7 @@
 /**
- * How features ask a database: statements with a time limit, and transactions that start over where another writer was faster.
- * {@link io.github.ratelimit.content.server.store.ContentGeneration} counts public changes.
+ * The database: a time limit for each statement, and one write of content at a time.
+ *
+ * <p>{@link io.github.ratelimit.content.server.store.ContentGeneration} counts public changes.
  */
 @NullMarked
 package io.github.ratelimit.content.server.store;

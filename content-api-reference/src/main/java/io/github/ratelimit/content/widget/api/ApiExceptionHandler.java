@@ -5,7 +5,7 @@ import io.github.ratelimit.content.server.http.UnavailableException;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
-import io.github.ratelimit.spring.RateLimitExceededException;
+import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Locale;
 import java.util.Map;
@@ -58,7 +58,7 @@ final class ApiExceptionHandler {
 
     /** The limiter's filter refuses with the same body. */
     @ExceptionHandler
-    ResponseEntity<String> limited(RateLimitExceededException refusal, HttpServletRequest request) {
+    ResponseEntity<String> limited(RateLimitException refusal, HttpServletRequest request) {
         RefusalBody.Content content = refusalBody.of(refusal.verdict(), ServletCall.of(request, origin));
         return ResponseEntity.status(content.status())
                 .contentType(MediaType.parseMediaType(content.type()))

@@ -1,35 +1,37 @@
 package io.github.ratelimit.content.widget.settings;
 
 import static io.github.ratelimit.content.server.settings.InvalidSettingException.require;
-import static io.github.ratelimit.content.server.settings.SettingRange.requireSize;
-import static io.github.ratelimit.content.server.settings.SettingRange.requireTime;
 
 import io.github.ratelimit.content.server.settings.InvalidSettingException;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
 
 /**
- * The settings of the widget and sync surfaces. Immutable; a value that the server cannot run with is refused with an {@link
- * InvalidSettingException}. Times are a hundred years at most.
+ * The settings of the widget and sync surfaces. Immutable. A value that the server cannot run with stops the start.
  *
  * @param visitor tokens of visitors
  * @param widget allowed origins and retention
  * @param sync what a workspace may keep, and bring at a time
  * @param provision what is made at start where it is missing
  */
+@Validated
 @ConfigurationProperties("content-api")
 public record WidgetSettings(
-        @DefaultValue Visitor visitor,
-        @DefaultValue Widget widget,
-        @DefaultValue Sync sync,
+        @DefaultValue @Valid Visitor visitor,
+        @DefaultValue @Valid Widget widget,
+        @DefaultValue @Valid Sync sync,
         @DefaultValue Provision provision) {
 
     /**
@@ -40,13 +42,8 @@ public record WidgetSettings(
      */
     public record Visitor(
             @Nullable String signingKey,
-            @DefaultValue("24h") Duration tokenLifetime) {
+            @DefaultValue("24h") @DurationMin(seconds = 1) Duration tokenLifetime) {
         private static final int KEY_BYTES = 32;
-
-        /** Checks the values. */
-        public Visitor {
-            requireTime("content-api.visitor.token-lifetime", tokenLifetime, "1s", "24h");
-        }
 
         /**
          * Decodes the key.
@@ -92,7 +89,7 @@ public record WidgetSettings(
      */
     public record Widget(
             @DefaultValue List<String> allowedOrigins,
-            @DefaultValue("180d") Duration retention) {
+            @DefaultValue("180d") @DurationMin(hours = 1) Duration retention) {
 
         private static final Pattern ORIGIN =
                 Pattern.compile("\\*|https?://([a-z0-9.-]{1,253}|\\[[0-9a-f:]{2,39}])(:[0-9]{1,5})?");
@@ -107,7 +104,6 @@ public record WidgetSettings(
                         "'" + origin + "'",
                         "write it as browsers do, like https://www.example.org");
             }
-            requireTime("content-api.widget.retention", retention, "1h", "180d");
         }
     }
 
@@ -115,22 +111,11 @@ public record WidgetSettings(
      * What a workspace may keep, and bring at a time.
      *
      * @param maxDocuments the most documents of a workspace, 1 or more
-     * @param maxSize the most characters of all its documents together, each counted as a byte; 1 byte to 1024 TB
+     * @param maxSize the most characters of all its documents together, each counted as a byte
      */
     public record Sync(
-            @DefaultValue("50000") int maxDocuments,
-            @DefaultValue("32MB") DataSize maxSize) {
-        /** Checks the values. */
-        public Sync {
-            require(
-                    maxDocuments > 0,
-                    "content-api.sync.max-documents",
-                    "must be 1 or more",
-                    maxDocuments,
-                    "set it to 50000, for example");
-            requireSize("content-api.sync.max-size", maxSize, "1B", "32MB");
-        }
-    }
+            @DefaultValue("50000") @Min(1) int maxDocuments,
+            @DefaultValue("32MB") DataSize maxSize) {}
 
     /**
      * What is made at start where it is missing.

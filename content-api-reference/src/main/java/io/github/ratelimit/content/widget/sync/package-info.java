@@ -1,8 +1,8 @@
 /**
- * Bulk sync: a content site's plugin keeps its documents here, and the widget's assistant answers from them.
+ * Bulk sync: a site's plugin stores its documents here, and the widget's assistant answers from them.
  *
- * <p>A workspace is a site. Its tokens are kept as hashes. Its documents live in the database; a full-text index
- * beside it follows them, revision by revision, and is built anew after each start.
+ * <p>A workspace is a site. The database holds hashes of its tokens, and its documents. A full-text index in memory follows each workspace's
+ * revision number, and is built at each start.
  */
 @NullMarked
 package io.github.ratelimit.content.widget.sync;

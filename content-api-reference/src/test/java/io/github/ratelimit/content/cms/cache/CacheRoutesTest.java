@@ -49,42 +49,6 @@ class CacheRoutesTest {
     }
 
     @Test
-    void sharesAKeyWithNoService() {
-        assertThat(trusted("/cache/v3/cms_rest_echo", Query.of("cms_ts", "1000", "cms_sign", "any"))
-                        .path("_msg")
-                        .asString())
-                .isEqualTo("err_signature");
-    }
-
-    @Test
-    void tellsHowWellItsCacheServes() {
-        JsonNode cache =
-                trusted("/cache/v1/check_img", Query.create()).path("data").path("cache");
-
-        assertThat(cache.path("hits").isIntegralNumber()).isTrue();
-    }
-
-    @Test
-    void acknowledgesTheStateOfTheNetworkAndOfDomains() {
-        for (String state : new String[] {"anonymous", "linked", "cdn", "deleted"}) {
-            assertThat(trusted("/cache/v3/cdn_status", Query.of("qc_activated", state))
-                            .path("qc_activated")
-                            .asString())
-                    .isEqualTo(state);
-        }
-        assertThat(trusted("/cache/v3/err_domains", Query.of("main_domain", "a.test"))
-                        .path("_msg")
-                        .asString())
-                .isEqualTo("lack_of_param");
-        assertThat(trusted("/cache/v3/err_domains", Query.of("main_domain", "a.test", "alias", "b.test"))
-                        .path("_msg")
-                        .asString())
-                .isEqualTo("Not an alias req from here");
-        assertThat(trusted("/cache/v3/ip_validate", Query.create()).path("_msg").asString())
-                .isEqualTo("lack_of_params");
-    }
-
-    @Test
     void aForgedAddressIsNotTrusted() {
         // The proxy adds what it saw behind what the client wrote.
         Answer answer = client.call("POST", "/cache/v3/ping")

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
@@ -12,7 +11,6 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -129,31 +126,6 @@ class ItemBoundsTest {
                 .update();
     }
 
-    /** The index takes a thousand conditions, and each fits in what a stranger may send. */
-    @ParameterizedTest
-    @CsvSource({"tags, OR, 1", "tags_exclude, OR, 1", "tags, AND, 1", "tags, AND, 2", "categories_exclude, OR, 2"})
-    void anyNumberOfTermsMayBeNamed(String name, String operator, int filters) {
-        ObjectNode arguments = fields();
-        for (String filter : List.of(name, "categories").subList(0, filters)) {
-            ObjectNode wanted = arguments.putObject(filter);
-            if (operator.equals("AND")) {
-                wanted.put("operator", "AND");
-            }
-            ArrayNode terms = wanted.putArray("terms");
-            // Two that are short enough by themselves are not together.
-            for (int id = 0; id < 1_200 / filters; id++) {
-                terms.add(100_000 + id);
-            }
-        }
-
-        Answer answer = site.call("POST", "/cms/v2/posts", Query.of("_method", "GET"))
-                .json(arguments)
-                .send();
-
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.json().isEmpty()).isEqualTo(!name.endsWith("_exclude") || filters > 1);
-    }
-
     private String total(String collection, ObjectNode arguments) {
         return site.call("POST", "/cms/v2/" + collection, Query.of("_method", "GET"))
                 .as(EDITOR)
@@ -186,22 +158,6 @@ class ItemBoundsTest {
         assertThat(all.json().path(0).path("title").path("rendered").asString()).isEqualTo("Title " + updates);
         assertThat(all.json().path(kept - 1).path("title").path("rendered").asString())
                 .isEqualTo("Title " + (updates - kept + 1));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"slug", "title"})
-    void manyMarksAreNoWork(String field) {
-        // In the order that has to be sorted most.
-        String marks = "\u0301\u0323".repeat(MOST_TEXT / 2 - 10);
-
-        assertTimeout(Duration.ofSeconds(60), () -> {
-            Answer answer = site.call("POST", "/cms/v2/posts", Query.of("_fields", "id"))
-                    .as(EDITOR)
-                    .json(fields().put("title", "Marks").put(field, "a" + marks).put("status", "publish"))
-                    .send();
-            assertThat(answer.status()).isEqualTo(201);
-            made.add(answer.json().path("id").longValue());
-        });
     }
 
     /** Whatever they are, and however they are split: one request costs what all of them cost. */
@@ -248,13 +204,6 @@ class ItemBoundsTest {
 
         assertThat(written.status()).as(written.text()).isEqualTo(200);
         assertThat(written.json().at("/title/raw").stringValue()).isEqualTo("Another title");
-    }
-
-    @Test
-    void aTextOfThatLengthIsKept() {
-        JsonNode item = make(EDITOR, fields().put("content", "word ".repeat(MOST_TEXT / 5)));
-
-        assertThat(item.path("content").path("raw").asString()).hasSize(MOST_TEXT / 5 * 5);
     }
 
     /** Marks are spelled longer than they are written: of an item, of what is saved beside one, and in notes. */
@@ -304,34 +253,6 @@ class ItemBoundsTest {
 
         assertThat(answers.valueStream().map(answer -> answer.path("status").intValue()))
                 .containsExactly(201, 201, 400, 400, 400, 400, 400, 400);
-    }
-
-    /** Where the bound was lowered, nobody has to shorten what there is to change something else. */
-    @Test
-    void longerTextsStayAsTheyAre() {
-        for (Account author : List.of(CONTRIBUTOR, EDITOR)) {
-            JsonNode item = make(author, fields().put("title", "Long").put("content", "x"));
-            // A contributor may not write the attribute, and changes what there is by that.
-            lengthen(item, "<b x>wordwordword</b> ", 30_000);
-            String path = "/cms/v2/posts/" + item.path("id").asString();
-
-            for (ObjectNode change : List.of(
-                    fields().put("title", "Longer"),
-                    fields().put("excerpt", "In short"),
-                    fields().put("excerpt", ""),
-                    fields().put("slug", "longer-" + item.path("id").asString()))) {
-                Answer changed = post(author, path, change);
-                assertThat(changed.status()).as(changed.text()).isEqualTo(200);
-                assertThat(changed.json().path("content").path("raw").asString())
-                        .hasSizeGreaterThan(2 * MOST_TEXT);
-            }
-            assertThat(post(author, path + "/autosaves", fields().put("title", "Saved"))
-                            .status())
-                    .isEqualTo(200);
-            assertThat(drafts(item.path("id").asString()).json()).hasSize(1);
-            Answer deleted = site.call("DELETE", path).as(author).send();
-            assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
-        }
     }
 
     private Answer write(String path, ObjectNode fields) {

@@ -40,11 +40,8 @@ class MediaHttpTest {
     private final Account author = Accounts.standard().get("author");
 
     @AutoClose
-    private final ReferenceServer server = ReferenceServer.start(
-            Database.H2,
-            "--ratelimit.limiters.uploads.rules[0].permits=20000000",
-            "--ratelimit.limiters.uploads.rules[0].window=1d",
-            "--ratelimit.limiters.uploads.rules[0].key[0]=attribute:account");
+    private final ReferenceServer server =
+            ReferenceServer.start(Database.H2, "--ratelimit.limiters.uploads.permits=20000000");
 
     private final SiteClient client = new SiteClient(server.base());
 
@@ -153,15 +150,6 @@ class MediaHttpTest {
     }
 
     @Test
-    void titlesAPictureByWhatItSaysOfItself() throws IOException {
-        JsonNode item = upload("said.jpg", PictureFiles.jpegWithPressNotes(Map.of(120, "Boats in the harbour")));
-
-        assertThat(item.path("title").path("raw").asString()).isEqualTo("Boats in the harbour");
-        assertThat(item.path("caption").path("raw").asString()).isEqualTo("Boats in the harbour");
-        assertThat(item.path("slug").asString()).isEqualTo("boats-in-the-harbour");
-    }
-
-    @Test
     void turnsPicturesUprightAndHandsOnNoPlace() throws Exception {
         JsonNode item = upload("turned.jpg", PictureFiles.jpegWithExif(800, 400, 6));
 
@@ -184,24 +172,6 @@ class MediaHttpTest {
                     .as(address)
                     .isNull();
         }
-    }
-
-    /** What is made of an animation is its first frame; the animation itself stays what is shown. */
-    @Test
-    void anAnimatedWebpStaysAsItIsAndHasSmallerPictures() throws IOException {
-        byte[] still = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/leaf.webp"));
-        byte[] animated = PictureFiles.animatedWebp(still, 400, 300, 3);
-
-        JsonNode item = upload("leaves.webp", animated);
-
-        assertThat(item.path("media_details").path("width").intValue()).isEqualTo(400);
-        assertThat(client.callAddress("GET", item.path("source_url").asString())
-                        .send()
-                        .bytes())
-                .isEqualTo(animated);
-        JsonNode medium = item.path("media_details").path("sizes").path("medium");
-        assertThat(medium.path("mime_type").asString()).isEqualTo("image/webp");
-        assertThat(picture(medium.path("source_url").asString()).getHeight()).isEqualTo(225);
     }
 
     @Test
@@ -273,21 +243,6 @@ class MediaHttpTest {
                         .send()
                         .status())
                 .isEqualTo(404);
-    }
-
-    @Test
-    void postProcessMakesWhatIsMissing() throws IOException {
-        JsonNode item = upload("again.jpg", PictureFiles.encoded(PictureFiles.quarters(400, 300), "jpeg"));
-
-        Answer answer = client.call("POST", "/cms/v2/media/" + item.path("id").asString() + "/post-process")
-                .as(author)
-                .json("{\"action\": \"create-image-subsizes\"}")
-                .send();
-
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.json().path("media_details").path("sizes"))
-                .isEqualTo(item.path("media_details").path("sizes"));
-        assertThat(answer.json().path("missing_image_sizes")).isEmpty();
     }
 
     @Test

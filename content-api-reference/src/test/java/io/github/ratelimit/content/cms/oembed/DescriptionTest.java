@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
+import org.jsoup.parser.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -70,52 +71,16 @@ class DescriptionTest {
         assertThat(rebuild(said, true)).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "<!DOCTYPE oembed [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><oembed><title>&x;</title></oembed>",
-                "<!DOCTYPE oembed SYSTEM 'http://127.0.0.1:1/x.dtd'><oembed><title>t</title></oembed>",
-                "<!DOCTYPE oembed [<!ENTITY % p SYSTEM 'http://127.0.0.1:1/'>%p;]><oembed/>",
-                "<!DOCTYPE oembed [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;'>]><oembed><title>&b;</title></oembed>",
-                "<oembed><title>&undeclared;</title></oembed>",
-                "<other/>",
-                "<oembed><a><b/></a></oembed>",
-                "<oembed>",
-                "",
-                "text"
-            })
-    void readsNoXmlThatDoesMoreThanSay(String xml) {
-        assertThat(XmlDescription.read(xml)).isEmpty();
-    }
-
     /** Who reads XML makes a line feed of each other end of a line; what cannot be written at all is left out. */
     @Test
     void writesXmlThatIsReadAsItWasMeant() {
         ObjectNode tree = JsonNodeFactory.instance.objectNode();
         tree.put("title", "a\rb\r\nc\n\td\r");
-        tree.put("signs", "\u0085\u2028\ud83d\ude00]]>&#13;<&\"'");
+        tree.put("signs", "\u0001\ufffe\u0085\u2028\ud83d\ude00]]>&#13;<&\"'");
 
-        assertThat(XmlDescription.read(XmlDescription.write(tree))).contains(tree);
-
-        for (int c = 0; c <= 0xffff; c++) {
-            String sign = "a" + (char) c + "b";
-            boolean isNone =
-                    (c < ' ' && c != '\t' && c != '\n' && c != '\r') || (c >= 0xd800 && c < 0xe000) || c > 0xfffd;
-            assertThat(XmlDescription.read(XmlDescription.write(
-                            JsonNodeFactory.instance.objectNode().put("title", sign))))
-                    .as("U+%04X", c)
-                    .contains(JsonNodeFactory.instance.objectNode().put("title", isNone ? "ab" : sign));
-        }
-    }
-
-    @Test
-    void readsAndWritesXml() {
-        JsonNode read = XmlDescription.read(
-                        "<?xml version='1.0'?><oembed><type>link</type><title>a &amp; <![CDATA[<b>]]></title></oembed>")
-                .orElseThrow();
-        assertThat(read.path("title").asString()).isEqualTo("a & <b>");
-        assertThat(XmlDescription.write((ObjectNode) read)).contains("<title>a &amp; &lt;b");
-        assertThat(XmlDescription.read(XmlDescription.write((ObjectNode) read))).contains(read);
+        Document read = Jsoup.parse(XmlDescription.write(tree), Parser.xmlParser());
+        assertThat(read.expectFirst("title").wholeText()).isEqualTo("a\rb\r\nc\n\td\r");
+        assertThat(read.expectFirst("signs").wholeText()).isEqualTo("\u0085\u2028\ud83d\ude00]]>&#13;<&\"'");
     }
 
     @ParameterizedTest

@@ -62,16 +62,6 @@ class EmbedFormsTest {
     }
 
     @Test
-    void onlyTheWholeWordIsXml() {
-        for (String format : new String[] {"XML", "text/xml", " xml", ""}) {
-            assertThat(embed("url", alpha, "format", format).mediaType()).isEqualTo("application/json");
-        }
-        Answer head = site.call("HEAD", "/oembed/1.0/embed", Query.of("url", alpha, "format", "xml"))
-                .send();
-        assertThat(head.mediaType()).isEqualTo("application/json");
-    }
-
-    @Test
     void filmIsDescribedAsOneWithThePictureThatStandsForIt() {
         JsonNode picture = site.call("GET", "/cms/v2/media", Query.of("slug", "seed-photo"))
                 .send()

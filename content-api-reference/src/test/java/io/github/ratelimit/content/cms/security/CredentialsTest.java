@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -14,13 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -227,50 +222,5 @@ class CredentialsTest {
                 .header("X-Forwarded-For", from)
                 .header("Authorization", authorization)
                 .send();
-    }
-
-    @Test
-    void serversThatStartAtOnceMakeAnAccountOnce() throws Exception {
-        ApplicationPasswords passwords = server.context().getBean(ApplicationPasswords.class);
-        CmsSettings.User wanted = new CmsSettings.User(
-                "beginner", "author", "beginner@example.org", null, "of-the-beginner", "abcd efgh ijkl mnop qrst uvwx");
-        CountDownLatch both = new CountDownLatch(2);
-        // Each has looked before the other one writes.
-        var meeting =
-                new io.github.ratelimit.content.cms.security.Accounts(
-                        server.context().getBean(InstantSource.class),
-                        server.context().getBean(AccountStore.class),
-                        server.context().getBean(PasswordHash.class),
-                        server.context().getBean(AuthoredContent.class)) {
-                    @Override
-                    public Optional<io.github.ratelimit.content.cms.security.Account> findByName(String name) {
-                        var found = super.findByName(name);
-                        both.countDown();
-                        try {
-                            both.await();
-                        } catch (InterruptedException e) {
-                            throw new IllegalStateException(e);
-                        }
-                        return found;
-                    }
-                };
-        var provisioning = new AccountProvisioning(server.context().getBean(CmsSettings.class), meeting, passwords);
-        Callable<Object> start = () -> {
-            provisioning.provision(List.of(wanted));
-            return true;
-        };
-
-        ExecutorService servers = Executors.newFixedThreadPool(2);
-        try {
-            for (Future<Object> started : servers.invokeAll(List.of(start, start))) {
-                started.get();
-            }
-        } finally {
-            servers.shutdownNow();
-        }
-
-        assertThat(passwords.authenticate("beginner", "abcdefghijklmnopqrstuvwx", "127.0.0.1"))
-                .isEqualTo(meeting.findByName("beginner"))
-                .isPresent();
     }
 }

@@ -12,7 +12,6 @@ import io.github.ratelimit.content.harness.SiteClient;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** Rule: BEHAVIOUR section 11 for the authorisation page; the public pages are those that {@code link} fields name. */
@@ -81,44 +79,6 @@ class SitePagesTest {
             assertThat(get(server.base() + "/?p=" + wrong).status()).isEqualTo(404);
         }
         assertThat(get(server.base() + "/?author=999").status()).isEqualTo(404);
-    }
-
-    @Test
-    void aFileWhoseOwnerIsGoneBelongsToNothing() {
-        Account admin = Accounts.standard().get("admin");
-        JsonNode post = post("{\"title\": \"Owner\", \"status\": \"draft\"}");
-        JsonNode file = site.call(
-                        "POST",
-                        "/cms/v2/media",
-                        Query.of("post", post.path("id").asString()))
-                .as(admin)
-                .header("Content-Type", "text/plain")
-                .header("Content-Disposition", "attachment; filename=\"owned.txt\"")
-                .body("text".getBytes(StandardCharsets.UTF_8))
-                .send()
-                .json();
-        String page = file.path("link").stringValue();
-        assertThat(statuses(page, file.path("id").asString())).containsExactly(404, 404, 404, 401);
-
-        // No request does this: what is deleted lets its files go.
-        server.context()
-                .getBean(JdbcClient.class)
-                .sql("update item set parent_id = 999999 where id = :id")
-                .param("id", file.path("id").longValue())
-                .update();
-
-        assertThat(statuses(page, file.path("id").asString())).containsExactly(200, 200, 200, 200);
-    }
-
-    /** Of the page, of its frame, of its description and of the file in the interface, for everybody. */
-    private static List<Integer> statuses(String page, String id) {
-        return List.of(
-                get(page).status(),
-                get(page + "&embed=true").status(),
-                site.call("GET", "/oembed/1.0/embed", Query.of("url", page))
-                        .send()
-                        .status(),
-                site.call("GET", "/cms/v2/media/" + id).send().status());
     }
 
     @Test
@@ -234,25 +194,6 @@ class SitePagesTest {
         assertThat(browser.submit(own, browser.get(own), "reject", "name", "Tool")
                         .header("Location"))
                 .contains("https://app.test/no");
-    }
-
-    @Test
-    void nothingHappensWithoutTheTokenOfTheForm() {
-        Browser browser = new Browser();
-        String page = "/authorize-application?app_name=Tool";
-        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", SIGN_IN);
-        browser.get(page);
-
-        assertThat(browser.post(page, Query.of("action", "approve", "name", "Tool"))
-                        .status())
-                .isEqualTo(403);
-        assertThat(browser.post(page, Query.of("action", "approve", "name", "Tool", "form_token", "0".repeat(64)))
-                        .status())
-                .isEqualTo(403);
-        assertThat(new Browser()
-                        .post(page, Query.of("action", "sign-in", "login", "wendy", "password", SIGN_IN))
-                        .status())
-                .isEqualTo(403);
     }
 
     @Test

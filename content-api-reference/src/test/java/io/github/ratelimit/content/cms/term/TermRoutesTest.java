@@ -8,7 +8,6 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
-import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,14 +23,12 @@ import tools.jackson.databind.node.ObjectNode;
 @OnDatabase(Database.H2)
 @ExtendWith(SeededServer.Provider.class)
 class TermRoutesTest {
-    private final SeededServer server;
     private final SiteClient site;
     private final List<String> made = new ArrayList<>();
     private final long events;
     private final long news;
 
     TermRoutesTest(SeededServer server) {
-        this.server = server;
         site = server.site();
         events = server.content().id("categories.events");
         news = server.content().id("categories.news");
@@ -42,18 +39,6 @@ class TermRoutesTest {
         made.forEach(route -> site.call("DELETE", route, Query.of("force", "true"))
                 .as(Accounts.standard().get("editor"))
                 .send());
-    }
-
-    /** Otherwise one that another server makes between the two looks leads to a second term of that name, with the next slug. */
-    @Test
-    void nameIsLookedForAfterItsSlugWasFoundFreeOrTaken() {
-        List<String> ran = server.statements().during(() -> make("tags", named("Made at once"))).stream()
-                .map(Statements.Ran::sql)
-                .filter(sql -> sql.startsWith("select slug from term") || sql.contains(" and name_order = "))
-                .toList();
-
-        assertThat(ran).hasSize(2);
-        assertThat(ran.get(0)).startsWith("select slug from term");
     }
 
     @Test
@@ -110,29 +95,6 @@ class TermRoutesTest {
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
         names.forEach(name -> shown.set(name, term.path(name)));
         return shown;
-    }
-
-    /** As in lists of items. */
-    @Test
-    void includedTermsCountAloneAndSignsDoNot() {
-        assertThat(slugs("categories", "include", "" + news, "exclude", "" + news))
-                .containsExactly("news");
-        assertThat(slugs("categories", "include", "-" + news + "," + events, "orderby", "include"))
-                .containsExactly("news", "events");
-        assertThat(slugs("categories", "exclude", "-" + news))
-                .contains("events")
-                .doesNotContain("news");
-        assertThat(slugs("tags", "offset", "-1")).containsExactly("green", "red");
-    }
-
-    @Test
-    void whatIsLeftOutBeforeAListOfTermsTellsThePagesBesideIt() {
-        Answer answer = site.call("GET", "/cms/v2/tags", Query.of("offset", "1", "per_page", "1"))
-                .send();
-
-        assertThat(answer.header("Link").orElse(""))
-                .contains("&page=1>; rel=\"prev\"")
-                .contains("&page=3>; rel=\"next\"");
     }
 
     @Test
@@ -233,17 +195,6 @@ class TermRoutesTest {
         assertError(write("editor", "tags", named("  ")), 400, "empty_term_name");
         assertError(write("editor", "tags/" + tag, named("")), 400, "empty_term_name");
         assertError(write("editor", "tags/" + tag, named("Renamed").put("slug", "red")), 400, "duplicate_term_slug");
-    }
-
-    @Test
-    void whoMadeATagMayListTagsOnlyAsTheyAreShownToEverybody() {
-        assertThat(write("author", "tags", named("Made by an author")).header("Allow"))
-                .contains("POST");
-        assertThat(write("editor", "tags", named("Made by an editor")).header("Allow"))
-                .contains("GET, POST");
-        // Nothing is made, so nothing is shown as for a change.
-        assertThat(write("author", "tags", named("Made by an author")).header("Allow"))
-                .contains("GET, POST");
     }
 
     private static void assertError(Answer answer, int status, String code) {

@@ -244,20 +244,6 @@ class RenderingTest {
     }
 
     @Test
-    void aGalleryHasTheColumnsSizeAndLinksThatItAsksFor() {
-        String wished = gallery("[gallery ids=\"7\" columns=\"2\" size=\"medium\" link=\"file\"]");
-
-        assertThat(wished)
-                .contains(
-                        "gallery-columns-2 gallery-size-medium'><figure",
-                        "<a href='http://s.test/up/2024/p.jpg'><img",
-                        "srcset=\"http://s.test/up/2024/p-300x225.jpg 300w, http://s.test/up/2024/p.jpg 1600w\""
-                                + " sizes=\"auto, (max-width: 300px) 100vw, 300px\" />");
-        assertThat(gallery("[gallery ids=\"7\" link=\"none\"]")).doesNotContain("<a ");
-        assertThat(gallery("[gallery ids=\"7\" size=\"x'y\" columns=\"x\"]")).contains("gallery-columns-0");
-    }
-
-    @Test
     void aGalleryWithoutKnownPicturesIsNothingAndOthersCountOn() {
         assertThat(gallery("[gallery ids=\"9\"]")).isEmpty();
         assertThat(gallery("[gallery ids=\"\"]")).isEmpty();
@@ -309,13 +295,6 @@ class RenderingTest {
     }
 
     @Test
-    void blockVersionTellsBlocksFromText() {
-        assertThat(Rendering.blockVersion("<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->"))
-                .isEqualTo(1);
-        assertThat(Rendering.blockVersion("<p>a</p><!--more-->")).isZero();
-    }
-
-    @Test
     void excerptLeavesOutNumbersOfFootnotes() {
         String note = "<sup data-fn=\"a1\" class=\"fn\"><a href=\"#a1\" id=\"a1-link\">1</a></sup>";
 
@@ -330,12 +309,6 @@ class RenderingTest {
         assertThat(excerpt("<p>" + words + "</p>")).isEqualTo("<p>" + first + " [&hellip;]</p>\n");
         assertThat(Rendering.excerpt("<p>one two three</p>", 2)).isEqualTo("<p>one two [&hellip;]</p>\n");
         assertThat(Rendering.excerpt("<p>one two</p>", 2)).isEqualTo("<p>one two</p>\n");
-    }
-
-    @Test
-    void writtenExcerptStaysWhole() {
-        assertThat(Rendering.excerpt("The \"first\".", "<p>Content</p>", KnownImages.NONE))
-                .isEqualTo("<p>The &#8220;first&#8221;.</p>\n");
     }
 
     @ParameterizedTest
@@ -368,22 +341,6 @@ class RenderingTest {
     }
 
     @Test
-    void excerptIsOfTheFirstPageThatSaysSomething() {
-        assertThat(excerpt("<p>One.</p>\n<!--nextpage-->\n<p>Two.</p>")).isEqualTo("<p>One.</p>\n");
-        assertThat(excerpt("<!--nextpage-->\n\nTwo.<!--nextpage-->Three.")).isEqualTo("<p>Two.</p>\n");
-        assertThat(
-                        excerpt(
-                                "<!-- wp:nextpage -->\n<!--nextpage-->\n<!-- /wp:nextpage -->\n\n<!-- wp:paragraph -->\n<p>Two.</p>\n<!-- /wp:paragraph -->"))
-                .isEqualTo("<p>Two.</p>\n");
-    }
-
-    @Test
-    void excerptJoinsParagraphsAndKeepsMarks() {
-        assertThat(excerpt("First.\n\nSecond \"quoted\" -- text... <script>no()</script>"))
-                .isEqualTo("<p>First. Second &#8220;quoted&#8221; &#8212; text&#8230;</p>\n");
-    }
-
-    @Test
     void excerptOfBlocksHoldsTextBlocksOnly() {
         assertThat(excerpt("""
                         <!-- wp:heading -->
@@ -399,11 +356,6 @@ class RenderingTest {
                         <!-- wp:group --><div><!-- wp:paragraph --><p>In</p><!-- /wp:paragraph -->
                         <!-- wp:image --><figure>No</figure><!-- /wp:image --></div><!-- /wp:group -->""")).isEqualTo("<p>In</p>\n");
         assertThat(excerpt("<!-- wp:group --><div>a</div><!-- /wp:group -->")).isEqualTo("<p>a</p>\n");
-    }
-
-    @Test
-    void emptyExcerptOfNothingIsNothing() {
-        assertThat(excerpt("")).isEmpty();
     }
 
     @Test

@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import com.github.benmanes.caffeine.cache.Ticker;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +45,6 @@ class OutgoingClientTest {
 
     private final Map<String, List<InetAddress>> names = new ConcurrentHashMap<>();
     private final AtomicInteger lookups = new AtomicInteger();
-    private final List<Duration> pauses = Collections.synchronizedList(new ArrayList<>());
     private Stub canary;
     private Stub outside;
     private OutgoingClient client;
@@ -59,7 +57,7 @@ class OutgoingClientTest {
         names.put("public.example", List.of(address("127.0.0.2")));
         names.put("private.example", List.of(address("127.0.0.1")));
         names.put("mixed.example", List.of(address("127.0.0.2"), address("127.0.0.1")));
-        client = client(Duration.ZERO, this::lookUp);
+        client = client(this::lookUp);
     }
 
     @AfterEach
@@ -239,8 +237,7 @@ class OutgoingClientTest {
     void connectsToTheAddressThatItCheckedThoughTheNextAnswerDiffers() throws IOException {
         outside.answers(PAGE);
         var answers = List.of(address("127.0.0.2"), address("127.0.0.1"));
-        try (OutgoingClient rebound =
-                client(Duration.ZERO, host -> List.of(answers.get(Math.min(1, lookups.getAndIncrement()))))) {
+        try (OutgoingClient rebound = client(host -> List.of(answers.get(Math.min(1, lookups.getAndIncrement()))))) {
             assertThat(rebound.get(at("public.example", "/"), HTML)).isPresent();
             assertThat(lookups).hasValue(1);
             assertThat(rebound.get(at("public.example", "/"), HTML)).isEmpty();
@@ -312,7 +309,7 @@ class OutgoingClientTest {
             boolean hungUp;
             do {
                 total = total.multipliedBy(2);
-                FetchLimits hasty = new FetchLimits(Set.of(outside.port()), 3, 65_536, total, total, Duration.ZERO, 4);
+                FetchLimits hasty = new FetchLimits(Set.of(outside.port()), 3, 65_536, total, total, 4);
                 try (var impatient = client(hasty, this::lookUp)) {
                     assertThat(impatient.get(at("public.example", "/"), HTML)).isEmpty();
                     // Before the client is closed, which hangs up too.
@@ -329,32 +326,6 @@ class OutgoingClientTest {
 
         assertThat(client.get(at("public.example", "/"), HTML)).isEmpty();
         assertThat(client.get(at("public.example", "/"), HTML)).isEmpty();
-    }
-
-    @Test
-    void everyFailureTakesAWholeNumberOfSteps() throws IOException {
-        int closed;
-        try (var probe = new ServerSocket(0)) {
-            closed = probe.getLocalPort();
-        }
-        names.put("closed.example", List.of(address("127.0.0.2")));
-        outside.answers(answer("200 OK", "Content-Type: text/plain", "not what was asked for"));
-        var ticks = new AtomicInteger();
-        try (OutgoingClient padded = new OutgoingClient(
-                // Each look at the clock is 10 ms later: what was taken does not matter, only what is added.
-                () -> ticks.getAndAdd(10_000_000),
-                limits(Duration.ofMillis(100), Set.of(outside.port(), closed)),
-                this::lookUp,
-                OutgoingClientTest::outside,
-                pauses::add)) {
-            assertThat(padded.get(at("public.example", "/"), HTML)).isEmpty();
-            assertThat(padded.get("http://closed.example:" + closed + "/", HTML))
-                    .isEmpty();
-            assertThat(padded.get(at("private.example", "/"), HTML)).isEmpty();
-            assertThat(padded.get(at("127.0.0.1", "/"), HTML)).isEmpty();
-            assertThat(padded.get("ftp://nothing", HTML)).isEmpty();
-        }
-        assertThat(pauses).hasSize(5).containsOnly(Duration.ofMillis(90));
     }
 
     private void redirects(int count) {
@@ -382,17 +353,12 @@ class OutgoingClientTest {
         return "http://" + host + ":" + outside.port() + path;
     }
 
-    private OutgoingClient client(Duration step, HostResolver resolver) {
-        return client(limits(step, Set.of(outside.port())), resolver);
+    private OutgoingClient client(HostResolver resolver) {
+        return client(new FetchLimits(Set.of(outside.port()), 3, 65_536, PATIENCE, PATIENCE, 4), resolver);
     }
 
-    private OutgoingClient client(FetchLimits limits, HostResolver resolver) {
-        return new OutgoingClient(
-                Ticker.systemTicker()::read, limits, resolver, OutgoingClientTest::outside, pauses::add);
-    }
-
-    private static FetchLimits limits(Duration step, Set<Integer> ports) {
-        return new FetchLimits(ports, 3, 65_536, PATIENCE, PATIENCE, step, 4);
+    private static OutgoingClient client(FetchLimits limits, HostResolver resolver) {
+        return new OutgoingClient(limits, resolver, OutgoingClientTest::outside);
     }
 
     private static InetAddress address(String literal) throws UnknownHostException {

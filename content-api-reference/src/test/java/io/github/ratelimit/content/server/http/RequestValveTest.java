@@ -133,13 +133,13 @@ final class RequestValveTest {
     /** Begins a request whose body does not end. */
     private RawConnection half(String from, int length) {
         String body = "{\"page\":\"" + "x".repeat(length - 10);
-        return new RawConnection(server.base(), from, 0)
+        return new RawConnection(server.base(), from)
                 .write(INIT + "\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + (length + 1_000)
                         + "\r\n\r\n" + body);
     }
 
     private Answer send(String from, String line, String body) {
-        try (var connection = new RawConnection(server.base(), from, 0)) {
+        try (var connection = new RawConnection(server.base(), from)) {
             return connection.send(line, body);
         }
     }

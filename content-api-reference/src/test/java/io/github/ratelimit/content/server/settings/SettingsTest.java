@@ -1,11 +1,14 @@
 package io.github.ratelimit.content.server.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
+import jakarta.validation.Validation;
+import jakarta.validation.ValidatorFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -17,8 +20,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.validation.beanvalidation.SpringValidatorAdapter;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -61,52 +69,43 @@ class SettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "content-api.cache.ttl, 0s, PT0S",
-        "content-api.cache.ttl, 999999d, PT23999976H",
-        "content-api.cache.max-size, -1B, -1B",
-        "content-api.cache.max-size, 9223372036854775807B, 9223372036854775807B",
-        "content-api.cache.trusted-callers, here, here",
-        "content-api.media.max-upload-size, 0B, 0B",
-        "content-api.media.max-upload-size, 9223372036854775807B, 9223372036854775807B",
-        "content-api.media.orphan-age, -1s, PT-1S",
-        "content-api.media.orphan-age, 0s, PT0S",
-        "content-api.media.orphan-age, 9m, PT9M",
-        "content-api.media.orphan-age, 999999999999d, PT",
-        "content-api.password-hashes.at-once, 0, 0",
-        "content-api.password-hashes.waiting, 1001, 1001",
-        "content-api.publish-interval, 0s, PT0S",
-        "content-api.publish-interval, 1ns, PT0.000000001S",
-        "content-api.publish-interval, 999999d, PT23999976H",
-        "content-api.requests.body-deadline, 0s, 0",
-        "content-api.requests.body-deadline, 999999d, PT23999976H",
-        "content-api.requests.max-stranger-body, 0B, 0B",
-        "content-api.requests.max-bytes-in-flight, 9223372036854775807B, 9223372036854775807B",
-        "content-api.requests.max-in-flight-per-address, 0, 0",
-        "content-api.requests.max-text, 19999, 19999",
-        "content-api.requests.max-text, 1048577, 1048577",
-        "content-api.revisions.most, 1, 1",
-        "content-api.revisions.characters, 0, 0",
-        "content-api.sync.max-documents, 0, 0",
-        "content-api.sync.max-size, 0B, 0B",
-        "content-api.sync.max-size, 9223372036854775807B, 9223372036854775807B",
-        "content-api.visitor.token-lifetime, 999ms, PT0.999S",
-        "content-api.visitor.token-lifetime, 999999999999d, PT",
-        "content-api.widget.allowed-origins, shop.example, shop.example",
-        "content-api.widget.retention, 59m, PT59M",
-        "content-api.widget.retention, 999999999999d, PT"
+        "content-api.base-url, www.example.org, baseUrl",
+        "content-api.base-url, ftp://example.org, baseUrl",
+        "content-api.base-url, https://example.org/?a=b, baseUrl",
+        "content-api.base-url, https://user@example.org, baseUrl",
+        "content-api.media.orphan-age, 9m, orphanAge",
+        "content-api.password-hashes.at-once, 0, atOnce",
+        "content-api.password-hashes.waiting, 1001, waiting",
+        "content-api.publish-interval, 0s, publishInterval",
+        "content-api.requests.body-deadline, 0s, bodyDeadline",
+        "content-api.requests.max-in-flight-per-address, 0, maxInFlightPerAddress",
+        "content-api.requests.max-text, 19999, maxText",
+        "content-api.requests.max-text, 1048577, maxText",
+        "content-api.revisions.most, 1, most",
+        "content-api.sync.max-documents, 0, maxDocuments",
+        "content-api.visitor.token-lifetime, 999ms, tokenLifetime",
+        "content-api.widget.retention, 59m, retention"
     })
-    void aBadValueIsRefusedWithItsNameAndTheRemedy(String property, String value, String shown) {
+    void aBadValueIsRefused(String property, String value, String field) {
+        assertThat(catchThrowable(() -> bind(property, value)))
+                .rootCause()
+                .isInstanceOf(BindValidationException.class)
+                .hasMessageContaining("on field '" + field + "'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "https://www.example.org", "http://[::1]:8080/site/"})
+    void theSiteMayHaveAnAddress(String address) {
+        assertThatCode(() -> bind("content-api.base-url", address)).doesNotThrowAnyException();
+    }
+
+    private static void bind(String property, String value) {
         Binder settings = new Binder(new MapConfigurationPropertySource(Map.of(property, value)));
-
-        Throwable refused = catchThrowable(() -> {
-            settings.bindOrCreate("content-api", CmsSettings.class);
-            settings.bindOrCreate("content-api", WidgetSettings.class);
-            settings.bindOrCreate("content-api.requests", RequestBounds.class);
-        });
-
-        assertThat(refused).rootCause().isInstanceOfSatisfying(InvalidSettingException.class, invalid -> {
-            assertThat(invalid).hasMessageStartingWith(property + ": ").hasMessageContaining(shown);
-            assertThat(invalid.remedy()).isNotBlank();
-        });
+        try (ValidatorFactory validators = Validation.buildDefaultValidatorFactory()) {
+            var checked = new ValidationBindHandler(new SpringValidatorAdapter(validators.getValidator()));
+            settings.bindOrCreate("content-api", Bindable.of(CmsSettings.class), checked);
+            settings.bindOrCreate("content-api", Bindable.of(WidgetSettings.class), checked);
+            settings.bindOrCreate("content-api.requests", Bindable.of(RequestBounds.class), checked);
+        }
     }
 }

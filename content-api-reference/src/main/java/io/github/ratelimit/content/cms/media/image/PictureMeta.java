@@ -12,10 +12,8 @@ import com.drew.metadata.Metadata;
 import com.drew.metadata.StringValue;
 import com.drew.metadata.exif.ExifIFD0Directory;
 import com.drew.metadata.exif.ExifReader;
-import com.drew.metadata.exif.ExifSubIFDDescriptor;
 import com.drew.metadata.exif.ExifSubIFDDirectory;
 import com.drew.metadata.exif.GpsDirectory;
-import com.drew.metadata.iptc.IptcDirectory;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,17 +24,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.temporal.TemporalAccessor;
-import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
-import java.util.Locale;
 import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +46,6 @@ import org.jspecify.annotations.Nullable;
  * @param shutterSpeed in seconds
  * @param title its title
  * @param orientation 1 to 8; 0 if not known
- * @param keywords as given
  * @param hasLocation whether it tells where it was taken
  */
 public record PictureMeta(
@@ -72,13 +60,10 @@ public record PictureMeta(
         String shutterSpeed,
         String title,
         int orientation,
-        List<String> keywords,
         boolean hasLocation) {
 
     /** Chosen: longer texts are no captions. */
     private static final int LONGEST_TEXT = 2000;
-
-    private static final int MOST_KEYWORDS = 100;
 
     /** Longer texts, in bytes, describe a picture, and do not name it. */
     private static final int LONGEST_NAME = 79;
@@ -86,38 +71,12 @@ public record PictureMeta(
     /** As many digits of a fraction as clients know. */
     private static final MathContext DIGITS = new MathContext(14);
 
-    private static final DateTimeFormatter PRESS_TIME =
-            new DateTimeFormatterBuilder().appendPattern("uuuuMMddHHmmss[XX]").toFormatter(Locale.ROOT);
-
-    // XMP is left unread: it is XML from a stranger, and holds little else.
-    private static final List<JpegSegmentMetadataReader> READERS = List.of(new ExifReader(), new PressNotes());
-
-    /** Copies the list. */
-    public PictureMeta {
-        keywords = List.copyOf(keywords);
-    }
+    // Other metadata is not read: XMP is XML from a stranger, and the rest is rarely shown.
+    private static final List<JpegSegmentMetadataReader> READERS = List.of(new ExifReader());
 
     /** Returns what a picture without any such notes has. */
     public static PictureMeta none() {
-        return new PictureMeta("0", "", "", "", "0", "", "0", "0", "0", "", 0, List.of(), false);
-    }
-
-    /** Returns the same of a picture whose pixels were turned upright. */
-    public PictureMeta upright() {
-        return new PictureMeta(
-                aperture,
-                credit,
-                camera,
-                caption,
-                createdTimestamp,
-                copyright,
-                focalLength,
-                iso,
-                shutterSpeed,
-                title,
-                Math.min(1, orientation),
-                keywords,
-                false);
+        return new PictureMeta("0", "", "", "", "0", "", "0", "0", "0", "", 0, false);
     }
 
     /**
@@ -142,59 +101,21 @@ public record PictureMeta(
     private static PictureMeta of(Metadata metadata) {
         Directory main = metadata.getFirstDirectoryOfType(ExifIFD0Directory.class);
         ExifSubIFDDirectory details = metadata.getFirstDirectoryOfType(ExifSubIFDDirectory.class);
-        Directory press = metadata.getFirstDirectoryOfType(IptcDirectory.class);
         Integer orientation = main == null ? null : main.getInteger(ExifIFD0Directory.TAG_ORIENTATION);
-        String headline = first(text(press, IptcDirectory.TAG_HEADLINE), text(press, IptcDirectory.TAG_OBJECT_NAME));
-        String pressCaption = text(press, IptcDirectory.TAG_CAPTION);
         String description = text(main, ExifIFD0Directory.TAG_IMAGE_DESCRIPTION);
-        String comment = comment(details);
-        String title = first(headline, first(name(pressCaption), name(first(description, comment))));
-        String[] keywords = press == null ? null : press.getStringArray(IptcDirectory.TAG_KEYWORDS);
         return new PictureMeta(
                 aperture(details),
-                first(
-                        first(text(press, IptcDirectory.TAG_CREDIT), text(press, IptcDirectory.TAG_BY_LINE)),
-                        text(main, ExifIFD0Directory.TAG_ARTIST)),
+                text(main, ExifIFD0Directory.TAG_ARTIST),
                 text(main, ExifIFD0Directory.TAG_MODEL),
-                first(pressCaption, caption(title, description, comment)),
-                first(pressTime(press), timestamp(details)),
-                first(text(press, IptcDirectory.TAG_COPYRIGHT_NOTICE), text(main, ExifIFD0Directory.TAG_COPYRIGHT)),
+                description,
+                timestamp(details),
+                text(main, ExifIFD0Directory.TAG_COPYRIGHT),
                 number(details, ExifSubIFDDirectory.TAG_FOCAL_LENGTH),
                 number(details, ExifSubIFDDirectory.TAG_ISO_EQUIVALENT),
                 number(details, ExifSubIFDDirectory.TAG_EXPOSURE_TIME),
-                title,
+                description.getBytes(UTF_8).length > LONGEST_NAME ? "" : description,
                 orientation == null || orientation < 1 || orientation > 8 ? 0 : orientation,
-                keywords == null
-                        ? List.of()
-                        : Arrays.stream(keywords)
-                                .limit(MOST_KEYWORDS)
-                                .map(PictureMeta::cleaned)
-                                .toList(),
-                metadata.getFirstDirectoryOfType(GpsDirectory.class) != null
-                        || !text(press, IptcDirectory.TAG_CITY).isEmpty()
-                        || !text(press, IptcDirectory.TAG_SUB_LOCATION).isEmpty());
-    }
-
-    private static String first(String preferred, String other) {
-        return preferred.isEmpty() ? other : preferred;
-    }
-
-    /** A short text names a picture as well. */
-    private static String name(String text) {
-        return text.getBytes(UTF_8).length > LONGEST_NAME ? "" : text;
-    }
-
-    private static String caption(String title, String description, String comment) {
-        if (comment.isEmpty() || description.equals(comment)) {
-            return description;
-        }
-        return description.isEmpty() || description.equals(title) ? comment : description + " " + comment;
-    }
-
-    /** What the owner of a camera wrote, in the letters that it says itself to be written in. */
-    private static String comment(@Nullable ExifSubIFDDirectory details) {
-        String comment = details == null ? null : new ExifSubIFDDescriptor(details).getUserCommentDescription();
-        return comment == null ? "" : cleaned(comment);
+                metadata.getFirstDirectoryOfType(GpsDirectory.class) != null);
     }
 
     /** Reads UTF-8, and what is none in letters of Western Europe: few programs say which of both they write. */
@@ -245,18 +166,6 @@ public record PictureMeta(
             return "0";
         }
         return plain(BigDecimal.valueOf(value).round(DIGITS));
-    }
-
-    private static String pressTime(@Nullable Directory press) {
-        String written = text(press, IptcDirectory.TAG_DATE_CREATED) + text(press, IptcDirectory.TAG_TIME_CREATED);
-        try {
-            TemporalAccessor time = PRESS_TIME.parseBest(written, OffsetDateTime::from, LocalDateTime::from);
-            OffsetDateTime taken =
-                    time instanceof LocalDateTime local ? local.atOffset(ZoneOffset.UTC) : OffsetDateTime.from(time);
-            return Long.toString(taken.toEpochSecond());
-        } catch (DateTimeException e) {
-            return "";
-        }
     }
 
     private static String timestamp(@Nullable Directory details) {

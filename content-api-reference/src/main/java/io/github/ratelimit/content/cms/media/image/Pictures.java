@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.media.image;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.github.ratelimit.content.server.http.UnavailableException;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.Rectangle;
@@ -26,14 +27,11 @@ import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
 import javax.imageio.ImageWriteParam;
 import javax.imageio.ImageWriter;
-import javax.imageio.metadata.IIOMetadata;
-import javax.imageio.metadata.IIOMetadataNode;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.ImageOutputStream;
 import net.coobird.thumbnailator.Thumbnails;
 import net.coobird.thumbnailator.resizers.configurations.ScalingMode;
 import org.jspecify.annotations.Nullable;
-import org.w3c.dom.Element;
 
 /**
  * Decodes, scales, edits and writes pictures.
@@ -69,9 +67,8 @@ public final class Pictures {
     /** Chosen: the quality that other servers of this interface use. */
     private static final float JPEG_QUALITY = 0.82f;
 
-    /** Chunks that hold Exif data or compressed text, and names of places in XMP. */
-    private static final Pattern PLACE =
-            Pattern.compile("eXIf|zTXt|EXIF|exif:GPS|GPSLatitude|photoshop:City|Iptc4xmpCore:Location|LocationCreated");
+    /** Chunks that hold Exif data or compressed text, and coordinates in XMP. */
+    private static final Pattern PLACE = Pattern.compile("eXIf|zTXt|EXIF|exif:GPS|GPSLatitude");
 
     private static final int LONGEST_PLACE = 32;
 
@@ -115,16 +112,8 @@ public final class Pictures {
     }
 
     private static ImageHeader header(ImageReader reader, ImageFormat format) throws IOException {
-        int width = reader.getWidth(0);
-        int height = reader.getHeight(0);
-        if (format == ImageFormat.GIF) { // its frames may be smaller than the picture
-            Element screen =
-                    element(reader.getStreamMetadata(), "javax_imageio_gif_stream_1.0", "LogicalScreenDescriptor");
-            width = Math.max(width, number(screen, "logicalScreenWidth"));
-            height = Math.max(height, number(screen, "logicalScreenHeight"));
-        }
         boolean mayMove = format == ImageFormat.GIF || format == ImageFormat.WEBP;
-        return new ImageHeader(width, height, mayMove ? reader.getNumImages(true) : 1);
+        return new ImageHeader(reader.getWidth(0), reader.getHeight(0), mayMove ? reader.getNumImages(true) : 1);
     }
 
     private static void requireSize(long width, long height) throws UnusableImageException {
@@ -185,15 +174,15 @@ public final class Pictures {
      *
      * @param orientation as in Exif; 0 and 1 leave the picture as it is
      * @throws UnusableImageException if the file is no such picture
-     * @throws PicturesBusyException if other pictures took too long
+     * @throws UnavailableException if other pictures took too long
      */
     public <T> T open(Path file, ImageFormat format, int orientation, Work<T> work) throws IOException {
         ImageHeader header = inspect(file, format);
         if (!tryTurn()) {
-            throw new PicturesBusyException();
+            throw UnavailableException.busy("Too many pictures are being worked on; try again.");
         }
         try {
-            BufferedImage picture = read(file, format, reader -> decode(reader, header, format));
+            BufferedImage picture = read(file, format, reader -> decode(reader, header));
             return work.with(upright(picture, orientation));
         } finally {
             turn.unlock();
@@ -228,36 +217,12 @@ public final class Pictures {
         }
     }
 
-    private BufferedImage decode(ImageReader reader, ImageHeader header, ImageFormat format) throws IOException {
+    private BufferedImage decode(ImageReader reader, ImageHeader header) throws IOException {
         long pixels = (long) header.width() * header.height();
         int step = (int) Math.ceil(Math.sqrt((double) pixels / mostDecoded));
         ImageReadParam param = reader.getDefaultReadParam();
         param.setSourceSubsampling(step, step, 0, 0);
-        BufferedImage picture = plain(reader.read(0, param));
-        if (format != ImageFormat.GIF
-                || (picture.getWidth() >= header.width() / step && picture.getHeight() >= header.height() / step)) {
-            return picture;
-        }
-        Element place = element(reader.getImageMetadata(0), "javax_imageio_gif_image_1.0", "ImageDescriptor");
-        BufferedImage canvas =
-                new BufferedImage(header.width() / step, header.height() / step, BufferedImage.TYPE_INT_ARGB);
-        draw(
-                picture,
-                canvas,
-                AffineTransform.getTranslateInstance(
-                        (double) number(place, "imageLeftPosition") / step,
-                        (double) number(place, "imageTopPosition") / step));
-        return canvas;
-    }
-
-    private static Element element(IIOMetadata metadata, String format, String name) {
-        return (Element) ((IIOMetadataNode) metadata.getAsTree(format))
-                .getElementsByTagName(name)
-                .item(0);
-    }
-
-    private static int number(Element element, String attribute) {
-        return Integer.parseInt(element.getAttribute(attribute));
+        return plain(reader.read(0, param));
     }
 
     /** Brings palettes, 16-bit samples and other kinds of pixels to one of two usual ones. */

@@ -1,9 +1,7 @@
 /**
- * Pictures: what a file really is, whether it may be decoded, its sub-sizes and its edits.
+ * Pictures: their size, their metadata, their smaller sizes and their edits.
  *
- * <p>Nothing here trusts a name or a declared type. {@link io.github.ratelimit.content.cms.media.image.ImageHeaders} walks a
- * file's own structure and refuses what would cost too much before anything is decoded; {@link
- * io.github.ratelimit.content.cms.media.image.Pictures} decodes at most two at a time.
+ * <p>The pixels of a file are counted before it is decoded, and one picture is decoded at a time.
  */
 @NullMarked
 package io.github.ratelimit.content.cms.media.image;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
  * What an uploaded file is, decided by its name and its content together.
@@ -29,7 +29,11 @@ public record FileType(String mediaType) {
     /** How much of a file is looked at. */
     public static final int HEAD_BYTES = 4096;
 
-    private record Rule(FileType type, Predicate<byte[]> content) {}
+    private record Rule(FileType type, Predicate<byte[]> content, List<String> extensions) {
+        Rule(String mediaType, Predicate<byte[]> content, String... extensions) {
+            this(new FileType(mediaType), content, List.of(extensions));
+        }
+    }
 
     private static final Predicate<byte[]> JPEG = starting("\u00ff\u00d8\u00ff");
     private static final Predicate<byte[]> PNG = starting("\u0089PNG\r\n\u001a\n");
@@ -58,68 +62,55 @@ public record FileType(String mediaType) {
             .or(starting("FLV"))
             .or(riff("AVI "));
 
-    private static final Map<String, Rule> BY_EXTENSION = Map.ofEntries(
-            rule("jpg", "image/jpeg", JPEG),
-            rule("jpeg", "image/jpeg", JPEG),
-            rule("jpe", "image/jpeg", JPEG),
-            rule("png", "image/png", PNG),
-            rule("gif", "image/gif", GIF),
-            rule("webp", "image/webp", WEBP),
-            rule("wav", "audio/wav", SOUND),
-            rule("x-wav", "audio/wav", SOUND),
-            rule("mp3", "audio/mpeg", SOUND),
-            rule("m4a", "audio/mpeg", SOUND),
-            rule("m4b", "audio/mpeg", SOUND),
-            rule("aac", "audio/aac", SOUND),
-            rule("ogg", "audio/ogg", SOUND),
-            rule("oga", "audio/ogg", SOUND),
-            rule("flac", "audio/flac", SOUND),
-            rule("mka", "audio/x-matroska", SOUND),
-            rule("wma", "audio/x-ms-wma", SOUND),
-            rule("wax", "audio/x-ms-wax", SOUND),
-            rule("ra", "audio/x-realaudio", SOUND),
-            rule("ram", "audio/x-realaudio", SOUND),
-            rule("mid", "audio/midi", SOUND),
-            rule("midi", "audio/midi", SOUND),
-            rule("mp4", "video/mp4", FILM),
-            rule("m4v", "video/mp4", FILM),
-            rule("mov", "video/quicktime", FILM),
-            rule("qt", "video/quicktime", FILM),
-            rule("ogv", "video/ogg", FILM),
-            rule("webm", "video/webm", FILM),
-            rule("mkv", "video/x-matroska", FILM),
-            rule("flv", "video/x-flv", FILM),
-            rule("3gp", "video/3gpp", FILM),
-            rule("3gpp", "video/3gpp", FILM),
-            rule("avi", "video/avi", FILM),
-            rule("pdf", "application/pdf", starting("%PDF-")),
-            rule("txt", "text/plain", FileType::isPlainText),
-            rule("asc", "text/plain", FileType::isPlainText),
-            rule("c", "text/plain", FileType::isPlainText),
-            rule("cc", "text/plain", FileType::isPlainText),
-            rule("h", "text/plain", FileType::isPlainText),
-            rule("srt", "text/plain", FileType::isPlainText),
-            rule("rtx", "text/richtext", FileType::isPlainText),
-            rule("csv", "text/csv", FileType::isPlainText),
-            rule("tsv", "text/tab-separated-values", text("\t")),
-            rule("ics", "text/calendar", text("BEGIN:VCALENDAR")),
-            rule("vtt", "text/vtt", FileType::isPlainText),
-            rule("rtf", "application/rtf", starting("{\\rtf")),
-            rule("zip", "application/zip", ZIP.or(starting("PK\u0005\u0006"))),
-            rule("gz", "application/x-gzip", starting("\u001f\u008b")),
-            rule("gzip", "application/x-gzip", starting("\u001f\u008b")),
-            rule("rar", "application/rar", starting("Rar!\u001a")),
-            rule("7z", "application/x-7z-compressed", starting("7z\u00bc\u00af")),
-            rule("tar", "application/x-tar", at(257, "ustar")),
-            rule("doc", "application/msword", OLE),
-            rule("xls", "application/vnd.ms-excel", OLE),
-            rule("ppt", "application/vnd.ms-powerpoint", OLE),
-            rule("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", ZIP),
-            rule("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ZIP),
-            rule("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation", ZIP),
-            rule("odt", "application/vnd.oasis.opendocument.text", ZIP),
-            rule("ods", "application/vnd.oasis.opendocument.spreadsheet", ZIP),
-            rule("odp", "application/vnd.oasis.opendocument.presentation", ZIP));
+    private static final List<Rule> RULES = List.of(
+            new Rule("image/jpeg", JPEG, "jpg", "jpeg", "jpe"),
+            new Rule("image/png", PNG, "png"),
+            new Rule("image/gif", GIF, "gif"),
+            new Rule("image/webp", WEBP, "webp"),
+            new Rule("audio/wav", SOUND, "wav", "x-wav"),
+            new Rule("audio/mpeg", SOUND, "mp3", "m4a", "m4b"),
+            new Rule("audio/aac", SOUND, "aac"),
+            new Rule("audio/ogg", SOUND, "ogg", "oga"),
+            new Rule("audio/flac", SOUND, "flac"),
+            new Rule("audio/x-matroska", SOUND, "mka"),
+            new Rule("audio/x-ms-wma", SOUND, "wma"),
+            new Rule("audio/x-ms-wax", SOUND, "wax"),
+            new Rule("audio/x-realaudio", SOUND, "ra", "ram"),
+            new Rule("audio/midi", SOUND, "mid", "midi"),
+            new Rule("video/mp4", FILM, "mp4", "m4v"),
+            new Rule("video/quicktime", FILM, "mov", "qt"),
+            new Rule("video/ogg", FILM, "ogv"),
+            new Rule("video/webm", FILM, "webm"),
+            new Rule("video/x-matroska", FILM, "mkv"),
+            new Rule("video/x-flv", FILM, "flv"),
+            new Rule("video/3gpp", FILM, "3gp", "3gpp"),
+            new Rule("video/avi", FILM, "avi"),
+            new Rule("application/pdf", starting("%PDF-"), "pdf"),
+            new Rule("text/plain", FileType::isPlainText, "txt", "asc", "c", "cc", "h", "srt"),
+            new Rule("text/richtext", FileType::isPlainText, "rtx"),
+            new Rule("text/csv", FileType::isPlainText, "csv"),
+            new Rule("text/tab-separated-values", text("\t"), "tsv"),
+            new Rule("text/calendar", text("BEGIN:VCALENDAR"), "ics"),
+            new Rule("text/vtt", FileType::isPlainText, "vtt"),
+            new Rule("application/rtf", starting("{\\rtf"), "rtf"),
+            new Rule("application/zip", ZIP.or(starting("PK\u0005\u0006")), "zip"),
+            new Rule("application/x-gzip", starting("\u001f\u008b"), "gz", "gzip"),
+            new Rule("application/rar", starting("Rar!\u001a"), "rar"),
+            new Rule("application/x-7z-compressed", starting("7z\u00bc\u00af"), "7z"),
+            new Rule("application/x-tar", at(257, "ustar"), "tar"),
+            new Rule("application/msword", OLE, "doc"),
+            new Rule("application/vnd.ms-excel", OLE, "xls"),
+            new Rule("application/vnd.ms-powerpoint", OLE, "ppt"),
+            new Rule("application/vnd.openxmlformats-officedocument.wordprocessingml.document", ZIP, "docx"),
+            new Rule("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ZIP, "xlsx"),
+            new Rule("application/vnd.openxmlformats-officedocument.presentationml.presentation", ZIP, "pptx"),
+            new Rule("application/vnd.oasis.opendocument.text", ZIP, "odt"),
+            new Rule("application/vnd.oasis.opendocument.spreadsheet", ZIP, "ods"),
+            new Rule("application/vnd.oasis.opendocument.presentation", ZIP, "odp"));
+
+    private static final Map<String, Rule> BY_EXTENSION = RULES.stream()
+            .flatMap(rule -> rule.extensions().stream().map(extension -> Map.entry(extension, rule)))
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
     /** The extensions that pictures are given by what they are. */
     private static final List<String> PICTURE_EXTENSIONS = List.of("jpg", "png", "gif", "webp");
@@ -127,16 +118,6 @@ public record FileType(String mediaType) {
     /** Extensions of pictures that are not taken here: what lies under one may be a picture that is. */
     private static final Set<String> OTHER_PICTURES =
             Set.of("bmp", "tif", "tiff", "ico", "avif", "heic", "heif", "heics", "heifs");
-
-    /** Types that clients of this interface know beside ours: nobody has such a file here, so a list of them is empty. */
-    private static final List<String> OTHER_TYPES = List.of("""
-            image/avif image/bmp image/heic image/heic-sequence image/heif image/heif-sequence image/tiff image/x-icon
-            video/3gpp2 video/divx video/mpeg video/x-ms-asf video/x-ms-wm video/x-ms-wmv video/x-ms-wmx text/css
-            application/java application/octet-stream application/onenote application/oxps application/ttaf+xml
-            application/vnd.apple.keynote application/vnd.apple.numbers application/vnd.apple.pages
-            application/vnd.ms-access application/vnd.ms-project application/vnd.ms-write application/vnd.ms-xpsdocument
-            application/vnd.oasis.opendocument.chart application/vnd.oasis.opendocument.database
-            application/vnd.oasis.opendocument.formula application/vnd.oasis.opendocument.graphics application/wordperfect""".split("\\s", -1));
 
     private static final Set<String> SHOWN_KINDS = Set.of("image", "audio", "video");
 
@@ -191,8 +172,8 @@ public record FileType(String mediaType) {
 
     /** Returns every media type that a list can be asked for. */
     public static List<String> allMediaTypes() {
-        return Stream.concat(
-                        BY_EXTENSION.values().stream().map(rule -> rule.type().mediaType()), OTHER_TYPES.stream())
+        return RULES.stream()
+                .map(rule -> rule.type().mediaType())
                 .distinct()
                 .sorted()
                 .toList();
@@ -206,10 +187,6 @@ public record FileType(String mediaType) {
     /** Tells whether a browser may show such a file itself; others are offered for saving. */
     public boolean isShown() {
         return SHOWN_KINDS.contains(kind());
-    }
-
-    private static Map.Entry<String, Rule> rule(String extension, String mediaType, Predicate<byte[]> content) {
-        return Map.entry(extension, new Rule(new FileType(mediaType), content));
     }
 
     private static Predicate<byte[]> starting(String bytes) {

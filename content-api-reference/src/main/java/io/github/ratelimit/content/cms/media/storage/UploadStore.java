@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -14,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -50,13 +50,8 @@ public final class UploadStore {
     private static final DateTimeFormatter FOLDER =
             DateTimeFormatter.ofPattern("uuuu/MM", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    /** Chosen: each try looks at the disk; behind so many files of one name, numbers are drawn. */
+    /** Chosen: each try looks at the disk. Behind so many files of one name, the name gets a random number. */
     private static final int MOST_NUMBERS = 100;
-
-    /** Chosen: of a billion numbers, not one of twenty is free only if something else is wrong. */
-    private static final int MOST_DRAWN = 20;
-
-    private static final int DRAWN_FROM = 1_000_000_000;
 
     /** In bytes; below it the disk is full. */
     private static final long LEAST_FREE = 64L << 20;
@@ -80,46 +75,17 @@ public final class UploadStore {
         }
     }
 
-    /** A file that was received and has no name yet. Whoever holds it closes it, which removes what is left of it. */
-    public static final class Incoming implements AutoCloseable {
-
-        private final Path file;
-        private final long size;
-        private final String md5;
-
-        private Incoming(Path file, long size, String md5) {
-            this.file = file;
-            this.size = size;
-            this.md5 = md5;
-        }
-
-        /** Returns where it lies for now. */
-        public Path file() {
-            return file;
-        }
-
-        /** Returns its length in bytes. */
-        public long size() {
-            return size;
-        }
-
-        /** Returns its checksum in lower-case hexadecimal digits. */
-        public String md5() {
-            return md5;
-        }
-
+    /**
+     * A file that was received and has no name yet. Closing it removes it if it was not published.
+     *
+     * @param file where it lies for now
+     * @param size in bytes
+     * @param md5 its checksum in lower-case hexadecimal digits
+     */
+    public record Incoming(Path file, long size, String md5) implements AutoCloseable {
         @Override
         public void close() throws IOException {
             Files.deleteIfExists(file);
-        }
-    }
-
-    /** A body that is longer than is taken. */
-    public static final class TooLargeException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        TooLargeException(long limit) {
-            super("the file is larger than " + limit + " bytes");
         }
     }
 
@@ -127,38 +93,18 @@ public final class UploadStore {
      * Receives a file.
      *
      * @param in read to its end, not closed
-     * @param limit the most bytes that are taken
      * @return the file, which {@link #publish} and {@link #replace} force to disk
-     * @throws TooLargeException if there is more
-     * @throws RuntimeException of {@link #failure} if it cannot be read or written
      */
-    public Incoming receive(InputStream in, long limit) throws IOException {
+    public Incoming receive(InputStream in) throws IOException {
         Path file = newFile();
-        boolean whole = false;
-        try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+        try {
             MessageDigest digest = md5();
-            byte[] buffer = new byte[1 << 16];
-            long size = 0;
-            int count = in.read(buffer);
-            while (count >= 0) {
-                size += count;
-                if (size > limit) {
-                    throw new TooLargeException(limit);
-                }
-                digest.update(buffer, 0, count);
-                out.write(buffer, 0, count);
-                count = in.read(buffer);
-            }
-            whole = true;
+            long size = Files.copy(new DigestInputStream(in, digest), file);
             return new Incoming(file, size, HexFormat.of().formatHex(digest.digest()));
-        } catch (TooLargeException e) {
-            throw e;
         } catch (IOException e) {
-            throw failure("an upload could not be received", e); // asked before what came gives its room back
-        } finally {
-            if (!whole) {
-                Files.deleteIfExists(file);
-            }
+            RuntimeException failure = failure("an upload could not be received", e);
+            Files.deleteIfExists(file); // only now, because this frees disk space
+            throw failure;
         }
     }
 
@@ -206,10 +152,10 @@ public final class UploadStore {
     public String publish(Path file, String folder, String name) throws IOException {
         Path directory = directory(folder);
         force(file);
-        for (int attempt = 0; attempt < MOST_NUMBERS + MOST_DRAWN; attempt++) {
+        for (int attempt = 0; attempt <= MOST_NUMBERS; attempt++) {
             int number = attempt < MOST_NUMBERS
                     ? attempt
-                    : ThreadLocalRandom.current().nextInt(MOST_NUMBERS, DRAWN_FROM);
+                    : ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
             String tried = FileNames.numbered(name, number);
             if (!isTaken(directory, tried) && moveTo(file, directory.resolve(FileNames.onDisk(tried)))) {
                 force(directory);
@@ -297,27 +243,14 @@ public final class UploadStore {
                 || Files.exists(directory.resolve(FileNames.onDisk(name.toLowerCase(Locale.ROOT))));
     }
 
-    /** Links and then unlinks, as that, unlike a move, fails where the name is taken. */
+    /** Links and then unlinks, because a move would replace a file of that name. */
     private static boolean moveTo(Path file, Path target) throws IOException {
         try {
             Files.createLink(target, file);
         } catch (FileAlreadyExistsException e) {
             return false;
-        } catch (UnsupportedOperationException e) {
-            return claimAndMove(file, target);
         }
         Files.delete(file);
-        return true;
-    }
-
-    /** For file systems without links: an empty file claims the name for the moment before it is replaced. */
-    private static boolean claimAndMove(Path file, Path target) throws IOException {
-        try {
-            Files.createFile(target);
-        } catch (FileAlreadyExistsException e) {
-            return false;
-        }
-        Files.move(file, target, StandardCopyOption.ATOMIC_MOVE);
         return true;
     }
 

@@ -1,8 +1,8 @@
 /**
- * Files that were uploaded: what they are, what they are called, and how they come to lie on disk whole or not at all.
+ * Storage of uploaded files: their type, their name, and their place on disk.
  *
- * <p>A file is received beside the others, forced to disk and moved to its place in one step; whoever commits a row that
- * names it does so afterwards. What no row names is swept away later.
+ * <p>A file is received in a folder of its own, forced to disk and moved to its place in one step. Its row is committed afterwards. An hourly
+ * task removes files without a row.
  */
 @NullMarked
 package io.github.ratelimit.content.cms.media.storage;

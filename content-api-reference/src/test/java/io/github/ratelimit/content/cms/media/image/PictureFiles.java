@@ -79,50 +79,21 @@ public final class PictureFiles {
                 java.util.Arrays.copyOfRange(plain, 2, plain.length));
     }
 
-    /** A JPEG file whose Exif has texts, in letters of Western Europe, by their tags: 0x9286 is a comment of its user. */
+    /** A JPEG file whose Exif has texts, in letters of Western Europe, by their tags. */
     public static byte[] jpegWithTexts(Map<Integer, String> texts) {
-        boolean hasComment = texts.containsKey(0x9286);
-        var main = new TreeMap<>(texts);
-        main.remove(0x9286);
-        int entries = main.size() + (hasComment ? 1 : 0);
         ByteBuffer exif = ByteBuffer.allocate(2000);
         exif.put("Exif\0\0MM".getBytes(ISO_8859_1)).putShort((short) 42).putInt(8);
-        exif.putShort((short) entries);
-        int data = 14 + entries * 12;
+        exif.putShort((short) texts.size());
+        int data = 14 + texts.size() * 12;
         var behind = new ByteArrayOutputStream();
-        for (Map.Entry<Integer, String> text : main.entrySet()) {
+        for (Map.Entry<Integer, String> text : new TreeMap<>(texts).entrySet()) {
             byte[] bytes = (text.getValue() + "\0\0\0\0").getBytes(ISO_8859_1);
             exif.putShort(text.getKey().shortValue()).putShort((short) 2);
             exif.putInt(bytes.length).putInt(data + behind.size());
             behind.writeBytes(bytes);
         }
-        if (hasComment) {
-            byte[] bytes = ("ASCII\0\0\0" + texts.get(0x9286)).getBytes(ISO_8859_1);
-            int details = data + behind.size();
-            exif.putShort((short) 0x8769).putShort((short) 4).putInt(1).putInt(details);
-            ByteBuffer block = ByteBuffer.allocate(18 + bytes.length).putShort((short) 1);
-            block.putShort((short) 0x9286).putShort((short) 7).putInt(bytes.length);
-            block.putInt(details + 18).putInt(0).put(bytes);
-            behind.writeBytes(block.array());
-        }
         exif.putInt(0).put(behind.toByteArray());
         return withSegment(0xe1, java.util.Arrays.copyOf(exif.array(), exif.position()));
-    }
-
-    /** A JPEG file with notes as agencies of the press write them, by the numbers of the second record. */
-    public static byte[] jpegWithPressNotes(Map<Integer, String> notes) {
-        var records = new ByteArrayOutputStream();
-        new TreeMap<>(notes).forEach((number, note) -> {
-            byte[] bytes = note.getBytes(ISO_8859_1);
-            records.writeBytes(new byte[] {0x1c, 2, number.byteValue(), 0, (byte) bytes.length});
-            records.writeBytes(bytes);
-        });
-        byte[] data = records.toByteArray();
-        byte[] other = joined("8BIM".getBytes(ISO_8859_1), new byte[] {3, (byte) 0xed, 1, 'n', 0, 0, 0, 3, 1, 2, 3, 0});
-        ByteBuffer block = ByteBuffer.allocate(12 + data.length + (data.length & 1));
-        block.put("8BIM".getBytes(ISO_8859_1)).putShort((short) 0x0404).putShort((short) 0);
-        block.putInt(data.length).put(data);
-        return withSegment(0xed, joined("Photoshop 3.0\0".getBytes(ISO_8859_1), other, block.array()));
     }
 
     private static byte[] withSegment(int marker, byte[] segment) {
@@ -132,36 +103,9 @@ public final class PictureFiles {
         return joined(head, segment, java.util.Arrays.copyOfRange(plain, 2, plain.length));
     }
 
-    /**
-     * A WebP file of several frames, each the same picture.
-     *
-     * @param still a WebP file of one lossy frame
-     */
-    public static byte[] animatedWebp(byte[] still, int width, int height, int frames) {
-        byte[] size = joined(u24(width - 1), u24(height - 1));
-        byte[] oneFrame = joined(new byte[6], size, u24(100), new byte[1]);
-        byte[] frame = riffChunk("ANMF", joined(oneFrame, java.util.Arrays.copyOfRange(still, 12, still.length)));
-        byte[][] parts = new byte[frames + 3][];
-        parts[0] = "WEBP".getBytes(ISO_8859_1);
-        parts[1] = riffChunk("VP8X", joined(new byte[] {2, 0, 0, 0}, size));
-        parts[2] = riffChunk("ANIM", new byte[6]);
-        java.util.Arrays.fill(parts, 3, parts.length, frame);
-        return riffChunk("RIFF", joined(parts));
-    }
-
-    private static byte[] riffChunk(String type, byte[] data) {
-        byte[] length = joined(u24(data.length), new byte[] {(byte) (data.length >> 24)});
-        return joined(type.getBytes(ISO_8859_1), length, data, new byte[data.length & 1]);
-    }
-
-    private static byte[] u24(int number) {
-        return new byte[] {(byte) number, (byte) (number >> 8), (byte) (number >> 16)};
-    }
-
     /** Files whose structure asks for too much, under telling names. */
     public static Map<String, byte[]> bombs() {
         byte[] jpeg = encoded(quarters(64, 48), "jpeg");
-        byte[] gif = encoded(quarters(64, 48), "gif");
         var bombs = new LinkedHashMap<String, byte[]>();
         bombs.put("wide.png", png(20_001, 100, packed(1000)));
         bombs.put("high.png", png(100, 20_001, packed(1000)));
@@ -172,7 +116,6 @@ public final class PictureFiles {
         bombs.put("over-pixels.jpg", jpegSized(jpeg, 8_000, 8_000));
         bombs.put("scans.jpg", jpegWithScans(jpegSized(jpeg, 5_000, 5_000), 5000));
         bombs.put("cut-off.jpg", java.util.Arrays.copyOf(jpeg, 100));
-        bombs.put("screen.gif", gifSized(gif, 65_535, 65_535));
         bombs.put("script-head.gif", "GIF89a/*\0\0\0\0*/=1;alert(1)//;".getBytes(ISO_8859_1));
         bombs.put("lossless.webp", webpLossless(16_384, 16_384));
         bombs.put("canvas.webp", webpCanvas(1 << 24, 1 << 24));
@@ -243,15 +186,6 @@ public final class PictureFiles {
         java.util.Arrays.fill(parts, 1, scans + 1, scan);
         parts[scans + 1] = new byte[] {(byte) 0xff, (byte) 0xd9};
         return joined(parts);
-    }
-
-    private static byte[] gifSized(byte[] gif, int width, int height) {
-        byte[] sized = gif.clone();
-        ByteBuffer.wrap(sized)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putShort(6, (short) width)
-                .putShort(8, (short) height);
-        return sized;
     }
 
     private static byte[] webpLossless(int width, int height) {
