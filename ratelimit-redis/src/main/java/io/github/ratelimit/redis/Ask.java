@@ -154,7 +154,8 @@ abstract class Ask {
          */
         Decision await(RedisStore store) {
             try {
-                ForkJoinPool.managedBlock(this); // in such a pool, a further thread does meanwhile what this one would do
+                ForkJoinPool.managedBlock(
+                        this); // in such a pool, a further thread does meanwhile what this one would do
             } catch (InterruptedException e) {
                 throw new AssertionError("block() does not throw it", e);
             }

@@ -404,7 +404,9 @@ final class Server {
         } else {
             failed.increment();
             if (ServerErrors.isTrouble(error) && !call.wasRedirected()) {
-                countFailure(call, ServerErrors.explained(error)); // first, so that a caller who is told sees it in the health
+                countFailure(
+                        call,
+                        ServerErrors.explained(error)); // first, so that a caller who is told sees it in the health
             }
             call.fail(Unanswered.refused(error));
             if (ServerErrors.isReplica(error)) {
