@@ -358,8 +358,8 @@ final class Server {
         } else if (failure == null) {
             replace("a reply belonged to another call, so the connection is replaced");
         }
-        send(); // what has gathered, before callers are told: their next decisions gather meanwhile, and travel
-        // together
+        // Send what has gathered before callers are told: their next decisions gather meanwhile and travel together.
+        send();
         if (!isOurs) {
             failed.increment();
             call.fail(new Unanswered(
@@ -403,10 +403,9 @@ final class Server {
             dispatch(call.runs(), false);
         } else {
             failed.increment();
+            // Count the failure before the caller is told, so that the caller sees it in the health.
             if (ServerErrors.isTrouble(error) && !call.wasRedirected()) {
-                countFailure(
-                        call,
-                        ServerErrors.explained(error)); // first, so that a caller who is told sees it in the health
+                countFailure(call, ServerErrors.explained(error));
             }
             call.fail(Unanswered.refused(error));
             if (ServerErrors.isReplica(error)) {
