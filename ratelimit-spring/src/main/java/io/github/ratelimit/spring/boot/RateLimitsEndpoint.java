@@ -54,6 +54,9 @@ class RateLimitsEndpoint {
             DecisionTotals.Totals totals,
             List<UsedKey> mostUsed) {}
 
+    /** A limiter after a change, and how far the change goes. */
+    record Changed(String holds, DescribedLimiter limiter) {}
+
     /** A key that many decisions of a rule were about, by its digest: that of this process, and the counter's name where counts are on Redis. */
     record UsedKey(
             String rule,
@@ -83,7 +86,10 @@ class RateLimitsEndpoint {
     /** How many of the most used keys of a rule are shown. Chosen: what one looks through. */
     private static final int SHOWN_KEYS = 10;
 
+    private static final String HOLDS = "on this node only, until it restarts";
+
     private static final int BAD_REQUEST = 400;
+    private static final int NOT_FOUND = 404;
     private static final int SERVICE_UNAVAILABLE = 503;
 
     private final Limiters<HttpCall> limiters;
@@ -122,8 +128,7 @@ class RateLimitsEndpoint {
     }
 
     /**
-     * One limiter; or, where anything is said of a client, where that client stands, which takes nothing. Null, and so 404, if there is no
-     * limiter of that name.
+     * One limiter; or, where anything is said of a client, where that client stands, which takes nothing.
      *
      * @param key the plain parts of the client's key, several times
      * @param address the client's
@@ -133,12 +138,10 @@ class RateLimitsEndpoint {
      * @param attribute {@code name:value}, several times
      */
     @ReadOperation
-    public @Nullable Object limiter(
+    public Object limiter(
             @Selector String limiter,
-            // What makes a parameter optional: Spring's own annotation to Spring Boot 3, the other one to Spring Boot
-            // 4.
-            // A list, as soon as there are two. A parameter declared as one would be cut at its commas, and most user
-            // agents have some.
+            // Spring Boot 3 takes Spring's annotation for "optional", Spring Boot 4 the other one.
+            // Object, not List: Spring would cut a list at its commas, and most user agents have some.
             @org.springframework.lang.Nullable @Nullable Object key,
             @org.springframework.lang.Nullable @Nullable String address,
             @org.springframework.lang.Nullable @Nullable String user,
@@ -146,7 +149,7 @@ class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable Object header,
             @org.springframework.lang.Nullable @Nullable Object attribute) {
         if (!limiters.names().contains(limiter)) {
-            return null;
+            return unknown(limiter);
         }
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
         if (Stream.of(key, address, user, role, header, attribute).allMatch(Objects::isNull)) {
@@ -164,7 +167,7 @@ class RateLimitsEndpoint {
      * @param plan whose permits, where the rule has plans
      */
     @WriteOperation
-    public @Nullable Object change(
+    public Object change(
             @Selector String limiter,
             @org.springframework.lang.Nullable @Nullable Boolean shadow,
             @org.springframework.lang.Nullable @Nullable Long permits,
@@ -182,7 +185,7 @@ class RateLimitsEndpoint {
             putGiven(what, "rule", rule);
             putGiven(what, "plan", plan);
             log.add(who, "RATELIMIT_CHANGED", what);
-            return described(limiters.spec(limiter));
+            return new Changed(HOLDS, described(limiters.spec(limiter)));
         });
     }
 
@@ -219,8 +222,7 @@ class RateLimitsEndpoint {
 
     private WebEndpointResponse<Problem> unknown(String limiter) {
         return problem(
-                BAD_REQUEST,
-                "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
+                NOT_FOUND, "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
     }
 
     private List<Charge> charges(LimiterSpec<HttpCall> spec, @Nullable Object key, HttpCall call) {

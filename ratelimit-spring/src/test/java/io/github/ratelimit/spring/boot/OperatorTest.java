@@ -142,9 +142,11 @@ class OperatorTest {
     @Test
     void permitsAreChangedUntilTheNextStartAndCountsStay(CapturedOutput output) throws Exception {
         assertThat(get("/changed").values("X-RateLimit-Remaining")).containsExactly("1");
-        HttpResponse<String> changed = post("/changed", "{\"permits\":\"10\"}");
+        HttpResponse<String> changed = post("/changed", "{\"permits\":10}");
         assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
-        assertThat(changed.body()).contains("\"permits\":10");
+        assertThat(changed.body())
+                .contains("\"permits\":10")
+                .startsWith("{\"holds\":\"on this node only, until it restarts\"");
         assertThat(get("/changed").values("X-RateLimit-Remaining")).containsExactly("8");
         assertThat(post("/changed", "{\"permits\":\"1\"}").statusCode()).isEqualTo(200);
         assertThat(get("/changed").status()).isEqualTo(429);
@@ -166,7 +168,7 @@ class OperatorTest {
     void shadowIsChangedUntilTheNextStart() throws Exception {
         assertThat(get("/opened").status()).isEqualTo(200);
         assertThat(get("/opened").status()).isEqualTo(429);
-        assertThat(post("/opened", "{\"shadow\":\"true\"}").body()).contains("\"shadow\":true");
+        assertThat(post("/opened", "{\"shadow\":true}").body()).contains("\"shadow\":true");
         assertThat(get("/opened").status()).isEqualTo(200);
         assertThat(post("/opened", "{\"shadow\":\"false\"}").body()).contains("\"shadow\":false");
         assertThat(get("/opened").status()).isEqualTo(429);
@@ -187,7 +189,7 @@ class OperatorTest {
         assertThat(post("/orders", "{\"permits\":\"5\"}").body()).contains("rule must be one of daily, team, was null");
         assertThat(post("/orders", "{\"permits\":\"5\",\"rule\":\"daily\"}").body())
                 .contains("plan must be one of free, pro, was null");
-        assertThat(post("/nobody", "{\"permits\":\"5\"}").statusCode()).isEqualTo(400);
+        assertThat(post("/nobody", "{\"permits\":\"5\"}").statusCode()).isEqualTo(404);
     }
 
     @Test
