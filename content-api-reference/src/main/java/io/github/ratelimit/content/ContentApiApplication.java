@@ -1,5 +1,6 @@
 package io.github.ratelimit.content;
 
+import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
@@ -9,12 +10,30 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 @ConfigurationPropertiesScan
 public class ContentApiApplication {
 
+    private static final String HELP = """
+            java -jar content-api-reference.jar [--property=value ...]
+
+              --server.port=8080            the port to listen on
+              --content-api.data-dir=./data the folder of the embedded database and the uploads
+              --content-api.demo=false      start without the demonstration site
+              --spring.datasource.url=jdbc:postgresql://host/database
+                                            use PostgreSQL; add --spring.datasource.username and .password
+              --ratelimit.store=redis --ratelimit.redis.uri=redis://host:6379
+                                            share the limits between several servers
+
+            Each property can also be an environment variable, such as CONTENT_API_DATA_DIR.
+            """;
+
     /**
      * Starts the server and returns when it serves.
      *
-     * @param args Spring Boot arguments, for example {@code --server.port=0}
+     * @param args Spring Boot arguments, for example {@code --server.port=0}; {@code --help} prints the most important ones and starts nothing
      */
     public static void main(String[] args) {
+        if (List.of(args).contains("--help")) {
+            System.out.print(HELP);
+            return;
+        }
         SpringApplication.run(ContentApiApplication.class, args);
     }
 }

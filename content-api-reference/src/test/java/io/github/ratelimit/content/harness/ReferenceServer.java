@@ -103,7 +103,8 @@ public final class ReferenceServer implements AutoCloseable {
                 "--ratelimit.http.trusted-proxies=127.0.0.0/8",
                 // What is wrong comes back in answers; start-up lines would bury the differences that are printed.
                 "--spring.main.banner-mode=off",
-                "--logging.level.root=warn"));
+                "--logging.level.root=warn",
+                "--logging.level.io.github.ratelimit=warn"));
         int i = 0;
         for (Account account : Accounts.standard().all()) {
             String user = "--content-api.provision.users[" + i++ + "].";

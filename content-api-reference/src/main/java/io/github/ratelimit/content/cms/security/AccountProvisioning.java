@@ -9,7 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
@@ -18,6 +22,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 final class AccountProvisioning implements SmartInitializingSingleton {
+    private static final Logger log = LoggerFactory.getLogger(AccountProvisioning.class);
     private static final String PROPERTY = "content-api.provision.users";
 
     private final List<CmsSettings.User> users;
@@ -33,6 +38,15 @@ final class AccountProvisioning implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         provision(users);
+    }
+
+    /** Without an account the server serves, but nobody can write: most often a setting was forgotten. */
+    @EventListener(ApplicationReadyEvent.class)
+    void warnIfNobodyCanSignIn() {
+        if (accounts.count(new AccountQuery(List.of(), AccountQuery.Order.ID, false, 0, 1)) == 0) {
+            log.warn("there is no account, so nobody can sign in: set " + PROPERTY
+                    + "[0].login, .role=administrator and .password, and restart");
+        }
     }
 
     void provision(List<CmsSettings.User> users) {
