@@ -7,6 +7,7 @@ import io.github.ratelimit.http.HttpCall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -48,6 +50,22 @@ public final class AnnotatedMethods {
 
     private static final Log LOG = LogFactory.getLog(AnnotatedMethods.class);
 
+    /** Kept with the class, as long as that lives: most classes have none, and prototypes come by the thousand. */
+    private static final ClassValue<Set<Method>> METHODS = new ClassValue<>() {
+        @Override
+        protected Set<Method> computeValue(Class<?> type) {
+            return find(type);
+        }
+    };
+
+    /** Whether the annotation stands anywhere in a class, its superclasses or its interfaces: far cheaper to see than what it holds for. */
+    private static final ClassValue<Boolean> IS_ANNOTATED = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return isAnnotated(type);
+        }
+    };
+
     private final AnnotatedPlaces places;
     private final UnaryOperator<String> placeholders;
 
@@ -70,27 +88,42 @@ public final class AnnotatedMethods {
     }
 
     /**
-     * The methods of a bean whose calls are limited; none of a controller, whose requests its adapter limits.
+     * The methods of a bean whose calls are limited; none of a controller, whose requests its adapter limits. Looks at each class once.
      *
      * @param type the class of the bean, or a proxy's
      * @throws InvalidRateLimitException if an annotation says nothing or two things
      */
     public static Set<Method> methods(Class<?> type) {
-        Class<?> written = ClassUtils.getUserClass(type);
-        if (!AnnotationUtils.isCandidateClass(written, RateLimit.class)
-                || written.getName().startsWith("org.springframework.")
-                || AnnotatedElementUtils.hasAnnotation(written, Controller.class)) {
+        return METHODS.get(ClassUtils.getUserClass(type));
+    }
+
+    private static Set<Method> find(Class<?> written) {
+        if (written.getName().startsWith("org.springframework.")) {
             return Set.of();
         }
         MetadataLookup<Boolean> limited = method -> isLimited(written, method) ? true : null;
         try {
-            return MethodIntrospector.selectMethods(written, limited).keySet();
+            return !IS_ANNOTATED.get(written) || AnnotatedElementUtils.hasAnnotation(written, Controller.class)
+                    ? Set.of()
+                    : Set.copyOf(
+                            MethodIntrospector.selectMethods(written, limited).keySet());
         } catch (InvalidRateLimitException e) {
             throw e;
         } catch (IllegalStateException | LinkageError e) {
             LOG.debug("Cannot look for @RateLimit on " + written.getName(), e); // refers to what is not there
             return Set.of();
         }
+    }
+
+    private static boolean isAnnotated(Class<?> type) {
+        Class<?> parent = type.getSuperclass();
+        return AnnotationUtils.isCandidateClass(type, RateLimit.class)
+                && (MergedAnnotations.from(type).isPresent(RateLimit.class)
+                        || Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
+                                .anyMatch(
+                                        method -> MergedAnnotations.from(method).isPresent(RateLimit.class))
+                        || (parent != null && IS_ANNOTATED.get(parent))
+                        || Arrays.stream(type.getInterfaces()).anyMatch(IS_ANNOTATED::get));
     }
 
     /**

@@ -6,8 +6,6 @@ import java.io.Serial;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
@@ -19,7 +17,6 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
  * Puts a proxy around each bean with limited methods, or adds the limits to the proxy that it has: before transactions and whatever else that
@@ -35,11 +32,9 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
     /** Of methods that have limiters. */
     private static final class Limited extends StaticMethodMatcherPointcut {
 
-        private final Map<Class<?>, Set<Method>> known = new ConcurrentReferenceHashMap<>();
-
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
-            return known.computeIfAbsent(targetClass, AnnotatedMethods::methods)
+            return AnnotatedMethods.methods(targetClass)
                     .contains(AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass)));
         }
     }
