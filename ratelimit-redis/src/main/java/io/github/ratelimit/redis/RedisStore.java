@@ -96,11 +96,14 @@ public final class RedisStore implements Store {
     /** First come, first served; and where what was chained to a decision waits for another one, a further thread steps in. */
     private static ForkJoinPool ownExecutor() {
         AtomicInteger threads = new AtomicInteger();
+        // What is chained to a decision, and threads that it starts, find the application's classes.
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
         return new ForkJoinPool(
                 Math.max(2, Runtime.getRuntime().availableProcessors()),
                 pool -> {
                     ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
                     thread.setName("ratelimit-redis-" + threads.incrementAndGet());
+                    thread.setContextClassLoader(loader);
                     return thread;
                 },
                 null,

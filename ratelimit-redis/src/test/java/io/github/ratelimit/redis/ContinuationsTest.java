@@ -58,6 +58,27 @@ class ContinuationsTest {
         return store;
     }
 
+    @Test
+    void continuationHasTheContextClassLoaderOfTheApplication() {
+        ClassLoader application = new ClassLoader(getClass().getClassLoader()) {};
+        Thread caller = Thread.currentThread();
+        ClassLoader before = caller.getContextClassLoader();
+        caller.setContextClassLoader(application);
+        try (RedisStore store = connected(process.uri(), PATIENT)) {
+            Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, LIMIT);
+            List<Thread> ran = new ArrayList<>();
+            RedisProcess.await(
+                    "a continuation runs on the store's thread",
+                    () -> ran.add(limiter.tryAcquireAsync("client")
+                                    .thenApply(decision -> Thread.currentThread())
+                                    .join())
+                            && ran.get(ran.size() - 1) != caller);
+            assertThat(ran).extracting(Thread::getContextClassLoader).containsOnly(application);
+        } finally {
+            caller.setContextClassLoader(before);
+        }
+    }
+
     /** Others hung for 5.4 s with the server stopped, and for 103 ms with a healthy one. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

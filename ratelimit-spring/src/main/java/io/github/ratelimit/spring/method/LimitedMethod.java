@@ -25,17 +25,15 @@ record LimitedMethod(
         Function<Decision, RateLimitException> refusal) {
 
     /** Waits for the store, and for a permit where that is wanted. */
-    void require(MethodCall call) {
-        Decision decision;
+    Decision decide(MethodCall call) {
         try {
-            decision = maxWait == null
+            return maxWait == null
                     ? limiters.of(names).tryAcquire(call)
                     : limiters.get(names.get(0)).acquire(call, 1, maxWait);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while %s waited for a permit".formatted(call.path()), e);
         }
-        requireAllowed(decision);
     }
 
     /** The same without a thread that waits. */

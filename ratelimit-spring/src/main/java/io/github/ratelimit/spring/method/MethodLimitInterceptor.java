@@ -17,8 +17,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Asks a method's limiters before the method is called.
  *
- * <p>What answers later (a {@code CompletionStage}, a {@code Mono}, a {@code Flux} and whatever Reactor can adapt) is decided without a thread that
- * waits: a refusal is how the answer fails, and each subscription is a call. Safe for concurrent use.
+ * <p>A refusal of what answers later (a {@code CompletionStage}, a {@code Mono}, a {@code Flux} and whatever Reactor can adapt) is how the answer
+ * fails, and each subscription is a call. Methods never run on a thread of the library's. Safe for concurrent use.
  */
 final class MethodLimitInterceptor implements MethodInterceptor {
 
@@ -54,14 +54,27 @@ final class MethodLimitInterceptor implements MethodInterceptor {
             MethodInvocation first = copy(invocation);
             return ReactiveAnswers.of(answer, limits, call, () -> copy(first));
         }
-        limits.require(call);
+        limits.requireAllowed(limits.decide(call));
         return invocation.proceed();
     }
 
+    /** On the caller's thread, and with its context class loader where a wait for permits ends on another one. */
     private static CompletableFuture<Object> later(LimitedMethod limits, MethodCall call, MethodInvocation invocation) {
-        return limits.ask(call)
-                .thenCompose(decision -> proceed(limits, decision, invocation))
-                .toCompletableFuture();
+        CompletableFuture<Decision> decision = limits.maxWait() == null
+                ? CompletableFuture.completedFuture(limits.decide(call))
+                : limits.ask(call).toCompletableFuture();
+        if (decision.isDone()) {
+            return decision.thenCompose(decided -> proceed(limits, decided, invocation));
+        }
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return decision.thenComposeAsync(decided -> {
+            ClassLoader before = ClassUtils.overrideThreadContextClassLoader(loader);
+            try {
+                return proceed(limits, decided, invocation);
+            } finally {
+                ClassUtils.overrideThreadContextClassLoader(before);
+            }
+        });
     }
 
     @SuppressWarnings("unchecked") // as the method's return type says

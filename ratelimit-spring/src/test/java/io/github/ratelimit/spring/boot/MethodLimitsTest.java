@@ -1,13 +1,18 @@
 package io.github.ratelimit.spring.boot;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.RateLimit;
@@ -19,7 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +56,7 @@ import org.springframework.test.web.reactive.server.ExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.ThrowingConsumer;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
@@ -217,6 +225,101 @@ class MethodLimitsTest {
                     .withCauseInstanceOf(RateLimitException.class);
             assertThat(mailer.sent()).isEqualTo(1);
         });
+    }
+
+    record Ran(Thread thread, ClassLoader loader) {
+
+        static Ran here() {
+            return new Ran(Thread.currentThread(), Thread.currentThread().getContextClassLoader());
+        }
+    }
+
+    @Component
+    static class Worker {
+
+        @RateLimit(permits = 2, window = "1h", key = "everybody")
+        public CompletionStage<Ran> run() {
+            return CompletableFuture.completedFuture(Ran.here());
+        }
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody", maxWait = "1h")
+        public CompletionStage<Ran> wait(String any) {
+            return CompletableFuture.completedFuture(Ran.here());
+        }
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        public Mono<Ran> subscribe() {
+            return Mono.fromCallable(Ran::here);
+        }
+    }
+
+    /** Issue 40, row 1: a store that answers on a thread of its own, as that on Redis does. */
+    @Test
+    void methodNeverRunsOnAThreadOfTheStore() {
+        ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
+        runner.withBean(Store.class, () -> new RemoteStore(clock))
+                .withUserConfiguration(Worker.class)
+                .run(context -> {
+                    Worker worker = context.getBean(Worker.class);
+                    ClassLoader before = ClassUtils.overrideThreadContextClassLoader(loader);
+                    try {
+                        Ran own = Ran.here();
+                        assertThat(worker.run().toCompletableFuture().join()).isEqualTo(own);
+                        worker.wait("").toCompletableFuture().join();
+                        CompletableFuture<Ran> waiting = worker.wait("").toCompletableFuture();
+                        while (clock.waiting() == 0 && !Thread.currentThread().isInterrupted()) {
+                            Thread.onSpinWait();
+                        }
+                        clock.advance(Duration.ofHours(1));
+                        Ran waited = waiting.join();
+                        assertThat(waited.loader()).isSameAs(loader);
+                        assertThat(waited.thread().getName())
+                                .doesNotStartWith("store")
+                                .doesNotContain("ratelimit");
+                        assertThat(requireNonNull(worker.subscribe().block())
+                                        .thread()
+                                        .getName())
+                                .doesNotStartWith("store");
+                    } finally {
+                        ClassUtils.overrideThreadContextClassLoader(before);
+                    }
+                });
+    }
+
+    /** An in-process store behind a thread. */
+    private record RemoteStore(InProcessStore store) implements Store {
+
+        RemoteStore(TimeSource time) {
+            this(InProcessStore.builder().time(time).build());
+        }
+
+        private static <T> CompletableFuture<T> remotely(Supplier<CompletableFuture<T>> answer) {
+            CompletableFuture<T> later = new CompletableFuture<>();
+            Thread thread = new Thread(() -> later.complete(answer.get().join()), "store");
+            // Gives the caller time to chain what follows.
+            CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS).execute(thread::start);
+            return later;
+        }
+
+        @Override
+        public TimeSource time() {
+            return store.time();
+        }
+
+        @Override
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+            return remotely(() -> store.tryAcquireAsync(charges));
+        }
+
+        @Override
+        public CompletableFuture<Void> refundAsync(Decision decision) {
+            return remotely(() -> store.refundAsync(decision));
+        }
+
+        @Override
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
+            return remotely(() -> store.resetAsync(charges));
+        }
     }
 
     @Test
