@@ -150,7 +150,7 @@ public final class AnnotatedLimiters {
         String name = places.name(place);
         if (name == null) {
             throw place.invalid(
-                    "describes a limiter, but %s is no controller bean"
+                    "describes a limiter, but %s is no controller bean of the application's own context"
                             .formatted(place.controller().getName()),
                     "annotate it with @Controller or @RestController, or name a limiter that is described elsewhere");
         }

@@ -16,9 +16,13 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.web.context.WebApplicationContext;
@@ -37,7 +41,7 @@ class AdaptersConfiguration {
     private static final int SECURITY_ORDER = -100;
 
     @Bean
-    @ConditionalOnMissingBean(name = "rateLimitFilterRegistration")
+    @ConditionalOnMissingBean(name = "rateLimitFilterRegistration", search = SearchStrategy.CURRENT)
     FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
             RateLimitFilter filter, RateLimitProperties properties) {
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
@@ -47,7 +51,7 @@ class AdaptersConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     RateLimitInterceptor rateLimitInterceptor(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
@@ -119,6 +123,29 @@ class AdaptersConfiguration {
     @Bean
     RegisteringConfigurer rateLimitWebMvcConfigurer(RateLimitInterceptor interceptor) {
         return new RegisteringConfigurer(interceptor);
+    }
+
+    @Bean
+    ContextsBelow rateLimitContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter) {
+        return new ContextsBelow(annotated, limiter);
+    }
+
+    /** Checks the controllers of contexts below this one, such as that of a second dispatcher servlet, once they are there. */
+    record ContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter)
+            implements ApplicationListener<ContextRefreshedEvent> {
+
+        @Override
+        public void onApplicationEvent(ContextRefreshedEvent event) {
+            ApplicationContext context = event.getApplicationContext();
+            if (context.getBeanProvider(AnnotatedLimiters.class).getIfUnique() == annotated) { // it has none of its own
+                context.getBeansOfType(RequestMappingInfoHandlerMapping.class, true, false)
+                        .values()
+                        .forEach(mapping -> mapping.getHandlerMethods()
+                                .values()
+                                .forEach(handler -> annotated.requireKnown(
+                                        handler, limiter.limiters().names())));
+            }
+        }
     }
 
     /** Registers the interceptor, and knows whether it was asked to: who sets up Spring MVC by hand asks nobody. */

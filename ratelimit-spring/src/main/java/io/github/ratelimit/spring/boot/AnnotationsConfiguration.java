@@ -4,6 +4,7 @@ import io.github.ratelimit.spring.AnnotatedLimiters;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -15,7 +16,7 @@ import org.springframework.web.method.HandlerMethod;
 class AnnotationsConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     AnnotatedLimiters annotatedLimiters(ConfigurableListableBeanFactory beans, Environment environment) {
         return AnnotatedLimiters.of(beans, environment::resolveRequiredPlaceholders);
     }

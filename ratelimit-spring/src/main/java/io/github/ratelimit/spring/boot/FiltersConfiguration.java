@@ -16,6 +16,7 @@ import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -32,7 +33,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(HandlerInterceptor.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnMissingBean(RateLimitFilter.class)
+@ConditionalOnMissingBean(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
 class FiltersConfiguration {
 
     @Bean
@@ -59,7 +60,7 @@ class FiltersConfiguration {
 
     /** No bean of its own: who asks for the filter means the first one. */
     @Bean
-    @ConditionalOnMissingBean(name = "rateLimitAfterAuthenticationFilterRegistration")
+    @ConditionalOnMissingBean(name = "rateLimitAfterAuthenticationFilterRegistration", search = SearchStrategy.CURRENT)
     FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
             HttpRateLimiter limiter,
             RateLimitProperties properties,

@@ -18,6 +18,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -115,7 +116,7 @@ class LimitsOnConfiguration {
      * stops the start, also where beans are made late.
      */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     HttpRateLimiter httpRateLimiter(
             RateLimitProperties properties, ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
         annotated.ifAvailable(read -> read.requireKnown(limiters.names()));

@@ -42,6 +42,9 @@ final class RunningApplication implements AutoCloseable {
     @Override
     public void close() {
         context.close();
+        if (context.getParent() instanceof ConfigurableApplicationContext parent) {
+            parent.close();
+        }
     }
 
     /** The servers of WebFlux on either line. */
@@ -95,6 +98,7 @@ final class RunningApplication implements AutoCloseable {
         private final Map<String, Object> properties = new LinkedHashMap<>();
         private final List<ApplicationContextInitializer<GenericApplicationContext>> beans = new ArrayList<>();
         private WebApplicationType type = WebApplicationType.SERVLET;
+        private Class<?>[] parent = {};
 
         private Builder(Class<?>[] sources) {
             this.sources = sources;
@@ -133,6 +137,12 @@ final class RunningApplication implements AutoCloseable {
             return property("spring.autoconfigure.exclude", "");
         }
 
+        /** Below a context of these, which serves nothing. */
+        Builder parent(Class<?>... of) {
+            parent = of;
+            return this;
+        }
+
         /** On WebFlux and Reactor Netty. */
         Builder reactive() {
             return reactive(NETTY);
@@ -156,10 +166,12 @@ final class RunningApplication implements AutoCloseable {
         }
 
         RunningApplication start() {
-            SpringApplicationBuilder application = new SpringApplicationBuilder(sources)
-                    .web(type)
-                    .properties(properties)
-                    .registerShutdownHook(false);
+            SpringApplicationBuilder application = parent.length == 0
+                    ? new SpringApplicationBuilder(sources).properties(properties)
+                    : new SpringApplicationBuilder(parent)
+                            .properties(properties)
+                            .child(sources);
+            application.web(type).registerShutdownHook(false);
             beans.forEach(application::initializers);
             return new RunningApplication(application.run());
         }
