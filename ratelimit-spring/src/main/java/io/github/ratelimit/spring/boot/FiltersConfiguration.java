@@ -82,12 +82,11 @@ class FiltersConfiguration {
                 .origin(origin)
                 .onMistake(diagnostics::warn)
                 .handlerLimiters(new HandlerLimiters(context, annotated));
-        rules.forEach(filter::limit);
+        rules.forEach(filter::limit); // none: it does nothing, but a disabled one would be told of at INFO
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());
         registration.setName("rateLimitAfterAuthenticationFilter");
         registration.setOrder(properties.http().filter().afterOrder());
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
-        registration.setEnabled(!rules.isEmpty());
         return registration;
     }
 
