@@ -16,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param parameters the names of its parameters; empty if they are not known
  * @param names its limiters; none: its calls are not limited here
  * @param maxWait the longest wait for permits; null: nobody waits
+ * @param scheduled whether the scheduler calls it, which knows nothing to do about a refusal but to log it as an error: the run is left out
  */
 record LimitedMethod(
         List<String> parameters,
         List<String> names,
         @Nullable Duration maxWait,
+        boolean scheduled,
         Limiters<HttpCall> limiters,
         Function<Decision, RateLimitException> refusal) {
 
@@ -43,9 +45,15 @@ record LimitedMethod(
                 : limiters.get(names.get(0)).acquireAsync(call, 1, maxWait);
     }
 
-    void requireAllowed(Decision decision) {
-        if (!decision.allowed()) {
+    /**
+     * Whether the method is called.
+     *
+     * @throws RateLimitException if its caller is to know that it is not
+     */
+    boolean admits(Decision decision) {
+        if (!decision.allowed() && !scheduled) {
             throw refusal.apply(decision);
         }
+        return decision.allowed();
     }
 }

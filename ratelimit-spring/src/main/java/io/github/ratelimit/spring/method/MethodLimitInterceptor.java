@@ -54,8 +54,7 @@ final class MethodLimitInterceptor implements MethodInterceptor {
             MethodInvocation first = copy(invocation);
             return ReactiveAnswers.of(answer, limits, call, () -> copy(first));
         }
-        limits.requireAllowed(limits.decide(call));
-        return invocation.proceed();
+        return limits.admits(limits.decide(call)) ? invocation.proceed() : null;
     }
 
     /** On the caller's thread, and with its context class loader where a wait for permits ends on another one. */
@@ -81,8 +80,7 @@ final class MethodLimitInterceptor implements MethodInterceptor {
     private static CompletionStage<Object> proceed(
             LimitedMethod limits, Decision decision, MethodInvocation invocation) {
         try {
-            limits.requireAllowed(decision);
-            Object answer = invocation.proceed();
+            Object answer = limits.admits(decision) ? invocation.proceed() : null;
             return answer == null ? CompletableFuture.completedFuture(null) : (CompletionStage<Object>) answer;
         } catch (Throwable thrown) { // whatever it is, it is how the answer fails
             return CompletableFuture.failedFuture(thrown);

@@ -14,6 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Which limiters the methods of beans have, and what becomes of a refusal.
@@ -86,6 +89,18 @@ public final class MethodLimits {
             keys.requireCountable(limiter, method, parameters);
         }
         return new LimitedMethod(
-                parameters == null ? List.of() : parameters, found.limiters(), found.maxWait(), limiters, refusal);
+                parameters == null ? List.of() : parameters,
+                found.limiters(),
+                found.maxWait(),
+                isScheduled(method),
+                limiters,
+                refusal);
+    }
+
+    /** Others may call a method that answers with a number, and expect one. */
+    private static boolean isScheduled(Method method) {
+        Class<?> answer = method.getReturnType();
+        return (answer == void.class || !answer.isPrimitive())
+                && MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class);
     }
 }

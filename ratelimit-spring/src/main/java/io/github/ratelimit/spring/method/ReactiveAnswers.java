@@ -31,7 +31,7 @@ final class ReactiveAnswers {
         if (adapter == null) {
             throw new IllegalStateException("no adapter for " + type.getName());
         }
-        Mono<Decision> allowed = Mono.defer(() -> decided(limits, call)).doOnNext(limits::requireAllowed);
+        Mono<Decision> allowed = Mono.defer(() -> decided(limits, call)).filter(limits::admits);
         Publisher<?> answer = adapter.isMultiValue()
                 ? allowed.flatMapMany(decision -> Flux.from(answer(adapter, invocations.get())))
                 : allowed.flatMap(decision -> Mono.from(answer(adapter, invocations.get())));
