@@ -3,7 +3,6 @@ package io.github.ratelimit.spring.method;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.http.HttpCall;
-import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,19 +23,6 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 public final class ArgumentKey implements KeyResolver<HttpCall> {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
-
-    /** Whether a value's class says what it is as text: what {@code Object} says differs for each instance, and each would be a key of its own. */
-    private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            try {
-                Method text = type.getMethod("toString");
-                return !type.isArray() && text.getDeclaringClass() != Object.class;
-            } catch (NoSuchMethodException e) {
-                throw new IllegalStateException("every class has toString: " + type.getName(), e);
-            }
-        }
-    };
 
     private final SpelExpression expression;
     private final Set<String> parameters;
@@ -110,13 +96,15 @@ public final class ArgumentKey implements KeyResolver<HttpCall> {
         }
     }
 
+    /** What {@code Object} says of itself differs for each instance, and each would be a key of its own. */
     static String text(Object value, String from) {
-        if (!HAS_TEXT.get(value.getClass())) {
+        String text = value.toString();
+        if (text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
             throw new IllegalStateException(
                     "key '%s' is a %s, which has no text of its own: each call would be counted alone; name a property of it, or give the class a toString()"
                             .formatted(from, value.getClass().getTypeName()));
         }
-        return value.toString();
+        return text;
     }
 
     /** The expression as it was written. */
