@@ -27,8 +27,32 @@ public class Processed {
         return call -> call.headers("X-Tenant").stream().findFirst().map(Key::of).orElseGet(Key::absent);
     }
 
+    @Bean
+    Mailer mailer() {
+        return new Mailer();
+    }
+
+    static class Mailer {
+
+        @RateLimit(permits = 1, window = "1h", key = "#tenant")
+        public String send(String tenant) {
+            return "sent to " + tenant;
+        }
+    }
+
     @RestController
     static class Pages {
+
+        private final Mailer mailer;
+
+        Pages(Mailer mailer) {
+            this.mailer = mailer;
+        }
+
+        @GetMapping("/mails")
+        String mails() {
+            return mailer.send("acme");
+        }
 
         @GetMapping("/search")
         @RateLimit("search")

@@ -25,12 +25,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /** The limiters, and all that asks them. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RateLimitProperties.class)
+@ImportRuntimeHints(NativeHints.class)
 @Import({
     AnnotationsConfiguration.class,
     MethodsConfiguration.class,

@@ -13,14 +13,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.ImportRuntimeHints;
 
 /** Counts on Redis where that is wanted. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisStore.class)
 @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
 @ConditionalOnMissingBean(Store.class)
-@ImportRuntimeHints(RedisScriptHints.class)
 class RedisStoreConfiguration {
 
     @Bean

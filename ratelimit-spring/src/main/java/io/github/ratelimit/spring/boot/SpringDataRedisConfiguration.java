@@ -10,7 +10,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Finds Redis where the application's own connections go, be their factory Spring Boot's or the application's. */
@@ -18,7 +17,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @ConditionalOnClass({RedisStore.class, LettuceConnectionFactory.class})
 @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
 @ConditionalOnBean(LettuceConnectionFactory.class)
-@ImportRuntimeHints(ApplicationRedisHints.class)
 class SpringDataRedisConfiguration {
 
     /** Asks for the factory only where no address is given: of several factories, nobody can tell which one is meant. */

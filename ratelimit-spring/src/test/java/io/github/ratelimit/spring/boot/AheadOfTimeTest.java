@@ -73,6 +73,8 @@ class AheadOfTimeTest {
         assertThat(RawHttp.get(base, "/suggest", "X-Tenant: b").status()).isEqualTo(200);
         assertThat(RawHttp.get(base, "/pages/one").status()).isEqualTo(200);
         assertThat(RawHttp.get(base, "/pages/two").status()).isEqualTo(429);
+        assertThat(RawHttp.get(base, "/mails").body()).contains("sent to acme");
+        assertThat(RawHttp.get(base, "/mails").status()).isEqualTo(429);
         assertThat(RawHttp.get(base, "/actuator/ratelimits").body())
                 .contains("\"totals\":{\"allowed\":2,\"refused\":1,\"wouldRefuse\":0,\"undecided\":0}");
     }

@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -258,14 +256,6 @@ class StartTest {
             }
         }
         return all.toString();
-    }
-
-    @Test
-    void nativeImageTakesTheScriptsAlong() {
-        RuntimeHints hints = new RuntimeHints();
-        new RedisScriptHints().registerHints(hints, null);
-        assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/redis/acquire.lua"))
-                .accepts(hints);
     }
 
     @Configuration(proxyBeanMethods = false)
