@@ -3,7 +3,7 @@ package io.github.ratelimit.servlet;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 
-/** A response that sets the remembered fields again after somebody has reset it. */
+/** A response that sets the remembered fields again after somebody has reset it, and takes no second ones of a server behind. */
 final class FieldKeepingResponse extends HttpServletResponseWrapper {
 
     private final Remembered remembered;
@@ -17,5 +17,12 @@ final class FieldKeepingResponse extends HttpServletResponseWrapper {
     public void reset() {
         super.reset();
         remembered.rewrite(this);
+    }
+
+    @Override
+    public void addHeader(String name, String value) {
+        if (!remembered.hasField(name)) {
+            super.addHeader(name, value);
+        }
     }
 }

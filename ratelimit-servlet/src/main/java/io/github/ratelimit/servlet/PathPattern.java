@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  * segment for any that follow, also none.
  *
  * <p>{@code /api/messages*} matches {@code /api/messages} and {@code /api/messages-of-today}, {@code /v1/cms/**} matches
- * {@code /v1/cms} and all below it. Letter case counts; one slash at the end does not. Immutable and safe for concurrent use.
+ * {@code /v1/cms} and all below it. Letter case counts, but not in a {@link PathRule}; one slash at
+ * the end does not. Immutable and safe for concurrent use.
  */
 public final class PathPattern {
 
@@ -134,13 +135,17 @@ public final class PathPattern {
      * @param path decoded, without parameters, as the server dispatches on it
      */
     public boolean matches(String path) {
+        return matches(path, false);
+    }
+
+    boolean matches(String path, boolean ignoreCase) {
         int start = path.startsWith("/") ? 1 : 0;
-        if (!path.startsWith(literal, start)) {
+        if (!path.regionMatches(ignoreCase, start, literal, 0, literal.length())) {
             return false;
         }
         int end = path.endsWith("/") ? path.length() - 1 : path.length();
         if (!isLiteral) {
-            return matchesSegments(path, start, end);
+            return matchesSegments(path, start, end, ignoreCase);
         }
         if (literal.isEmpty()) {
             return open || start >= end;
@@ -150,7 +155,7 @@ public final class PathPattern {
     }
 
     /**
-     * Whether a path could match that begins with these segments, whatever follows.
+     * Whether a path of a rule could match that begins with these segments, whatever follows.
      *
      * @param beginning decoded
      */
@@ -160,14 +165,14 @@ public final class PathPattern {
             if (i >= segments.length) {
                 return open;
             }
-            if (!fits(segments[i], segment, 0, segment.length())) {
+            if (!fits(segments[i], segment, 0, segment.length(), true)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean matchesSegments(String path, int start, int end) {
+    private boolean matchesSegments(String path, int start, int end, boolean ignoreCase) {
         int at = start;
         for (String segment : segments) {
             if (at >= end) {
@@ -175,7 +180,7 @@ public final class PathPattern {
             }
             int slash = path.indexOf('/', at);
             int to = slash < 0 || slash > end ? end : slash;
-            if (!fits(segment, path, at, to)) {
+            if (!fits(segment, path, at, to, ignoreCase)) {
                 return false;
             }
             at = to + 1;
@@ -184,7 +189,7 @@ public final class PathPattern {
     }
 
     /** Whether a piece of the path fits a segment. A star takes as little as it can, and one more each time the rest does not fit. */
-    private static boolean fits(String pattern, String path, int from, int to) {
+    private static boolean fits(String pattern, String path, int from, int to, boolean ignoreCase) {
         int at = from;
         int next = 0;
         int star = -1;
@@ -193,7 +198,7 @@ public final class PathPattern {
             if (next < pattern.length() && pattern.charAt(next) == '*') {
                 star = next++;
                 taken = at;
-            } else if (next < pattern.length() && pattern.charAt(next) == path.charAt(at)) {
+            } else if (next < pattern.length() && pattern.regionMatches(ignoreCase, next, path, at, 1)) {
                 next++;
                 at++;
             } else if (star >= 0) {

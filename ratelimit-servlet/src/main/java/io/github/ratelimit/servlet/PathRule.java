@@ -10,7 +10,8 @@ import java.util.Set;
 /**
  * Which requests a limiter limits.
  *
- * <p>Immutable and safe for concurrent use.
+ * <p>Letter case does not count: some applications serve {@code /LOGIN} as {@code /login}. In {@code exclude} it does. Immutable and safe
+ * for concurrent use.
  *
  * @param pattern of the decoded path below the application's root
  * @param methods in capital letters; none: all but the preflight requests of CORS, which the browser asks on its own and which run
@@ -96,7 +97,7 @@ public record PathRule(PathPattern pattern, Set<String> methods, String limiter,
      * @param path the call's own, which is asked for once for many rules
      */
     public boolean matches(HttpCall call, String path) {
-        return pattern.matches(path) && matchesMethod(call) && !exclude.contains(call, path);
+        return pattern.matches(path, true) && matchesMethod(call) && !exclude.contains(call, path);
     }
 
     private boolean matchesMethod(HttpCall call) {

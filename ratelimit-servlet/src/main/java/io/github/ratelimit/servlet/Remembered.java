@@ -4,6 +4,7 @@ import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept with a request, in one attribute: it goes wherever the request is dispatched to. Used by one thread at a time. */
@@ -70,5 +71,12 @@ final class Remembered {
         if (verdict != null) {
             verdict.writeFields(response::setHeader);
         }
+    }
+
+    /** Whether the last verdict has a field of that name. */
+    boolean hasField(String name) {
+        return verdict != null
+                && name.toLowerCase(Locale.ROOT).contains("ratelimit")
+                && verdict.fields().keySet().stream().anyMatch(name::equalsIgnoreCase);
     }
 }

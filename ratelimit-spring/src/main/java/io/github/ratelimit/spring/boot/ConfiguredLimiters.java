@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of properties what they describe, and names the property by its full name where that cannot be done. */
@@ -102,7 +103,18 @@ final class ConfiguredLimiters {
                 .withOnStoreFailure(limiter.onStoreFailure() == null ? onStoreFailure : limiter.onStoreFailure())
                 .withShadow(limiter.shadow());
         Phase phase = limiter.phase();
+        if (phase == null
+                && Stream.concat(Stream.of(limiter.direct()), limiter.rules().values().stream())
+                        .anyMatch(ConfiguredLimiters::mayPlanByUser)) {
+            phase = Phase.AFTER_AUTHENTICATION;
+        }
         return phase == null ? spec : inPhase(path + ".phase", spec, phase);
+    }
+
+    /** Whether the plan depends on more than the request itself: a bean may look at who is signed in. */
+    private static boolean mayPlanByUser(RuleProperties rule) {
+        return rule.planBy() != null
+                && !rule.planBy().matches("(\\s*(client-address|user-agent|header:[^|]+)\\s*(\\||$))+");
     }
 
     /** Otherwise one of two limits would be dropped, whichever it is. */

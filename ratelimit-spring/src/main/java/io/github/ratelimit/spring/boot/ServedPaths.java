@@ -64,7 +64,7 @@ final class ServedPaths {
                 } else if (isComplete) {
                     diagnostics.warn(
                             Diagnostic.PATH_MATCHES_NOTHING,
-                            "ratelimit.limiters.%s.paths: '%s' matches nothing that is served: no controller, servlet or static file has such a path; check its spelling, letter case counts"
+                            "ratelimit.limiters.%s.paths: '%s' matches nothing that is served: no controller, servlet or static file has such a path; check its spelling"
                                     .formatted(place.limiter(), pattern));
                 }
             }

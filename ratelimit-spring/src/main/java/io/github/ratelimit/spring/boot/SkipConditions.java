@@ -17,9 +17,6 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
 
     private static final String ROLE = "role:";
 
-    /** What handles the requests of every WebFlux application. */
-    private static final String WEBFLUX = "webHandler";
-
     /** What is meant for an address, so that a mistake in one is told as such. */
     private static final Pattern LIKE_AN_ADDRESS = Pattern.compile("[0-9.]+(/.*)?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(/.*)?");
 
@@ -32,11 +29,6 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
     public SkipCondition apply(String condition) {
         String name = condition.strip();
         if (name.startsWith(ROLE) && name.length() > ROLE.length()) {
-            if (beans.containsBean(WEBFLUX)) {
-                throw new IllegalArgumentException(
-                        "'%s': WebFlux knows no roles; name a Predicate<HttpCall> bean that looks at the call's principal"
-                                .formatted(name));
-            }
             String role = name.substring(ROLE.length());
             return new SkipCondition(name, call -> call.hasRole(role), Phase.AFTER_AUTHENTICATION);
         }

@@ -14,6 +14,8 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.PathContainer.PathSegment;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
+import org.springframework.security.core.Authentication;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.ServerWebExchangeDecorator;
 import reactor.core.publisher.Mono;
@@ -26,6 +28,9 @@ import reactor.core.publisher.Mono;
 public final class ExchangeCall implements HttpCall {
 
     private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
+
+    private static final boolean SECURITY = ClassUtils.isPresent(
+            "org.springframework.security.core.Authentication", ExchangeCall.class.getClassLoader());
 
     private final ServerWebExchange exchange;
     private final ExchangeOrigin origins;
@@ -103,6 +108,12 @@ public final class ExchangeCall implements HttpCall {
         return Optional.ofNullable(principal);
     }
 
+    /** Whether Spring Security granted it, by the name that {@code hasRole} of its rules takes. */
+    @Override
+    public boolean hasRole(String role) {
+        return SECURITY && Granted.is(principal, role.startsWith("ROLE_") ? role : "ROLE_" + role);
+    }
+
     /** An attribute of the exchange that is a text, a number or a UUID; anything else has no text that is surely its identity. */
     @Override
     public Optional<String> attribute(String name) {
@@ -139,5 +150,14 @@ public final class ExchangeCall implements HttpCall {
 
     ServerWebExchange exchange() {
         return exchange;
+    }
+
+    /** A class of its own: without Spring Security it is not loaded. */
+    private static final class Granted {
+
+        static boolean is(@Nullable Principal principal, String authority) {
+            return principal instanceof Authentication known
+                    && known.getAuthorities().stream().anyMatch(one -> authority.equals(one.getAuthority()));
+        }
     }
 }

@@ -2,9 +2,11 @@ package io.github.ratelimit.spring.webflux;
 
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
 
 /** What is kept with an exchange, in one attribute: every mutation of the exchange has it. Used by one thread at a time. */
 final class Remembered {
@@ -42,5 +44,12 @@ final class Remembered {
         }
         HttpHeaders headers = exchange.getResponse().getHeaders();
         verdict.writeFields(headers::set);
+        exchange.getResponse()
+                .beforeCommit(() -> Mono.fromRunnable(() -> verdict.writeFields((name, value) -> {
+                    List<String> lines = headers.get(name);
+                    if (lines != null && lines.size() > 1) {
+                        headers.set(name, lines.get(0)); // a gateway adds those of the server behind it
+                    }
+                })));
     }
 }

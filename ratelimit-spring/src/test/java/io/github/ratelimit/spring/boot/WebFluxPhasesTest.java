@@ -2,6 +2,8 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
@@ -49,6 +51,14 @@ class WebFluxPhasesTest {
                 .property("ratelimit.limiters.member.key", "principal | client-address")
                 .limiter("own", 1)
                 .property("ratelimit.limiters.own.key", "principal")
+                .limiter("staff", 1)
+                .property("ratelimit.limiters.staff.skip-if", "role:ADMIN")
+                .property("ratelimit.limiters.staff.paths", "/staff")
+                .property("ratelimit.limiters.planned.plans.user", "1")
+                .property("ratelimit.limiters.planned.plans.admin", "200")
+                .property("ratelimit.limiters.planned.plan-by", "planByRole")
+                .property("ratelimit.limiters.planned.window", "1h")
+                .property("ratelimit.limiters.planned.paths", "/planned")
                 .property("ratelimit.limiters.guess.paths", "/guessed")
                 .property("ratelimit.limiters.member.paths", "/member/**")
                 .start();
@@ -99,6 +109,16 @@ class WebFluxPhasesTest {
         assertThat(get("bob", "/own").status()).isEqualTo(200);
     }
 
+    @Test
+    void rolesAreThoseOfTheAuthentication() throws Exception {
+        assertThat(get("alice", "/planned").values("X-RateLimit-Limit")).containsExactly("1");
+        assertThat(get("root", "/planned").values("X-RateLimit-Limit")).containsExactly("200");
+        for (int i = 0; i < 2; i++) {
+            assertThat(get("root", "/staff").values("X-RateLimit-Limit")).isEmpty();
+        }
+        assertThat(get("alice", "/staff").values("X-RateLimit-Remaining")).containsExactly("0");
+    }
+
     /** Spring Security calls whoever it does not know by one name: all of them would share one count. */
     @Test
     void whoIsAnonymousIsNobody() throws Exception {
@@ -134,9 +154,18 @@ class WebFluxPhasesTest {
         }
 
         @Bean
+        KeyResolver<HttpCall> planByRole() {
+            return call -> Key.of(call.hasRole("ADMIN") ? "admin" : "user");
+        }
+
+        @Bean
         MapReactiveUserDetailsService users() {
             return new MapReactiveUserDetailsService(List.of(
                     User.withUsername("alice").password("{noop}secret").build(),
+                    User.withUsername("root")
+                            .password("{noop}secret")
+                            .roles("ADMIN")
+                            .build(),
                     User.withUsername("bob").password("{noop}secret").build()));
         }
     }
@@ -144,7 +173,7 @@ class WebFluxPhasesTest {
     @RestController
     static class Members {
 
-        @GetMapping({"/member/a", "/member/b"})
+        @GetMapping({"/member/a", "/member/b", "/staff", "/planned"})
         String member() {
             return "member";
         }

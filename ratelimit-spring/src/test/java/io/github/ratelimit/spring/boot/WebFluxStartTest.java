@@ -163,16 +163,6 @@ class WebFluxStartTest {
     }
 
     @Test
-    void rolesThatWebFluxDoesNotKnowStopTheStart() {
-        runner.withPropertyValues("ratelimit.limiters.search.skip-if=role:ADMIN")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("ratelimit.limiters.search.skip-if")
-                        .hasMessageContaining("'role:ADMIN': WebFlux knows no roles; name a Predicate<HttpCall> bean"));
-    }
-
-    @Test
     void unknownNameInAnAnnotationStopsTheStart() {
         runner.withUserConfiguration(Misspelt.class)
                 .run(context -> assertThat(context)
