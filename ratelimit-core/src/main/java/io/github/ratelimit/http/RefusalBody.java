@@ -14,7 +14,7 @@ public interface RefusalBody {
      *
      * @param status the response's, most often {@link HttpVerdict#status()}
      * @param type a media type, for example {@code application/json}
-     * @param text the body, to be sent in UTF-8
+     * @param text the body, to be sent in UTF-8; empty: the server's own error page for the status
      */
     record Content(int status, String type, String text) {}
 

@@ -41,7 +41,7 @@ public final class RateLimitFilter implements Filter {
     private final List<List<String>> alone; // of each rule: its limiter as the only one
     private final ExcludedPaths excluded;
     private final List<PathRule> avoidable;
-    private final RefusalBody refusalBody;
+    private final Refusals refusals;
     private final RequestCost cost;
     private final ServletOrigin origin;
     private final @Nullable Phase phase;
@@ -61,7 +61,7 @@ public final class RateLimitFilter implements Filter {
         this.excluded = builder.excluded;
         // Of every phase: an ambiguous path is refused before the application's authentication sees it.
         this.avoidable = builder.rejectsAmbiguousPaths ? List.copyOf(builder.rules) : List.of();
-        this.refusalBody = builder.refusalBody;
+        this.refusals = builder.refusals;
         this.cost = builder.cost;
         this.origin = builder.origin;
         this.handlerLimiters = builder.handlerLimiters;
@@ -84,20 +84,16 @@ public final class RateLimitFilter implements Filter {
         // Now, and not with the first decision: an include would take back an attribute that was set within it.
         Remembered remembered = Remembered.of(request);
         HttpServletResponse kept = keepingFields(remembered, httpResponse);
-        if (request.getDispatcherType() != DispatcherType.REQUEST) {
-            remembered.rewrite(kept);
-            chain.doFilter(request, kept);
-            return;
-        }
-        if (remembered.meetsAgain(this)) {
+        boolean isNew = request.getDispatcherType() == DispatcherType.REQUEST;
+        if (isNew && remembered.meetsAgain(this)) {
             onMistake.accept(AdapterMistake.REGISTERED_TWICE);
         }
-        if (remembered.decisions.isRefused()) {
+        if (!isNew || remembered.decisions.isRefused()) {
             remembered.rewrite(kept);
-            chain.doFilter(request, kept);
-        } else if (!isAnswered(httpRequest, remembered, kept)) {
-            serve(httpRequest, kept, remembered, chain);
+        } else if (isAnswered(httpRequest, remembered, kept)) {
+            return;
         }
+        serve(httpRequest, kept, remembered, chain);
     }
 
     /** Looks, where something behind this filter refuses the request, whether the client is told. */
@@ -144,7 +140,10 @@ public final class RateLimitFilter implements Filter {
             remembered.write(verdict, response);
             return false;
         }
-        ServletVerdict.refuse(verdict, refusalBody, call, response);
+        refusals.answer(verdict, call, response);
+        if (AdapterMistake.swallows(response.getStatus())) {
+            onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
+        }
         return true;
     }
 
@@ -195,7 +194,7 @@ public final class RateLimitFilter implements Filter {
         private final List<PathRule> rules = new ArrayList<>();
         private ExcludedPaths excluded = ExcludedPaths.NONE;
         private boolean rejectsAmbiguousPaths = true;
-        private RefusalBody refusalBody = RefusalBody.json();
+        private Refusals refusals = Refusals.by(RefusalBody.json());
         private RequestCost cost = RequestCost.ONE;
         private ServletOrigin origin = ServletOrigin.ofContainer();
         private @Nullable Phase phase;
@@ -248,7 +247,12 @@ public final class RateLimitFilter implements Filter {
 
         /** Makes the answer to a refused request; {@link RefusalBody#json()} if not given. */
         public Builder refusalBody(RefusalBody refusalBody) {
-            this.refusalBody = requireNonNull(refusalBody, "refusalBody");
+            return refusals(Refusals.by(refusalBody));
+        }
+
+        /** Answers refused requests, for example as a framework would; in place of {@link #refusalBody}. */
+        public Builder refusals(Refusals refusals) {
+            this.refusals = requireNonNull(refusals, "refusals");
             return this;
         }
 

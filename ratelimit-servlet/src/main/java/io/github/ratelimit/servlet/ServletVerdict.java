@@ -2,7 +2,6 @@ package io.github.ratelimit.servlet;
 
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
-import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -24,14 +23,6 @@ public final class ServletVerdict {
         Remembered.of(request).write(verdict, response);
     }
 
-    /** Sets the fields of the request's last verdict once more, after somebody may have reset the response. */
-    public static void rewriteFields(ServletRequest request, HttpServletResponse response) {
-        Remembered remembered = Remembered.find(request);
-        if (remembered != null) {
-            remembered.rewrite(response);
-        }
-    }
-
     /**
      * Answers a refused request: fields, status and body.
      *
@@ -47,6 +38,10 @@ public final class ServletVerdict {
     }
 
     static void write(RefusalBody.Content content, HttpServletResponse response) throws IOException {
+        if (content.text().isEmpty()) {
+            response.sendError(content.status());
+            return;
+        }
         byte[] bytes = content.text().getBytes(StandardCharsets.UTF_8);
         response.setStatus(content.status());
         response.setContentType(content.type());

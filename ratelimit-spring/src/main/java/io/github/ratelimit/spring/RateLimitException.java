@@ -2,13 +2,14 @@ package io.github.ratelimit.spring;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.RefusalBody;
 import org.springframework.util.ClassUtils;
 
 /**
  * A limiter refuses a request that is about to reach its controller, or the call of another bean's method.
  *
- * <p>Handle it to give the refusal the shape of your API; the header fields are on the response already. If nothing handles it, the {@code
- * RefusalBody} makes the answer. A handler of {@code RuntimeException} or of what is wider does not get it: a refusal is no failure of the
+ * <p>Handle it to give the refusal the shape of your API; the header fields are on the response already, and the
+ * message is fit for clients. If nothing handles it, the {@code RefusalBody} makes the answer. A handler of {@code RuntimeException} or of what is wider does not get it: a refusal is no failure of the
  * application's. In an application with Spring Web it is an {@code ErrorResponse} as well.
  *
  * <p>Carries no stack trace: a refusal is an answer, and there may be many.
@@ -27,7 +28,7 @@ public class RateLimitException extends RuntimeException {
      * @param verdict one that is not allowed
      */
     protected RateLimitException(HttpVerdict verdict) {
-        super(message(verdict.decision()), null, false, false);
+        super(RefusalBody.message(verdict), null, false, false);
         this.verdict = verdict;
     }
 
@@ -38,12 +39,6 @@ public class RateLimitException extends RuntimeException {
      */
     public static RateLimitException of(HttpVerdict verdict) {
         return WEB ? RefusedRequest.by(verdict) : new RateLimitException(verdict);
-    }
-
-    private static String message(Decision decision) {
-        return decision.mostRestrictive()
-                .map(status -> "limiter '%s' refuses the request".formatted(status.limiter()))
-                .orElse("the store does not answer, and a limiter refuses the request then");
     }
 
     /** What was decided, with the status and the header fields of the response. */

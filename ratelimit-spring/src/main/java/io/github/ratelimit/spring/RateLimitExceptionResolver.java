@@ -1,6 +1,8 @@
 package io.github.ratelimit.spring;
 
+import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.Refusals;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
@@ -8,12 +10,22 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
 import org.springframework.core.Ordered;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.cors.DefaultCorsProcessor;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.ViewResolver;
 
 /**
  * Answers a {@link RateLimitException}, unless Spring MVC would give it to a handler that the application has for it.
@@ -22,10 +34,18 @@ import org.springframework.web.servlet.ModelAndView;
  * fails, and would make a failure of a refusal. Comes before other resolvers, but for one of the very highest precedence. Needs no message
  * converter. Safe for concurrent use.
  */
-public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered, ApplicationContextAware {
+public final class RateLimitExceptionResolver
+        implements HandlerExceptionResolver, Refusals, Ordered, ApplicationContextAware {
+
+    /** A request that would be refused for its origin is refused for its number. */
+    private static final DefaultCorsProcessor CORS = new DefaultCorsProcessor() {
+        @Override
+        protected void rejectRequest(ServerHttpResponse response) {}
+    };
 
     private final RefusalBody body;
     private final ServletOrigin origin;
+    private @Nullable ApplicationContext context;
     private @Nullable RefusalHandlers handlers;
 
     /** Makes one that answers by this body, and takes a request's origin from the container. */
@@ -47,6 +67,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     /** Where the application's handlers are looked for; without it there are none, and this resolver answers every refusal. */
     @Override
     public void setApplicationContext(ApplicationContext context) {
+        this.context = context;
         this.handlers = new RefusalHandlers(context);
     }
 
@@ -61,6 +82,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
         if (!(failure instanceof RateLimitException refused)) {
             return null;
         }
+        ServletVerdict.writeFields(refused.verdict(), request, response);
         if (handlers != null && handlers.haveOneFor(refused, handler, request, response)) {
             return null;
         }
@@ -70,5 +92,62 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
             throw new UncheckedIOException(e);
         }
         return new ModelAndView(); // answered: nothing to render
+    }
+
+    /** Answers a refusal of a filter: as Spring MVC would, were it thrown by a controller that nobody knows. */
+    @Override
+    public void answer(HttpVerdict verdict, ServletCall call, HttpServletResponse response) throws IOException {
+        HttpServletRequest request = call.request(HttpServletRequest.class).orElseThrow();
+        allowOrigin(request, response);
+        RateLimitException refusal = RateLimitException.of(verdict);
+        RequestAttributes before = RequestContextHolder.getRequestAttributes();
+        RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request, response));
+        try {
+            for (HandlerExceptionResolver resolver : beans(HandlerExceptionResolver.class)) {
+                ModelAndView answer = resolver.resolveException(request, response, null, refusal);
+                if (answer != null) {
+                    render(answer, request, response);
+                    return;
+                }
+            }
+            ServletVerdict.refuse(verdict, body, call, response);
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("the answer to a refusal cannot be rendered", e);
+        } finally {
+            RequestContextHolder.setRequestAttributes(before);
+        }
+    }
+
+    private void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)
+            throws Exception {
+        if (answer.getStatus() != null) {
+            response.setStatus(answer.getStatus().value());
+        }
+        View view = answer.getView();
+        String name = answer.getViewName();
+        for (ViewResolver resolver : name == null ? List.<ViewResolver>of() : beans(ViewResolver.class)) {
+            view = view == null ? resolver.resolveViewName(name, request.getLocale()) : view;
+        }
+        if (view != null) {
+            view.render(answer.getModel(), request, response);
+        }
+    }
+
+    /** Sets the CORS fields that the application's own filters and handlers would have set. */
+    private void allowOrigin(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (!CorsUtils.isCorsRequest(request)) {
+            return;
+        }
+        for (CorsConfigurationSource source : beans(CorsConfigurationSource.class)) {
+            CORS.processRequest(source.getCorsConfiguration(request), request, response);
+        }
+    }
+
+    private <T> List<T> beans(Class<T> type) {
+        return context == null
+                ? List.of()
+                : context.getBeanProvider(type).orderedStream().toList();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.spring.webflux.ExchangeRefusals;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -60,7 +61,7 @@ final class ExchangePaths {
                     served.add(pattern.getPatternString());
                 }
             });
-        } else if (!isEmpty(mapping)) {
+        } else if (!(mapping instanceof ExchangeRefusals) && !isEmpty(mapping)) {
             served.mayServeMore();
         }
     }

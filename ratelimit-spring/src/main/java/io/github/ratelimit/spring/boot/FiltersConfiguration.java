@@ -4,12 +4,12 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
@@ -40,7 +40,7 @@ class FiltersConfiguration {
     RateLimitFilter rateLimitFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            RefusalBody refusalBody,
+            RateLimitExceptionResolver refusals,
             RequestCost cost,
             ServletOrigin origin,
             Environment environment,
@@ -49,7 +49,7 @@ class FiltersConfiguration {
                 .phase(Phase.BEFORE_AUTHENTICATION)
                 .exclude(ConfiguredPaths.excluded(properties.http(), environment))
                 .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
-                .refusalBody(refusalBody)
+                .refusals(refusals)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn);
@@ -64,7 +64,7 @@ class FiltersConfiguration {
     FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            RefusalBody refusalBody,
+            RateLimitExceptionResolver refusals,
             RequestCost cost,
             ServletOrigin origin,
             AnnotatedLimiters annotated,
@@ -77,7 +77,7 @@ class FiltersConfiguration {
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .rejectAmbiguousPaths(false)
                 .exclude(ConfiguredPaths.excluded(properties.http(), context.getEnvironment()))
-                .refusalBody(refusalBody)
+                .refusals(refusals)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)

@@ -4,10 +4,9 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.RateLimitException;
-import io.github.ratelimit.spring.webflux.ExchangeCall;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
 import io.github.ratelimit.spring.webflux.ExchangeOrigin;
-import io.github.ratelimit.spring.webflux.ExchangeVerdict;
+import io.github.ratelimit.spring.webflux.ExchangeRefusals;
 import io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter;
 import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
 import org.springframework.beans.factory.ObjectProvider;
@@ -44,34 +43,34 @@ class HandlerAdapterConfiguration {
     RateLimitHandlerAdapter rateLimitHandlerAdapter(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
-            RefusalBody refusalBody,
+            ExchangeRefusals refusals,
             ExchangeCost cost,
             ExchangeOrigin origin,
             RateLimitProperties properties,
-            ApplicationContext context,
-            Diagnostics diagnostics) {
+            ApplicationContext context) {
         return new RateLimitHandlerAdapter(
                 limiter,
                 annotated,
-                refusalBody,
+                refusals,
                 cost,
                 origin,
                 ConfiguredPaths.excluded(properties.http(), context.getEnvironment()),
-                context,
-                diagnostics::warn);
+                context);
     }
 
-    /**
-     * Answers refusals of methods behind a controller, which nobody words: before Spring Boot's own handler, at -1, that would make a failure of the
-     * application's of them.
-     */
+    @Bean
+    ExchangeRefusals rateLimitExchangeRefusals(
+            RefusalBody refusalBody, ExchangeOrigin origin, ApplicationContext context, Diagnostics diagnostics) {
+        return new ExchangeRefusals(refusalBody, origin, context, diagnostics::warn);
+    }
+
+    /** Before Spring Boot's own handler, at -1, that would make a failure of the application's of a refusal behind a function. */
     @Bean
     @Order(-2)
-    WebExceptionHandler rateLimitRefusals(RefusalBody refusalBody, ExchangeOrigin origin) {
+    WebExceptionHandler rateLimitRefusals(ExchangeRefusals refusals) {
         return (exchange, failure) -> failure instanceof RateLimitException refused
                         && !exchange.getResponse().isCommitted()
-                ? ExchangeVerdict.refuse(
-                        refused.verdict(), refusalBody, ExchangeCall.beforeAuthentication(exchange, origin))
+                ? refusals.answer(refused, exchange)
                 : Mono.error(failure);
     }
 

@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.RefusalBody;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -39,6 +40,14 @@ public final class RateLimitAutoConfiguration {
     RefusalBody rateLimitRefusalBody(Environment environment) {
         boolean problems = environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false)
                 || environment.getProperty("spring.webflux.problemdetails.enabled", Boolean.class, false);
-        return problems ? RefusalBody.problem() : RefusalBody.jsonOrProblem();
+        RefusalBody forClients = problems ? RefusalBody.problem() : RefusalBody.jsonOrProblem();
+        return (verdict, call) -> isBrowser(call)
+                ? new RefusalBody.Content(verdict.status(), "text/html", "") // the application's own error page
+                : forClients.of(verdict, call);
+    }
+
+    /** Every browser asks for HTML first where it shows the answer to people. */
+    private static boolean isBrowser(HttpCall call) {
+        return call.headers("Accept").stream().anyMatch(accepted -> accepted.startsWith("text/html"));
     }
 }

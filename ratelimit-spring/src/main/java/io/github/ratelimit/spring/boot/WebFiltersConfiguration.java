@@ -2,11 +2,11 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
 import io.github.ratelimit.spring.webflux.ExchangeOrigin;
+import io.github.ratelimit.spring.webflux.ExchangeRefusals;
 import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
 import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -36,7 +36,7 @@ class WebFiltersConfiguration {
     RateLimitWebFilter rateLimitWebFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            RefusalBody refusalBody,
+            ExchangeRefusals refusals,
             ExchangeCost cost,
             ExchangeOrigin origin,
             Environment environment,
@@ -45,7 +45,7 @@ class WebFiltersConfiguration {
                 .exclude(ConfiguredPaths.excluded(properties.http(), environment))
                 .phase(Phase.BEFORE_AUTHENTICATION)
                 .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
-                .refusalBody(refusalBody)
+                .refusals(refusals::refuse)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)
@@ -59,7 +59,7 @@ class WebFiltersConfiguration {
     RateLimitWebFilter rateLimitAfterAuthenticationWebFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            RefusalBody refusalBody,
+            ExchangeRefusals refusals,
             ExchangeCost cost,
             ExchangeOrigin origin,
             AnnotatedLimiters annotated,
@@ -69,7 +69,7 @@ class WebFiltersConfiguration {
         RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
                 .exclude(ConfiguredPaths.excluded(properties.http(), context.getEnvironment()))
                 .rejectAmbiguousPaths(false)
-                .refusalBody(refusalBody)
+                .refusals(refusals::refuse)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)

@@ -13,6 +13,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -78,6 +79,9 @@ public final class ExchangeVerdict {
     }
 
     static Mono<Void> write(RefusalBody.Content content, ServerWebExchange exchange) {
+        if (content.text().isEmpty()) {
+            return Mono.error(new ResponseStatusException(HttpStatusCode.valueOf(content.status())));
+        }
         byte[] bytes = content.text().getBytes(StandardCharsets.UTF_8);
         ServerHttpResponse response = exchange.getResponse();
         response.setStatusCode(HttpStatusCode.valueOf(content.status()));

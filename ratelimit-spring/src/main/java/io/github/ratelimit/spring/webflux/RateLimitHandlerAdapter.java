@@ -2,19 +2,14 @@ package io.github.ratelimit.spring.webflux;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
-import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.RateLimitException;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.http.HttpStatusCode;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.HandlerAdapter;
 import org.springframework.web.reactive.HandlerResult;
@@ -37,13 +32,11 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 
     private final HttpRateLimiter limiter;
     private final AnnotatedLimiters annotated;
-    private final RefusalBody refusalBody;
+    private final ExchangeRefusals refusals;
     private final ExchangeCost cost;
     private final ExchangeOrigin origin;
     private final ExcludedPaths excluded;
     private final ObjectProvider<HandlerAdapter> adapters;
-    private final WordedRefusals worded;
-    private final Consumer<AdapterMistake> onMistake;
     private volatile @Nullable List<HandlerAdapter> others;
 
     /**
@@ -51,31 +44,27 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
      *
      * @param limiter knows every limiter that an annotation names or describes
      * @param annotated which limiters a method has
-     * @param refusalBody makes the answer to a refusal, unless the application has a handler for {@link RateLimitException}
+     * @param refusals answers refusals
      * @param cost what requests cost; asked once for each limiter, also of a request that is dispatched again
      * @param origin finds where a request comes from
      * @param excluded paths on which no method is limited
-     * @param context where the application's other handler adapters are, and its exception handlers
-     * @param onMistake hears of refusals that the application answers as something else; on a thread that must not block
+     * @param context where the application's other handler adapters are
      */
     public RateLimitHandlerAdapter(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
-            RefusalBody refusalBody,
+            ExchangeRefusals refusals,
             ExchangeCost cost,
             ExchangeOrigin origin,
             ExcludedPaths excluded,
-            ApplicationContext context,
-            Consumer<AdapterMistake> onMistake) {
+            ApplicationContext context) {
         this.limiter = limiter;
         this.annotated = annotated;
-        this.refusalBody = refusalBody;
+        this.refusals = refusals;
         this.cost = cost;
         this.origin = origin;
         this.excluded = excluded;
         this.adapters = context.getBeanProvider(HandlerAdapter.class);
-        this.worded = new WordedRefusals(context);
-        this.onMistake = onMistake;
     }
 
     /** First: whoever comes before it calls methods that nobody has asked about. */
@@ -111,24 +100,12 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
     }
 
     private Mono<HandlerResult> refuse(HttpVerdict verdict, ExchangeCall call, HandlerMethod handler) {
-        WordedRefusals.By by = worded.by(handler);
-        if (by == WordedRefusals.By.NOBODY) {
-            // Not thrown: a handler for all exceptions would make another status of it.
-            return ExchangeVerdict.refuse(verdict, refusalBody, call).then(Mono.empty());
+        if (!refusals.worded.byController(handler)) {
+            return refusals.refuse(verdict, call).then(Mono.empty());
         }
         ServerWebExchange exchange = call.exchange();
-        ExchangeVerdict.writeFields(verdict, exchange);
-        ServerHttpResponse response = exchange.getResponse();
-        response.beforeCommit(() -> Mono.fromRunnable(() -> {
-            HttpStatusCode status = response.getStatusCode();
-            if (status == null || AdapterMistake.swallows(status.value())) {
-                onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
-            }
-        }));
-        RateLimitException refusal = RateLimitException.of(verdict);
-        return by == WordedRefusals.By.EVERYWHERE
-                ? Mono.error(refusal)
-                : call(exchange, RefusedMethod.of(handler, refusal, exchange));
+        refusals.tell(verdict, exchange);
+        return call(exchange, RefusedMethod.of(handler, RateLimitException.of(verdict), exchange));
     }
 
     /** As WebFlux would have called it, were this adapter not there. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.servlet.ExcludedPaths;
@@ -11,6 +12,7 @@ import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RawPath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     private final List<PathRule> rules;
     private final ExcludedPaths excluded;
     private final List<PathRule> avoidable;
-    private final RefusalBody refusalBody;
+    private final BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> refusals;
     private final ExchangeCost cost;
     private final ExchangeOrigin origin;
     private final @Nullable Phase phase;
@@ -52,7 +54,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         this.excluded = builder.excluded;
         // Of every phase: an ambiguous path is refused before the application's authentication sees it.
         this.avoidable = builder.rejectsAmbiguousPaths ? List.copyOf(builder.rules) : List.of();
-        this.refusalBody = builder.refusalBody;
+        this.refusals = builder.refusals;
         this.cost = builder.cost;
         this.origin = builder.origin;
         this.handlerLimiters = builder.handlerLimiters;
@@ -102,7 +104,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     private Mono<Void> decide(List<String> names, ExchangeCall call, WebFilterChain chain) {
         return ExchangeVerdict.of(limiter, names, call, cost).flatMap(verdict -> {
             if (!verdict.allowed()) {
-                return ExchangeVerdict.refuse(verdict, refusalBody, call);
+                return refusals.apply(verdict, call);
             }
             ExchangeVerdict.writeFields(verdict, call.exchange());
             return chain.filter(call.exchange());
@@ -146,7 +148,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         private final List<PathRule> rules = new ArrayList<>();
         private ExcludedPaths excluded = ExcludedPaths.NONE;
         private boolean rejectsAmbiguousPaths = true;
-        private RefusalBody refusalBody = RefusalBody.json();
+        private BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> refusals =
+                (verdict, call) -> ExchangeVerdict.refuse(verdict, RefusalBody.json(), call);
         private ExchangeCost cost = ExchangeCost.ONE;
         private ExchangeOrigin origin = ExchangeOrigin.ofServer();
         private @Nullable Phase phase;
@@ -195,7 +198,13 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
         /** Makes the answer to a refused request; {@link RefusalBody#json()} if not given. */
         public Builder refusalBody(RefusalBody refusalBody) {
-            this.refusalBody = requireNonNull(refusalBody, "refusalBody");
+            requireNonNull(refusalBody, "refusalBody");
+            return refusals((verdict, call) -> ExchangeVerdict.refuse(verdict, refusalBody, call));
+        }
+
+        /** Answers refused requests, for example {@link ExchangeRefusals#refuse}; in place of {@link #refusalBody}. */
+        public Builder refusals(BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> refusals) {
+            this.refusals = requireNonNull(refusals, "refusals");
             return this;
         }
 

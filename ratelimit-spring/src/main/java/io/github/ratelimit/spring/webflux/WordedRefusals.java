@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.MethodIntrospector;
@@ -20,57 +21,52 @@ import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
 /**
  * Whether the application words refusals itself: by a handler that names {@link RateLimitException}, in the controller that the request
- * was on its way to, or in an advice.
+ * was on its way to, or in an advice for all controllers.
  *
  * <p>A handler for all exceptions does not mean refusals. Safe for concurrent use.
  */
 final class WordedRefusals {
-
-    /** Who words a refusal. */
-    enum By {
-        /** Nobody: the library answers. */
-        NOBODY,
-        /** An advice for all controllers. */
-        EVERYWHERE,
-        /** The controller itself, or an advice for some controllers: WebFlux asks it only if it knows which one it is. */
-        CONTROLLER
-    }
 
     private static final MethodFilter MAKES_MODEL =
             method -> AnnotatedElementUtils.hasAnnotation(method, ModelAttribute.class)
                     && !AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class);
 
     private final ApplicationContext context;
-    private final Map<Class<?>, By> found = new ConcurrentHashMap<>(); // as many as there are controllers
+    private final Map<Class<?>, Boolean> byController = new ConcurrentHashMap<>(); // as many as there are controllers
+    private volatile @Nullable Boolean byAdvice;
 
     WordedRefusals(ApplicationContext context) {
         this.context = context;
     }
 
-    By by(HandlerMethod handler) {
-        return found.computeIfAbsent(handler.getBeanType(), this::look);
+    boolean byController(HandlerMethod handler) {
+        return byController.computeIfAbsent(handler.getBeanType(), this::look);
     }
 
-    private By look(Class<?> controller) {
-        List<ControllerAdviceBean> advices = ControllerAdviceBean.findAnnotatedBeans(context).stream()
+    /** Whether the first advice that WebFlux would ask names refusals: it asks no other one after it. Made twice at worst, to no harm. */
+    boolean byAdvice() {
+        Boolean known = byAdvice;
+        if (known == null) {
+            known = advices(null).stream()
+                    .flatMap(advice -> Stream.ofNullable(advice.getBeanType()))
+                    .flatMap(type -> Stream.ofNullable(handler(type)))
+                    .findFirst()
+                    .filter(WordedRefusals::names)
+                    .isPresent();
+            byAdvice = known;
+        }
+        return known;
+    }
+
+    private boolean look(Class<?> controller) {
+        Method own = handler(controller);
+        return own != null && names(own) && !makesModel(controller, advices(controller));
+    }
+
+    private List<ControllerAdviceBean> advices(@Nullable Class<?> controller) {
+        return ControllerAdviceBean.findAnnotatedBeans(context).stream()
                 .filter(advice -> advice.isApplicableToBeanType(controller))
                 .toList();
-        Method own = handler(controller);
-        if (own != null && names(own)) {
-            return makesModel(controller, advices) ? By.NOBODY : By.CONTROLLER;
-        }
-        // The first advice that would be asked decides: WebFlux asks no other one after it.
-        for (ControllerAdviceBean advice : advices) {
-            Class<?> type = advice.getBeanType();
-            Method handler = type == null ? null : handler(type);
-            if (handler != null) {
-                boolean everywhere = advice.isApplicableToBeanType(null);
-                return !names(handler) || (!everywhere && makesModel(controller, advices))
-                        ? By.NOBODY
-                        : everywhere ? By.EVERYWHERE : By.CONTROLLER;
-            }
-        }
-        return By.NOBODY;
     }
 
     private static @Nullable Method handler(Class<?> type) {

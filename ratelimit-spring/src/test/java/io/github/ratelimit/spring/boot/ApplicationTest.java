@@ -114,7 +114,7 @@ class ApplicationTest {
         assertThat(get("/shaped").status()).isEqualTo(200);
         Answer refused = get("/shaped");
         assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.body()).contains("own words: limiter 'shaped' refuses the request");
+        assertThat(refused.body()).contains("own words: Too many requests; try again in");
         assertThat(refused.values("X-RateLimit-Remaining")).containsExactly("0");
         assertThat(refused.values("Retry-After")).hasSize(1);
     }

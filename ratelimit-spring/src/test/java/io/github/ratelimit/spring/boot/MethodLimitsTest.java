@@ -159,7 +159,7 @@ class MethodLimitsTest {
             assertThat(mailer.send("acme", "two")).isEqualTo(2);
             assertThatThrownBy(() -> mailer.send("acme", "three"))
                     .isInstanceOf(RateLimitException.class)
-                    .hasMessage("limiter 'mails' refuses the request")
+                    .hasMessage("Too many requests; try again in 3600 seconds.")
                     .satisfies(refused -> assertThat(
                                     ((RateLimitException) refused).decision().retryAfter())
                             .contains(Duration.ofHours(1)));

@@ -72,7 +72,7 @@ class QuickStartTest {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.values("X-RateLimit-Remaining")).containsExactly("0");
         assertThat(refused.values("Retry-After")).hasSize(1);
-        assertThat(refused.body()).contains("{\"error\":\"limiter 'search' refuses the request\"}");
+        assertThat(refused.body()).contains("{\"error\":\"Too many requests; try again in ");
         assertThat(RawHttp.get(base, "/suggest", "X-Tenant: a").values("X-RateLimit-Limit"))
                 .containsExactly("2");
     }

@@ -125,7 +125,8 @@ class RefusalAnswersTest {
                     .containsExactly("application/json");
             assertThat(RawHttp.get(application.base(), "/one", "Accept: text/html")
                             .values("Content-Type"))
-                    .containsExactly("application/json");
+                    .as("the error page of the application")
+                    .containsExactly("text/html;charset=UTF-8");
             assertThat(RawHttp.get(application.base(), "/one", "Accept: application/problem+json;q=0")
                             .values("Content-Type"))
                     .containsExactly("application/json");

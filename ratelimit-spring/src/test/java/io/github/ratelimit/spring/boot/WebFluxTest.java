@@ -294,7 +294,7 @@ class WebFluxTest {
         assertThat(get("/worded").body()).contains("worded");
         Answer refused = get("/worded");
         assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.body()).contains("own words: limiter 'worded' refuses the request on /worded");
+        assertThat(refused.body()).contains("own words: Too many requests; try again in ", " on /worded");
         assertThat(refused.values("Retry-After")).hasSize(1);
         assertThat(remaining(refused)).isEqualTo("0");
     }

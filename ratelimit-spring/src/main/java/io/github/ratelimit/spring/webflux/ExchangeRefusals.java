@@ -1,0 +1,137 @@
+package io.github.ratelimit.spring.webflux;
+
+import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.AdapterMistake;
+import io.github.ratelimit.spring.RateLimitException;
+import java.util.function.Consumer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.cors.reactive.CorsConfigurationSource;
+import org.springframework.web.cors.reactive.CorsUtils;
+import org.springframework.web.cors.reactive.DefaultCorsProcessor;
+import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Answers all refusals of a WebFlux application: of filters, of controllers' methods and of other beans' methods.
+ *
+ * <p>If the application has an advice for all controllers whose handler names {@link RateLimitException}, it answers. Otherwise the
+ * {@link RefusalBody} does. As an advice this class takes the refusals of beans' methods before a handler of all exceptions gets them; as a
+ * handler mapping it fails with the refusal, so that WebFlux asks the advices. Safe for concurrent use; blocks no thread.
+ */
+@ControllerAdvice(assignableTypes = Object.class) // of every controller, and therefore not asked once more without one
+public final class ExchangeRefusals implements HandlerMapping, Ordered {
+
+    private static final String ATTRIBUTE = ExchangeRefusals.class.getName();
+
+    private final RefusalBody body;
+    private final ExchangeOrigin origin;
+    private final ObjectProvider<DispatcherHandler> dispatcher;
+    private final ObjectProvider<CorsConfigurationSource> cors;
+    private final ObjectProvider<WebExceptionHandler> errors;
+    private final Consumer<AdapterMistake> onMistake;
+    final WordedRefusals worded;
+
+    /**
+     * Makes one.
+     *
+     * @param body makes the answer, unless the application has a handler for {@link RateLimitException}
+     * @param origin finds where a request comes from
+     * @param context where the application's exception handlers are
+     * @param onMistake hears of refusals that the application answers as something else; on a thread that must not block
+     */
+    public ExchangeRefusals(
+            RefusalBody body, ExchangeOrigin origin, ApplicationContext context, Consumer<AdapterMistake> onMistake) {
+        this.body = body;
+        this.origin = origin;
+        this.dispatcher = context.getBeanProvider(DispatcherHandler.class);
+        this.cors = context.getBeanProvider(CorsConfigurationSource.class);
+        this.errors = context.getBeanProvider(WebExceptionHandler.class);
+        this.onMistake = onMistake;
+        this.worded = new WordedRefusals(context);
+    }
+
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public Mono<Object> getHandler(ServerWebExchange exchange) {
+        Object refusal = exchange.getAttributes().remove(ATTRIBUTE);
+        return refusal instanceof RateLimitException failure ? Mono.error(failure) : Mono.empty();
+    }
+
+    /** Answers the refusal of a bean's method. */
+    @ExceptionHandler
+    public Mono<Void> answer(RateLimitException refusal, ServerWebExchange exchange) {
+        return refuse(refusal.verdict(), ExchangeCall.beforeAuthentication(exchange, origin));
+    }
+
+    /**
+     * Answers a refused request.
+     *
+     * @return completes when the answer is written
+     */
+    public Mono<Void> refuse(HttpVerdict verdict, ExchangeCall call) {
+        ServerWebExchange exchange = call.exchange();
+        return allowOrigin(exchange).then(Mono.defer(() -> {
+            Mono<Void> byBody = ExchangeVerdict.refuse(verdict, body, call)
+                    .onErrorResume(ResponseStatusException.class, page -> errorPage(page, exchange));
+            if (!worded.byAdvice()) {
+                return byBody; // not thrown: a handler for all exceptions would make another status of it
+            }
+            tell(verdict, exchange);
+            exchange.getAttributes().put(ATTRIBUTE, RateLimitException.of(verdict));
+            return dispatcher.getObject().handle(exchange).onErrorResume(RateLimitException.class, none -> byBody);
+        }));
+    }
+
+    /** Sets the fields, and looks whether the application's handler tells the client. */
+    void tell(HttpVerdict verdict, ServerWebExchange exchange) {
+        ExchangeVerdict.writeFields(verdict, exchange);
+        ServerHttpResponse response = exchange.getResponse();
+        response.setStatusCode(null);
+        response.beforeCommit(() -> Mono.fromRunnable(() -> {
+            HttpStatusCode status = response.getStatusCode();
+            if (status == null || AdapterMistake.swallows(status.value())) {
+                onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
+            }
+        }));
+    }
+
+    /** Sets the CORS fields that the application's filters and handler mappings would have set. */
+    private Mono<Void> allowOrigin(ServerWebExchange exchange) {
+        if (!CorsUtils.isCorsRequest(exchange.getRequest())) {
+            return Mono.empty();
+        }
+        cors.orderedStream()
+                .forEach(source -> new DefaultCorsProcessor().process(source.getCorsConfiguration(exchange), exchange));
+        return Flux.fromStream(dispatcher.stream())
+                .flatMapIterable(each -> each.getHandlerMappings())
+                .concatMap(mapping -> mapping.getHandler(exchange))
+                .next()
+                .onErrorComplete()
+                .then();
+    }
+
+    /** As for any other error of the application. */
+    private Mono<Void> errorPage(ResponseStatusException page, ServerWebExchange exchange) {
+        Mono<Void> answer = Mono.error(page);
+        for (WebExceptionHandler handler : errors.orderedStream().toList()) {
+            answer = answer.onErrorResume(failure -> handler.handle(exchange, failure));
+        }
+        return answer;
+    }
+}
