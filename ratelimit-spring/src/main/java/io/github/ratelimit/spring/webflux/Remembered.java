@@ -46,8 +46,8 @@ final class Remembered {
         verdict.writeFields(headers::set);
         exchange.getResponse()
                 .beforeCommit(() -> Mono.fromRunnable(() -> verdict.writeFields((name, value) -> {
-                    List<String> lines = headers.get(name);
-                    if (lines != null && lines.size() > 1) {
+                    List<String> lines = HeaderLines.of(headers, name);
+                    if (lines.size() > 1) {
                         headers.set(name, lines.get(0)); // a gateway adds those of the server behind it
                     }
                 })));
