@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.live;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.boot.RateLimitAutoConfiguration;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -14,6 +15,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -58,7 +60,14 @@ public final class LiveAutoConfiguration {
     static class OnMvc {
 
         @Bean
-        MvcLiveController rateLimitLiveController(LivePage page, LiveFeed feed) {
+        MvcLiveController rateLimitLiveController(LivePage page, LiveFeed feed, Environment environment) {
+            String servlet = environment.getProperty("spring.mvc.servlet.path", "/");
+            if (!servlet.equals("/")) {
+                LogFactory.getLog(LivePage.class)
+                        .warn(
+                                "The live page is at %s%s, below spring.mvc.servlet.path; protect that path, as a rule for %s alone leaves it open"
+                                        .formatted(servlet, page.path(), page.path()));
+            }
             return new MvcLiveController(page, feed);
         }
     }

@@ -13,6 +13,8 @@ import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,11 +23,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -81,8 +94,32 @@ class LivePageTest {
         }
     }
 
+    /** As docs/live.md says, on either line of Spring Security. */
+    @Test
+    void rowOfTheDocumentsProtectsThePageBelowAServletPath() throws Exception {
+        try (ConfigurableApplicationContext context =
+                started(new TestClock(), false, List.of(Secured.class), "spring.mvc.servlet.path=/app")) {
+            URI base = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
+            String operator =
+                    "Authorization: Basic " + Base64.getEncoder().encodeToString("operator:secret".getBytes(UTF_8));
+            for (String file : List.of("", "/", "/live.js", "/events")) {
+                assertThat(RawHttp.get(base, "/app/operation/limits" + file).status())
+                        .isEqualTo(401);
+            }
+            assertThat(RawHttp.get(base, "/app/operation/limits", operator).status())
+                    .isEqualTo(200);
+            assertThat(RawHttp.get(base, "/app/search").status()).isEqualTo(200);
+        }
+    }
+
     private static ConfigurableApplicationContext started(TestClock clock, boolean reactive, String... more) {
+        return started(clock, reactive, List.of(Open.class, OpenExchanges.class), more);
+    }
+
+    private static ConfigurableApplicationContext started(
+            TestClock clock, boolean reactive, List<Class<?>> security, String... more) {
         return new SpringApplicationBuilder(Application.class, Limited.class)
+                .sources(security.toArray(Class<?>[]::new))
                 .web(reactive ? WebApplicationType.REACTIVE : WebApplicationType.SERVLET)
                 .registerShutdownHook(false)
                 .initializers((GenericApplicationContext context) -> context.registerBean(TestClock.class, () -> clock))
@@ -161,6 +198,53 @@ class LivePageTest {
         String data = events.readLine();
         assertThat(events.readLine()).isEmpty();
         return data;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    static class Open {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
+                    .csrf(csrf -> csrf.disable())
+                    .build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    static class OpenExchanges {
+
+        @Bean
+        SecurityWebFilterChain chain(ServerHttpSecurity http) {
+            return http.authorizeExchange(exchanges -> exchanges.anyExchange().permitAll())
+                    .csrf(csrf -> csrf.disable())
+                    .build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Secured {
+
+        @Bean
+        SecurityFilterChain chain(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.requestMatchers(
+                                    PathPatternRequestMatcher.withDefaults().matcher("/app/operation/limits/**"))
+                            .hasRole("OPERATOR")
+                            .anyRequest()
+                            .permitAll())
+                    .httpBasic(Customizer.withDefaults())
+                    .build();
+        }
+
+        @Bean
+        UserDetailsService users() {
+            return new InMemoryUserDetailsManager(User.withUsername("operator")
+                    .password("{noop}secret")
+                    .roles("OPERATOR")
+                    .build());
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
