@@ -18,6 +18,7 @@ class NativeHints implements RuntimeHintsRegistrar {
             "org.apache.catalina.startup.Tomcat",
             "org.springframework.boot.actuate.health.HealthEndpoint", // 3.5
             "org.springframework.boot.health.actuate.endpoint.HealthEndpoint", // 4
+            "org.springframework.security.core.Authentication",
             "org.springframework.web.ErrorResponse",
             "org.springframework.web.servlet.DispatcherServlet",
             "reactor.core.publisher.Flux",

@@ -65,6 +65,7 @@ class NativeHintsTest {
                         // Of properties: Spring Boot gives hints for what it binds.
                         "KnownProperties: Class.getDeclaredConstructors",
                         // Whose names are in NativeHints.
+                        "ExchangeCall: ClassUtils.isPresent",
                         "HandlerLimiters: ClassUtils.isPresent",
                         "HandlerLimiters: ClassUtils.resolveClassName",
                         "HealthProbes: ClassUtils.isPresent",
