@@ -138,7 +138,7 @@ class RateLimitsEndpoint {
      * @param attribute {@code name:value}, several times
      */
     @ReadOperation
-    public Object limiter(
+    public @Nullable Object limiter(
             @Selector String limiter,
             // Spring Boot 3 takes Spring's annotation for "optional", Spring Boot 4 the other one.
             // Object, not List: Spring would cut a list at its commas, and most user agents have some.
@@ -167,7 +167,7 @@ class RateLimitsEndpoint {
      * @param plan whose permits, where the rule has plans
      */
     @WriteOperation
-    public Object change(
+    public @Nullable Object change(
             @Selector String limiter,
             @org.springframework.lang.Nullable @Nullable Boolean shadow,
             @org.springframework.lang.Nullable @Nullable Long permits,

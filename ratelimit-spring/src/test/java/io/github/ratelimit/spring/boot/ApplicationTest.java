@@ -179,7 +179,7 @@ class ApplicationTest {
                         .status())
                 .isEqualTo(204);
         assertThat(get("/forgotten").status()).isEqualTo(200);
-        assertThat(send("DELETE", "/actuator/ratelimits/nobody").status()).isEqualTo(400);
+        assertThat(send("DELETE", "/actuator/ratelimits/nobody").status()).isEqualTo(404);
     }
 
     @Test

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -720,7 +721,9 @@ class AutoConfigurationTest {
                                     List.of()));
                     assertThat(context.getBean(RateLimitsEndpoint.class)
                                     .limiter("b", null, null, null, null, null, null))
-                            .isNull();
+                            .isInstanceOfSatisfying(
+                                    WebEndpointResponse.class,
+                                    answer -> assertThat(answer.getStatus()).isEqualTo(404));
                 });
     }
 
