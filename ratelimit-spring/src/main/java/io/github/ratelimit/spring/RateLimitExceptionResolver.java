@@ -137,11 +137,15 @@ public final class RateLimitExceptionResolver
 
     /** Sets the CORS fields that the application's own filters and handlers would have set. */
     private void allowOrigin(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (!CorsUtils.isCorsRequest(request)) {
-            return;
-        }
-        for (CorsConfigurationSource source : beans(CorsConfigurationSource.class)) {
-            CORS.processRequest(source.getCorsConfiguration(request), request, response);
+        try {
+            if (!CorsUtils.isCorsRequest(request)) {
+                return;
+            }
+            for (CorsConfigurationSource source : beans(CorsConfigurationSource.class)) {
+                CORS.processRequest(source.getCorsConfiguration(request), request, response);
+            }
+        } catch (IllegalArgumentException e) {
+            // an Origin that is no address is allowed nothing
         }
     }
 

@@ -113,11 +113,16 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
 
     /** Sets the CORS fields that the application's filters and handler mappings would have set. */
     private Mono<Void> allowOrigin(ServerWebExchange exchange) {
-        if (!CorsUtils.isCorsRequest(exchange.getRequest())) {
-            return Mono.empty();
+        try {
+            if (!CorsUtils.isCorsRequest(exchange.getRequest())) {
+                return Mono.empty();
+            }
+            cors.orderedStream()
+                    .forEach(source ->
+                            new DefaultCorsProcessor().process(source.getCorsConfiguration(exchange), exchange));
+        } catch (IllegalArgumentException e) {
+            return Mono.empty(); // an Origin that is no address is allowed nothing
         }
-        cors.orderedStream()
-                .forEach(source -> new DefaultCorsProcessor().process(source.getCorsConfiguration(exchange), exchange));
         return Flux.fromStream(dispatcher.stream())
                 .flatMapIterable(each -> each.getHandlerMappings())
                 .concatMap(mapping -> mapping.getHandler(exchange))

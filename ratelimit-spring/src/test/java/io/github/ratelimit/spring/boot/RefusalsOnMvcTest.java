@@ -120,6 +120,18 @@ class RefusalsOnMvcTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/crossed", "/early"})
+    void originThatIsNoAddressIsRefusedAsAnyOther(String path) throws Exception {
+        try (RunningApplication application =
+                application(AllowsEarly.class, OwnWords.class).start()) {
+            assertThat(RawHttp.get(application.base(), path).status()).isEqualTo(200);
+            Answer answer = RawHttp.get(application.base(), path, "Origin: https://a.example%0d%0aX-Injected:yes");
+            assertThat(answer.status()).as(answer.body()).isEqualTo(429);
+            assertThat(answer.values("Access-Control-Allow-Origin")).isEmpty();
+        }
+    }
+
     /** Only paths that a rule could meet are judged. */
     @Test
     void ambiguousPathThatNoRuleCouldMeetIsServed() throws Exception {

@@ -110,6 +110,18 @@ class RefusalsOnWebFluxTest {
         }
     }
 
+    /** Only on a path: with an annotation Spring itself judges the origin, before the limit. */
+    @Test
+    void originThatIsNoAddressIsRefusedAsAnyOther() throws Exception {
+        try (RunningApplication application =
+                application(AllowsEarly.class, OwnWords.class).start()) {
+            assertThat(RawHttp.get(application.base(), "/early").status()).isEqualTo(200);
+            Answer answer = RawHttp.get(application.base(), "/early", "Origin: https://a.example%0d%0aX-Injected:yes");
+            assertThat(answer.status()).as(answer.body()).isEqualTo(429);
+            assertThat(answer.values("Access-Control-Allow-Origin")).isEmpty();
+        }
+    }
+
     /** Only paths that a rule could meet are judged. */
     @Test
     void ambiguousPathThatNoRuleCouldMeetIsServed() throws Exception {
