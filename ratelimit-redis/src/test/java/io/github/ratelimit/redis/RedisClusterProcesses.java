@@ -97,7 +97,12 @@ final class RedisClusterProcesses implements AutoCloseable {
                             .toArray());
             nodes.get(i).clusterMeet("127.0.0.1", masters.get(0).port());
         }
-        others.forEach(node -> node.clusterMeet("127.0.0.1", masters.get(0).port()));
+        for (int i = 0; i < others.size(); i++) {
+            // Newer than any master's: with an epoch of its own making it could take over with one that no other node
+            // believes.
+            others.get(i).clusterSetConfigEpoch(SHARDS + i + 1L);
+            others.get(i).clusterMeet("127.0.0.1", masters.get(0).port());
+        }
         String known = "cluster_known_nodes:" + (nodes.size() + others.size());
         List<String> ids = nodes.stream().map(RedisCommands::clusterMyId).toList();
         RedisProcess.await(
