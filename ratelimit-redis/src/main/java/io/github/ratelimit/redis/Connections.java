@@ -252,10 +252,12 @@ final class Connections implements AutoCloseable {
     /** Closes all connections. Waits for two seconds at most. */
     @Override
     public void close() {
-        client.shutdownAsync(0, CLOSING_MILLIS, TimeUnit.MILLISECONDS)
-                .handle((done, failure) -> null)
-                .completeOnTimeout(null, CLOSING_MILLIS, TimeUnit.MILLISECONDS)
-                .join();
+        CompletableFuture<@Nullable Void> disconnected = client.shutdownAsync(0, CLOSING_MILLIS, TimeUnit.MILLISECONDS)
+                .<@Nullable Void>handle((done, failure) -> null);
+        // Not by completeOnTimeout: its thread would keep the class loader of the first application that closes a
+        // store.
+        loop.schedule(() -> disconnected.complete(null), CLOSING_MILLIS, TimeUnit.MILLISECONDS);
+        disconnected.join();
         resources.shutdown(0, CLOSING_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSING_MILLIS);
         loops.shutdown(0, CLOSING_MILLIS, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSING_MILLIS);
     }

@@ -210,7 +210,11 @@ public final class RedisStore implements Store {
         // In the next millisecond: a refund tells windows apart by the one that they end in, and a window that begins
         // after the reset ends in another one than the window before it.
         return change(counters(charges), (i, arguments) -> arguments.number(0).number(0))
-                .thenRunAsync(() -> {}, CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, executor));
+                .thenCompose(done -> {
+                    CompletableFuture<Void> later = new CompletableFuture<>();
+                    TimeSource.system().runAfter(1_000_000, () -> executor.execute(() -> later.complete(null)));
+                    return later;
+                });
     }
 
     /** Adds to a call what is to be done with the counter at that place. */
