@@ -1,5 +1,10 @@
 package io.github.ratelimit.servlet;
 
+import static jakarta.servlet.DispatcherType.ASYNC;
+import static jakarta.servlet.DispatcherType.ERROR;
+import static jakarta.servlet.DispatcherType.FORWARD;
+import static jakarta.servlet.DispatcherType.INCLUDE;
+import static jakarta.servlet.DispatcherType.REQUEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.InProcessStore;
@@ -7,6 +12,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.FieldStyle;
@@ -15,8 +21,10 @@ import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterConfig;
 import jakarta.servlet.FilterRegistration;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.annotation.WebFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -44,6 +52,26 @@ class ServletExamplesTest {
         FilterRegistration.Dynamic registration = context.addFilter("ratelimit", filter);
         registration.setAsyncSupported(true);
         registration.addMappingForUrlPatterns(EnumSet.allOf(DispatcherType.class), false, "/*");
+    }
+    // endregion
+
+    // region deployed
+    @WebFilter(
+            urlPatterns = "/*",
+            asyncSupported = true,
+            dispatcherTypes = {REQUEST, FORWARD, INCLUDE, ASYNC, ERROR})
+    public static class Limits extends DeployedRateLimitFilter {
+
+        @Override
+        protected RateLimitFilter create(FilterConfig config) {
+            Store store = closing(InProcessStore.create()); // when the application is undeployed
+            Limiters<HttpCall> limiters = Limiters.<HttpCall>builder(store)
+                    .add(LimiterSpec.of("api", Limit.of(30, Duration.ofMinutes(1)), HttpKeys.clientAddress()))
+                    .build();
+            return RateLimitFilter.builder(new HttpRateLimiter(limiters, FieldStyle.X_RATELIMIT))
+                    .limit("/limited/**", "api")
+                    .build();
+        }
     }
     // endregion
 
