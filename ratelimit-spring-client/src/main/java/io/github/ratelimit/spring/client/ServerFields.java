@@ -17,18 +17,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads how long a server asks not to be called, from the header fields of its answer. What cannot be read is as if it were not there.
  *
- * <p>{@code Retry-After} of a 429 or 503 comes first. Else, where nothing remains: {@code RateLimit} of the IETF's draft, {@code RateLimit-Reset} of its
- * earlier versions and {@code X-RateLimit-Reset}, in seconds or as a moment of Unix time.
+ * <p>{@code Retry-After} of a 403, 429 or 503 comes first. Else, where nothing remains: {@code RateLimit} of the IETF's draft in both of its forms,
+ * {@code RateLimit-Reset} of its earliest versions and {@code X-RateLimit-Reset}, in seconds or as a moment of Unix time.
  */
 final class ServerFields {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+    private static final Pattern SECONDS = Pattern.compile("([0-9]+)(?:\\.([0-9]*))?");
 
     /** An item of {@code RateLimit}: a name in quotes or a token, and its parameters. */
     // Possessive: else each parameter takes some of the stack, and a server may send enough of them to empty it.
     private static final Pattern ITEM = Pattern.compile("(?:\"[^\"]*\"|[^,;\"]+)((?:\\s*;\\s*[a-z]+=[^,;]*)*+)");
 
     private static final Pattern PARAMETER = Pattern.compile(";\\s*([rt])=([0-9]+)");
+
+    /** {@code limit=100, remaining=0, reset=50}. */
+    private static final Pattern MEMBER = Pattern.compile("(?:^|[,\\s])(remaining|reset)=([0-9]+)");
 
     /** A reset that is larger is no number of seconds: thirty years. */
     private static final long LARGEST_SECONDS = 1_000_000_000L;
@@ -47,7 +51,8 @@ final class ServerFields {
      * @return positive; empty if the server does not ask for it
      */
     static Optional<Duration> wait(int status, Function<String, @Nullable String> fields, Instant now) {
-        Optional<Duration> asked = status == 429 || status == 503 ? retryAfter(fields, now) : Optional.empty();
+        Optional<Duration> asked =
+                status == 429 || status == 503 || status == 403 ? retryAfter(fields, now) : Optional.empty();
         return asked.or(() -> Stream.of(
                                 ofDraft(text(fields, "RateLimit")),
                                 ofReset("RateLimit", fields, now),
@@ -61,11 +66,13 @@ final class ServerFields {
         return value == null ? "" : value.strip();
     }
 
-    /** Rule: RFC 9110 §10.2.3. Empty if it cannot be read. */
+    /** Rule: RFC 9110 §10.2.3; some servers send parts of a second as well, which are rounded up. Empty if it cannot be read. */
     private static Optional<Duration> retryAfter(Function<String, @Nullable String> fields, Instant now) {
         String value = text(fields, "Retry-After");
-        if (NUMBER.matcher(value).matches()) {
-            return Optional.of(Duration.ofSeconds(number(value)));
+        Matcher seconds = SECONDS.matcher(value);
+        if (seconds.matches()) {
+            boolean isWhole = seconds.group(2) == null || seconds.group(2).matches("0*");
+            return Optional.of(Duration.ofSeconds(number(seconds.group(1)) + (isWhole ? 0 : 1)));
         }
         try {
             Instant moment = DateTimeFormatter.RFC_1123_DATE_TIME.parse(value, Instant::from);
@@ -75,9 +82,11 @@ final class ServerFields {
         }
     }
 
-    /** The longest of the items of which nothing remains. */
+    /** The longest of the items of which nothing remains, or the reset of the form that has no items. */
     private static Duration ofDraft(String value) {
-        long longest = 0;
+        Map<String, Long> members = new HashMap<>();
+        MEMBER.matcher(value).results().forEach(each -> members.put(each.group(1), number(each.group(2))));
+        long longest = members.getOrDefault("remaining", -1L) == 0 ? members.getOrDefault("reset", 0L) : 0;
         Matcher item = ITEM.matcher(value);
         while (item.find()) {
             Map<String, Long> parameters = new HashMap<>();

@@ -31,7 +31,14 @@ class ServerFieldsTest {
                 "429 | Retry-After: -5                                                        | none",
                 "429 | Retry-After: 99999999999999999999                                      | PT277777777777H46M39S",
                 "429 | Retry-After: 315360000                                                 | PT87600H",
-                "429 | Retry-After: 1.5                                                       | none",
+                "429 | Retry-After: 1.5                                                       | PT2S",
+                "429 | Retry-After: 30.0                                                      | PT30S",
+                "429 | Retry-After: 0.25                                                      | PT1S",
+                "429 | Retry-After: .5                                                        | none",
+                "429 | Retry-After: 1,5                                                       | none",
+                "403 | Retry-After: 30                                                        | PT30S",
+                "403 |                                                                        | none",
+                "500 | Retry-After: 30                                                        | none",
                 "429 | Retry-After: Mon, 20 Nov 2036 10:00:00 GMT                             | none",
                 "429 | Retry-After: Thu, 20 Nov 2036 10:00:00 GMT                             | PT87672H",
                 "200 | X-RateLimit-Remaining: 0 & X-RateLimit-Reset: -60                      | none",
@@ -57,6 +64,10 @@ class ServerFieldsTest {
                 "200 | RateLimit: \"burst\";r=0;t=-7                                          | none",
                 "200 | RateLimit: \"burst\";r=-1;t=7                                          | none",
                 "200 | RateLimit: \"burst\";r=00000000000000000000;t=7                        | none",
+                "429 | RateLimit: limit=100, remaining=0, reset=50                            | PT50S",
+                "200 | RateLimit: limit=100;w=60, remaining=0,reset=50                        | PT50S",
+                "200 | RateLimit: limit=100, remaining=3, reset=50                            | none",
+                "200 | RateLimit: limit=100, remaining=0                                      | none",
                 "200 | RateLimit: ;;;,,\"                                                     | none"
             })
     void serverIsNotCalledForAsLongAsItAsks(int status, String fields, String wait) {
