@@ -5,19 +5,28 @@ public enum AdapterMistake {
 
     /** One filter meets a request a second time on its way: it is registered twice, most often by a framework and by hand. */
     REGISTERED_TWICE(
+            "RL-011",
             "a rate limit filter meets each request twice: it is registered twice, for example as a bean, which Spring Boot registers, and in"
                     + " a security filter chain; a request is still charged once, but leave one of the two out"),
 
     /** A refusal was answered as something else: with a status below 400, or with the status of a failure. */
     REFUSAL_SWALLOWED(
+            "RL-014",
             "a refusal reached its client as a success or as a failure of the server, and so without a reason to wait: something handles the"
                     + " exception of the refusal, or all exceptions; let it leave refusals alone, or answer them with 429, or with 503 without a"
                     + " store");
 
+    private final String code;
     private final String message;
 
-    AdapterMistake(String message) {
+    AdapterMistake(String code, String message) {
+        this.code = code;
         this.message = message;
+    }
+
+    /** Its number in {@code docs/diagnostics.md}. */
+    public String code() {
+        return code;
     }
 
     /** What is wrong, and what to do about it. */

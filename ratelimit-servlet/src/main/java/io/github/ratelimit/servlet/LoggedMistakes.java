@@ -18,6 +18,6 @@ final class LoggedMistakes implements Consumer<AdapterMistake> {
                 return;
             }
         }
-        LOG.log(System.Logger.Level.WARNING, mistake.message());
+        LOG.log(System.Logger.Level.WARNING, mistake.code() + ": " + mistake.message());
     }
 }

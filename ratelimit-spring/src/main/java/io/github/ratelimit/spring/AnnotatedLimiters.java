@@ -6,6 +6,7 @@ import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.http.HttpCall;
 import java.lang.reflect.Method;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -98,6 +99,13 @@ public final class AnnotatedLimiters {
     public List<LimiterSpec<HttpCall>> specs(
             Function<List<String>, KeyResolver<HttpCall>> keys, OnStoreFailure onStoreFailure) {
         return places.specs(keys, onStoreFailure);
+    }
+
+    /** The controllers that have annotations, or methods with annotations. */
+    public Set<Class<?>> controllers() {
+        Set<Class<?>> controllers = new LinkedHashSet<>();
+        places.all().forEach(place -> controllers.add(place.controller()));
+        return controllers;
     }
 
     /** The names of all limiters that annotations name or describe. */

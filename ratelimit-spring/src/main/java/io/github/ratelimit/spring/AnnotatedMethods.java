@@ -6,6 +6,7 @@ import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.http.HttpCall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -18,6 +19,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -143,6 +145,10 @@ public final class AnnotatedMethods {
      * @throws InvalidRateLimitException if one cannot be limited
      */
     public static void requireReachable(Class<?> type) {
+        if (Proxy.isProxyClass(type)) {
+            requireNone(type);
+            return;
+        }
         boolean whole = !AnnotatedPlace.onClass(type).isEmpty();
         boolean any = whole;
         for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
@@ -153,6 +159,12 @@ public final class AnnotatedMethods {
             }
             List<AnnotatedPlace> own = AnnotatedPlace.onMethod(type, method);
             any |= !own.isEmpty();
+            if (!own.isEmpty() && MergedAnnotations.from(method).isPresent(Bean.class)) {
+                throw own.get(0)
+                        .invalid(
+                                "the method makes a bean and is called once, so that nothing the bean does is limited",
+                                "limit its requests by ratelimit.limiters.<name>.paths, or annotate a method of the bean's class");
+            }
             String obstacle = obstacle(method);
             if (obstacle != null && !own.isEmpty()) {
                 throw unreachable(own.get(0), obstacle);
@@ -171,6 +183,16 @@ public final class AnnotatedMethods {
                             .formatted(type.getSimpleName()),
                     "make the class not final, or let it implement an interface that has the method");
         }
+    }
+
+    /** Of what is made of an interface only, such as a client by {@code @HttpExchange}. */
+    private static void requireNone(Class<?> proxy) {
+        methods(proxy).stream().findFirst().ifPresent(method -> {
+            throw new InvalidRateLimitException(
+                    "@RateLimit on %s.%s: the bean is made of the interface alone, and calls of it cannot be limited"
+                            .formatted(method.getDeclaringClass().getSimpleName(), method.getName()),
+                    "put the annotation on a method of the bean that calls it, or limit the calls by an OutgoingLimit");
+        });
     }
 
     private static @Nullable String obstacle(Method method) {

@@ -163,9 +163,15 @@ final class AnnotatedPlaces {
         if (!known.contains(name)) {
             throw place.invalid(
                     Diagnostic.UNKNOWN_LIMITER,
-                    "no such limiter; known: %s"
-                            .formatted(known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known))),
-                    "correct the name, or describe the limiter under ratelimit.limiters.%s".formatted(name));
+                    known.isEmpty()
+                            ? "no such limiter: nothing at all stands below ratelimit.limiters"
+                            : "no such limiter; known: " + String.join(", ", new TreeSet<>(known)),
+                    "correct the name, or describe the limiter under ratelimit.limiters.%s%s"
+                            .formatted(
+                                    name,
+                                    known.isEmpty()
+                                            ? "; in a test, see whether a file of properties in src/test/resources hides the application's"
+                                            : ""));
         }
     }
 }

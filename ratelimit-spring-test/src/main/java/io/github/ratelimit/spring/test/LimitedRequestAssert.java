@@ -160,6 +160,10 @@ public final class LimitedRequestAssert {
                 parts.add(name + ": " + value);
             }
         }
+        if (parts.size() == 1 && answer.status() != TOO_MANY_REQUESTS) {
+            parts.add("without a field of any limit; a MockMvc that is built by hand meets path rules only with"
+                    + " addFilters(context.getBean(RateLimitFilter.class))");
+        }
         return String.join(", ", parts);
     }
 }

@@ -41,6 +41,16 @@ class LimitedRequestAssertTest {
                 .hasMessage("request 2 is to be refused with 429, and was answered 200, X-RateLimit-Remaining: 3");
     }
 
+    /** Most often a {@code MockMvc} that was built without the filter. */
+    @Test
+    void answerThatNoLimitTookPartInIsTold() {
+        assertThatThrownBy(() -> answering(new Answer(200, name -> null)).thenRefused())
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("request 1 is to be refused with 429, and was answered 200, without a field of any limit;"
+                        + " a MockMvc that is built by hand meets path rules only with"
+                        + " addFilters(context.getBean(RateLimitFilter.class))");
+    }
+
     @Test
     void refusalNeedsARetryAfterOfWholeSeconds() {
         for (String wrong : List.of("0", "-1", "soon", "1.5")) {

@@ -15,6 +15,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -40,8 +41,10 @@ class AdaptersConfiguration {
     /** Where Spring Boot registers Spring Security's filter if nothing is said. */
     private static final int SECURITY_ORDER = -100;
 
+    /** Not of several filters: which of them stands where is the application's to say. */
     @Bean
     @ConditionalOnMissingBean(name = "rateLimitFilterRegistration", search = SearchStrategy.CURRENT)
+    @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
     FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
             RateLimitFilter filter, RateLimitProperties properties) {
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);

@@ -28,16 +28,15 @@ final class DescribedRules {
         return List.of(key == KeyResolver.everybody() ? "everybody" : "a resolver of the application's own");
     }
 
-    /** {@code burst: 10 in 1s by client-address + user-agent}. */
+    /** {@code burst: 10 in 1s by client-address + user-agent}, with plans {@code burst: free 10, pro 99 in 1s by …}. */
     static String line(Rule<HttpCall> rule) {
-        List<Limit> known = rule.limits();
-        String key = String.join(" + ", key(rule));
-        String permits = known.stream()
-                .map(limit -> Long.toString(limit.permits()))
-                .distinct()
-                .collect(Collectors.joining(" or "));
-        return "%s: %s in %s by %s"
-                .formatted(known.get(0).name(), permits, shown(known.get(0).window()), key);
+        Limit any = rule.limits().get(0);
+        String permits = rule.plans().isEmpty()
+                ? Long.toString(any.permits())
+                : rule.plans().entrySet().stream()
+                        .map(plan -> plan.getKey() + " " + plan.getValue().permits())
+                        .collect(Collectors.joining(", "));
+        return "%s: %s in %s by %s".formatted(any.name(), permits, shown(any.window()), String.join(" + ", key(rule)));
     }
 
     private static String shown(Duration window) {

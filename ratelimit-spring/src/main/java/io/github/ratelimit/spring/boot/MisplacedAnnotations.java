@@ -2,10 +2,12 @@ package io.github.ratelimit.spring.boot;
 
 import static java.util.stream.Collectors.toSet;
 
+import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
 import java.lang.reflect.Method;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -13,25 +15,36 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.method.HandlerMethod;
 
-/** Warns of annotated methods of controllers that no request is mapped to, such as helpers: nothing limits calls of them. */
+/** Warns of annotated methods of controllers that no HTTP request is mapped to, such as helpers and those of GraphQL: nothing limits calls of them. */
 final class MisplacedAnnotations {
 
     private MisplacedAnnotations() {}
 
-    static void warn(Collection<HandlerMethod> handlers, Diagnostics diagnostics) {
+    static void warn(Collection<HandlerMethod> handlers, AnnotatedLimiters annotated, Diagnostics diagnostics) {
+        Set<Class<?>> mappedTypes =
+                handlers.stream().map(MisplacedAnnotations::type).collect(toSet());
         Set<Method> mapped = handlers.stream()
                 .map(handler -> ClassUtils.getMostSpecificMethod(handler.getMethod(), type(handler)))
                 .collect(toSet());
-        handlers.stream()
-                .map(MisplacedAnnotations::type)
-                .distinct()
-                .flatMap(type -> annotated(type).stream())
-                .filter(method -> !mapped.contains(method))
-                .distinct()
-                .forEach(method -> diagnostics.warn(
-                        Diagnostic.ANNOTATED_HELPER,
-                        "@RateLimit on %s.%s has no effect: no request is mapped to the method, and other calls of a controller's methods are not limited"
-                                .formatted(method.getDeclaringClass().getSimpleName(), method.getName())));
+        Set<Class<?>> types = new LinkedHashSet<>(mappedTypes);
+        types.addAll(annotated.controllers());
+        for (Class<?> type : types) {
+            if (!mappedTypes.contains(type) && MergedAnnotations.from(type).isPresent(RateLimit.class)) {
+                warn(type.getSimpleName(), diagnostics);
+            }
+            annotated(type).stream()
+                    .filter(method -> !mapped.contains(method))
+                    .distinct()
+                    .forEach(method ->
+                            warn(method.getDeclaringClass().getSimpleName() + "." + method.getName(), diagnostics));
+        }
+    }
+
+    private static void warn(String where, Diagnostics diagnostics) {
+        diagnostics.warn(
+                Diagnostic.ANNOTATED_HELPER,
+                "@RateLimit on %s has no effect: no HTTP request is mapped there, and other calls of a controller's methods are not limited"
+                        .formatted(where));
     }
 
     private static Class<?> type(HandlerMethod handler) {

@@ -25,7 +25,7 @@ record StartCheck(KnownPlaces places, RateLimitProperties properties, Diagnostic
         List<HandlerMethod> handlers =
                 places.mapped().get().stream().map(MappedMethod::handler).toList();
         handlers.forEach(handler -> places.annotated().requireKnown(handler, limiters.names()));
-        MisplacedAnnotations.warn(handlers, diagnostics);
+        MisplacedAnnotations.warn(handlers, places.annotated(), diagnostics);
         StartReport.log(limiters, places, served::isServed);
         served.warnOf(places.all(), diagnostics);
         if (places.rules().isEmpty()

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Says once, at start, what is limited: whoever believes that something is can see it. */
+/** Says once, at start, what is limited: whoever believes that something is can see it. Each row is a message: some logs keep messages on one line. */
 final class StartReport {
 
     private static final Log LOG = LogFactory.getLog(StartReport.class);
@@ -31,11 +31,14 @@ final class StartReport {
             String where = where(place) + (served.test(place) ? "" : " (no controller)");
             rows.addAll(rows(limiters, where, place.limiter(), place.phase()));
         }
-        String excluded = places.excluded().isEmpty() ? "" : "\n  never: " + String.join(", ", places.excluded());
-        LOG.info(
-                rows.size() == 1
-                        ? "No path and no controller is limited"
-                        : "What is limited:" + table(rows) + excluded);
+        if (rows.size() == 1) {
+            LOG.info("No path and no controller is limited");
+            return;
+        }
+        log("What is limited:", rows);
+        if (!places.excluded().isEmpty()) {
+            LOG.info("  never: " + String.join(", ", places.excluded()));
+        }
     }
 
     /** Logs a table of what is limited that is no request, if there is any. */
@@ -43,7 +46,7 @@ final class StartReport {
         List<List<String>> rows = new ArrayList<>(List.of(List.of("what", "limiter", "limit", "", "")));
         calls.all().forEach(place -> rows.addAll(rows(limiters, place.what(), place.limiter(), "")));
         if (rows.size() > 1) {
-            LOG.info("What is limited beside requests:" + table(rows));
+            log("What is limited beside requests:", rows);
         }
     }
 
@@ -68,7 +71,7 @@ final class StartReport {
         return methods + " " + String.join(", ", place.paths()) + except + handler;
     }
 
-    private static String table(List<List<String>> rows) {
+    private static void log(String title, List<List<String>> rows) {
         String line = IntStream.range(0, rows.get(0).size())
                 .map(at -> rows.stream()
                         .mapToInt(row -> row.get(at).length())
@@ -76,9 +79,8 @@ final class StartReport {
                         .orElse(0))
                 .mapToObj(width -> "  %-" + Math.max(1, width) + "s")
                 .collect(Collectors.joining());
-        return rows.stream()
-                .map(row -> line.formatted(row.toArray()).stripTrailing())
-                .collect(Collectors.joining("\n", "\n", ""));
+        LOG.info(title);
+        rows.forEach(row -> LOG.info(line.formatted(row.toArray()).stripTrailing()));
     }
 
     static String lowerCase(Enum<?> value) {

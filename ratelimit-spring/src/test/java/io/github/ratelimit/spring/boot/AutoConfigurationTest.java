@@ -39,6 +39,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -299,6 +300,41 @@ class AutoConfigurationTest {
             assertThat(context.getBean(FilterRegistrationBean.class).getFilter())
                     .isSameAs(context.getBean("filter"));
         });
+    }
+
+    /** As docs/servlet.md makes them. Where they stand is theirs to say. */
+    @Configuration(proxyBeanMethods = false)
+    static class OneFilterForEachPhase {
+        @Bean
+        RateLimitFilter before(HttpRateLimiter limiter) {
+            return RateLimitFilter.builder(limiter)
+                    .limit("/**", "a")
+                    .phase(Phase.BEFORE_AUTHENTICATION)
+                    .build();
+        }
+
+        @Bean
+        RateLimitFilter after(HttpRateLimiter limiter) {
+            return RateLimitFilter.builder(limiter)
+                    .limit("/**", "a")
+                    .phase(Phase.AFTER_AUTHENTICATION)
+                    .build();
+        }
+
+        @Bean
+        FilterRegistrationBean<RateLimitFilter> afterRegistration(@Qualifier("after") RateLimitFilter after) {
+            return new FilterRegistrationBean<>(after);
+        }
+    }
+
+    @Test
+    void severalFiltersAreTheApplicationsToRegister() {
+        runner.withUserConfiguration(OneFilterForEachPhase.class)
+                .withPropertyValues(limiter("a", 1))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .getBeans(FilterRegistrationBean.class)
+                        .containsOnlyKeys("afterRegistration"));
     }
 
     @Test

@@ -36,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.method.HandlerMethod;
@@ -180,6 +181,30 @@ class DiagnosticsTest {
         runner.withUserConfiguration(Helped.class)
                 .run(context ->
                         assertThat(found(context, Diagnostic.ANNOTATED_HELPER)).isZero());
+    }
+
+    /** As those of GraphQL and of messages are: no request of HTTP is mapped to one of its methods. */
+    @Controller
+    static class Queries {
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        String query() {
+            return "answer";
+        }
+    }
+
+    @Controller
+    @RateLimit(name = "all", permits = 1, window = "1h", key = "everybody")
+    static class Messages {
+
+        void receive() {}
+    }
+
+    @Test
+    void controllerThatServesNoHttp() {
+        runner.withUserConfiguration(Queries.class, Messages.class)
+                .run(context ->
+                        assertThat(found(context, Diagnostic.ANNOTATED_HELPER)).isEqualTo(2));
     }
 
     static class Mailer {

@@ -51,13 +51,12 @@ class LimitedCallsTest {
             runner.withUserConfiguration(Partners.class).run(context -> {
                 assertThat(context).hasNotFailed();
                 assertThat(heard.lines())
-                        .singleElement()
-                        .asString()
-                        .isEqualTo("What is limited beside requests:"
-                                + "\n  what                limiter  limit"
-                                + "\n  Mailer.send         mails    mails: 5 in 1h by #tenant"
-                                + "\n  Mailer.send         all      all: 9 in 1m by everybody"
-                                + "\n  calls by toPartner  partner  partner: 5 in 1h by attribute:host");
+                        .containsExactly(
+                                "What is limited beside requests:",
+                                "  what                limiter  limit",
+                                "  Mailer.send         mails    mails: 5 in 1h by #tenant",
+                                "  Mailer.send         all      all: 9 in 1m by everybody",
+                                "  calls by toPartner  partner  partner: 5 in 1h by attribute:host");
                 RateLimitsEndpoint endpoint = context.getBean(RateLimitsEndpoint.class);
                 assertThat(endpoint.limiters().limiters())
                         .hasEntrySatisfying(

@@ -145,6 +145,22 @@ class MethodLimitsStartTest {
                 "@RateLimit(\"search\") on Waiting.send: no request waits before a controller, and so maxWait has no meaning there");
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class Routes {
+        @Bean
+        @RateLimit("mails")
+        Runnable route() {
+            return () -> {};
+        }
+    }
+
+    @Test
+    void annotationOnAMethodThatMakesABeanStopsTheStart() {
+        fails(
+                Routes.class,
+                "@RateLimit(\"mails\") on Routes.route: the method makes a bean and is called once, so that nothing the bean does is limited");
+    }
+
     static class Private {
         @RateLimit("mails")
         @SuppressWarnings("unused")

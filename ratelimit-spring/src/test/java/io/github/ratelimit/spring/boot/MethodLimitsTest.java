@@ -15,10 +15,12 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.method.MethodCall;
 import io.github.ratelimit.test.TestClock;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +65,9 @@ import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.service.annotation.GetExchange;
+import org.springframework.web.service.invoker.HttpExchangeAdapter;
+import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -663,5 +668,36 @@ class MethodLimitsTest {
 
     private static MockHttpServletResponse answer(MockMvc mvc, String path) throws Exception {
         return mvc.perform(get(path)).andReturn().getResponse();
+    }
+
+    interface Prices {
+        @GetExchange("/price")
+        @RateLimit(name = "prices", permits = 1, window = "1h", key = "everybody")
+        String price();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Clients {
+        @Bean
+        Prices prices() {
+            HttpExchangeAdapter answering = (HttpExchangeAdapter) Proxy.newProxyInstance(
+                    HttpExchangeAdapter.class.getClassLoader(),
+                    new Class<?>[] {HttpExchangeAdapter.class},
+                    (proxy, method, arguments) -> method.getReturnType() == boolean.class ? false : "9");
+            return HttpServiceProxyFactory.builderFor(answering).build().createClient(Prices.class);
+        }
+    }
+
+    /** Nothing but the interface is there to be asked, and a proxy of a proxy is more than the case is worth. */
+    @Test
+    void annotationOnAnHttpInterfaceStopsTheStart() {
+        runner.withUserConfiguration(Clients.class)
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .isInstanceOf(InvalidRateLimitException.class)
+                                .hasMessage(
+                                        "@RateLimit on Prices.price: the bean is made of the interface alone, and calls of it cannot be limited"));
     }
 }

@@ -54,7 +54,7 @@ class OverridesTest {
     private static final String BURST = "per-minute: 1000 in 1m by client-address + user-agent";
     private static final String HOURLY = "hourly: 30000 in 1h by client-address";
     private static final String LOGIN = "login: 10 in 1m by user-agent";
-    private static final String TENANTS = "tenants: 1 or 9 in 1h by client-address";
+    private static final String TENANTS = "tenants: free-trial 1, pro 9 in 1h by client-address";
 
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration(RateLimitAutoConfiguration.class)
@@ -158,7 +158,7 @@ class OverridesTest {
                     BURST,
                     "hourly: 40 in 1h by client-address",
                     LOGIN,
-                    "tenants: 3 or 9 in 1h by client-address");
+                    "tenants: free-trial 3, pro 9 in 1h by client-address");
             assertThat(limiters(context).spec("tenants").rules().get(0).plans()).containsOnlyKeys("free-trial", "pro");
         }
     }

@@ -179,7 +179,8 @@ class StartTest {
                         .property("spring.main.lazy-initialization", "true")
                         .start()
                         .close())
-                .hasRootCauseMessage("@RateLimit(\"coments\") on Comments.list: no such limiter; known: none");
+                .hasRootCauseMessage(
+                        "@RateLimit(\"coments\") on Comments.list: no such limiter: nothing at all stands below ratelimit.limiters");
     }
 
     @Configuration

@@ -111,9 +111,7 @@ class WebFluxStartTest {
                     .run(context -> assertThat(
                                     context.getBean(Diagnostics.class).found(Diagnostic.PATH_MATCHES_NOTHING))
                             .isZero());
-            assertThat(table.lines())
-                    .singleElement()
-                    .asString()
+            assertThat(String.join("\n", table.lines()))
                     .startsWith("What is limited:")
                     .containsPattern("any /pages/\\* +search +search: 1 in 1h by client-address +before-authentication")
                     .containsPattern(

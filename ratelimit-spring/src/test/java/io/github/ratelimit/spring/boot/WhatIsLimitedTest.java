@@ -58,14 +58,14 @@ class WhatIsLimitedTest {
         assertThat(lines).filteredOn(line -> line.contains("What is limited:")).hasSize(1);
         assertThat(lines)
                 .anySatisfy(line -> assertThat(line)
-                        .matches("  DELETE /shop/\\*\\* except /shop/open +paths +"
+                        .matches(".*  DELETE /shop/\\*\\* except /shop/open +paths +"
                                 + "paths: 5 in 1h by principal \\+ header:X-Tenant +after-authentication +shadow"));
         assertThat(lines)
                 .anySatisfy(
                         line -> assertThat(line)
                                 .matches(
-                                        "  GET /search Shop\\.search +search +search: 10 in 1h by client-address +after-authentication"));
-        assertThat(lines).contains("  never: /probe");
+                                        ".*  GET /search Shop\\.search +search +search: 10 in 1h by client-address +after-authentication"));
+        assertThat(lines).anyMatch(line -> line.endsWith("  never: /probe"));
         assertThat(output).doesNotContain("matches nothing");
     }
 
@@ -163,8 +163,8 @@ class WhatIsLimitedTest {
                 .start()
                 .close();
         assertThat(output)
-                .contains("@RateLimit on WithHelpers.hidden has no effect: no request is mapped to the method")
-                .contains("@RateLimit on WithHelpers.fixed has no effect: no request is mapped to the method")
+                .contains("@RateLimit on WithHelpers.hidden has no effect: no HTTP request is mapped there")
+                .contains("@RateLimit on WithHelpers.fixed has no effect: no HTTP request is mapped there")
                 .doesNotContain("WithHelpers.mapped", "Shop.search", "inherited");
     }
 
