@@ -440,7 +440,7 @@ final class SchemaReader {
         }
         return switch (LetterCase.lower(spelling(value))) {
             case "true", "1" -> Optional.of(true);
-            case "false", "0", "" -> Optional.of(false);
+            case "false", "0" -> Optional.of(false);
             default -> Optional.empty();
         };
     }

@@ -60,9 +60,14 @@ final class SchemaTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true,true", "1,true", "TRUE,true", "false,false", "0,false", "'',false"})
+    @CsvSource({"true,true", "1,true", "TRUE,true", "false,false", "0,false"})
     void flagsAreReadAsTheySpell(String spelling, boolean flag) {
         assertThat(Schema.bool().read("it", text(spelling)).booleanValue()).isEqualTo(flag);
+    }
+
+    @Test
+    void emptyTextIsNoFlag() {
+        assertThat(refusal(Schema.bool(), text(""))).isEqualTo("rest_invalid_type");
     }
 
     @Test
