@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -99,8 +100,12 @@ final class RequestReader {
     }
 
     private ReadBody body(HttpServletRequest http, RestMethod method) throws IOException {
-        String type = mediaType(http.getContentType());
-        if (isJson(type)) {
+        List<String> types = mediaTypes(http);
+        String type = types.get(0);
+        if (type.equals("multipart/form-data")) {
+            return parts(http);
+        }
+        if (types.stream().anyMatch(RequestReader::isJson)) {
             return ReadBody.ofJson(
                     requireTexts(RestJson.read(http.getInputStream().readAllBytes())));
         }
@@ -109,9 +114,7 @@ final class RequestReader {
             String text = FormParser.utf8(http.getInputStream().readAllBytes());
             return ReadBody.ofForm(requireTexts(FormParser.parse(text)), Payload.NONE);
         }
-        return type.equals("multipart/form-data")
-                ? parts(http)
-                : ReadBody.ofFile(new Payload(http.getInputStream(), List.of()));
+        return ReadBody.ofFile(new Payload(http.getInputStream(), List.of()));
     }
 
     private static boolean isJson(String type) {
@@ -124,8 +127,10 @@ final class RequestReader {
         return type.equals("application/x-www-form-urlencoded") || (type.isEmpty() && method != RestMethod.POST);
     }
 
-    private static String mediaType(@Nullable String contentType) {
-        return contentType == null ? "" : contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    /** Proxies join fields that come twice. Of such a list the first says whether it is a form, and any that it is JSON. */
+    private static List<String> mediaTypes(HttpServletRequest http) {
+        String joined = String.join(",", Collections.list(http.getHeaders("Content-Type")));
+        return List.of(joined.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).split("[,\\s]++"));
     }
 
     /** Limits all texts together, since the cost of a request depends on all of them. */

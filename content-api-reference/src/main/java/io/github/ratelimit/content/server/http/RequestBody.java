@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.InputBuffer;
 import org.apache.coyote.Request;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestBody implements InputBuffer {
     private static final String ATTRIBUTE = RequestBody.class.getName();
+    private static final String PARTS = "multipart/form-data";
+    private static final Pattern BOUNDARY = Pattern.compile("(?i)boundary=(?:\"[^\"]*+\"|[^\",;]++)");
+
     /** The memory of a received piece beside its bytes. */
     private static final int OVERHEAD = 64;
 
@@ -50,6 +55,12 @@ public final class RequestBody implements InputBuffer {
     void open(ServletRequest servlet) {
         servlet.setAttribute(ATTRIBUTE, this);
         request.setInputBuffer(this);
+        String type = request.getContentType();
+        // Where a proxy joined two fields, Tomcat would take the second one for a part of the boundary.
+        if (type != null && type.indexOf(',') >= 0 && type.regionMatches(true, 0, PARTS, 0, PARTS.length())) {
+            Matcher boundary = BOUNDARY.matcher(type);
+            request.setContentType(boundary.find() ? PARTS + "; " + boundary.group() : type);
+        }
     }
 
     /**

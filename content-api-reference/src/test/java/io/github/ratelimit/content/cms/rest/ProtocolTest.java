@@ -177,6 +177,34 @@ final class ProtocolTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "text/plain application/vnd.x+json ; a=b, c/d | {\"title\":\"t\"} | 201",
+                "text/plain; a=b, application/json | {\"title\":\"t\"} | 400",
+                "text/plain, application/x-www-form-urlencoded | title=t | 400",
+                "APPLICATION/x-www-form-urlencoded,text/plain | title=t | 201",
+                "multipart/form-data, multipart/form-data; boundary=B | --B~Content-Disposition: form-data; name=title~~t~--B--~ | 201",
+                "multipart/form-data; boundary=\"B,C\", a/b | --B,C~Content-Disposition: form-data; name=title~~t~--B,C--~ | 201",
+                "multipart/form-data, a/b | --B~Content-Disposition: form-data; name=title~~t~--B--~ | 400"
+            })
+    void aTypeThatTwoFieldsJoinedIsRead(String type, String body, int status) {
+        Answer answer = call("POST", "/cms/v2/posts&_fields=id")
+                .as(admin)
+                .header("Content-Type", type)
+                .body(body.replace("~", "\r\n").getBytes(StandardCharsets.UTF_8))
+                .send();
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        if (status == 201) {
+            call("DELETE", "/cms/v2/posts/" + answer.json().path("id").asString() + "&force=true")
+                    .as(admin)
+                    .send();
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "/?rest_route=/cms/v2/posts/{posts.alpha}&_fields=slug,application/json,alpha",
         "/?_fields=slug&rest_route=%2Fcms%2Fv2%2Fposts%2F{posts.alpha},application/json,alpha",
