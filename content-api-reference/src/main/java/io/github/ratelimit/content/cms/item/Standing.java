@@ -33,10 +33,10 @@ public interface Standing {
     /**
      * Says whether content and excerpt need a password.
      *
-     * @return whether one is set
+     * @return whether one is set that a reader could send: "0" counts as none, as clients of this interface know it
      */
     default boolean isGuarded() {
-        return !password().isEmpty();
+        return !ItemInput.isNothing(password());
     }
 
     /**
