@@ -10,7 +10,6 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.TermStore;
@@ -242,7 +241,7 @@ public class ItemFilters {
         return request.arguments()
                 .text("search")
                 .filter(Search::isSearched)
-                .map(text -> Search.of(text, columns, isExact, request.caller().may(Capability.EDIT_OTHERS_POSTS)))
+                .map(text -> Search.of(text, columns, isExact, request.caller()))
                 .map(search -> type == ItemType.ATTACHMENT ? search.alsoInFileNames() : search);
     }
 

@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +13,7 @@ import java.util.Set;
  * Words to be found in items.
  *
  * <p>All words must occur, each in any of the columns. {@code "two words"} belong together, {@code -word} must not occur.
- * Guarded items are
- * found by callers alone that may edit the posts of others.
+ * Guarded items are found by their authors, and by callers that may edit the posts of others.
  */
 final class Search {
     /** More words than this are looked for as one text. Chosen: what clients of this interface know. */
@@ -66,14 +67,14 @@ final class Search {
     private final List<Word> words;
     private final List<Column> columns;
     private final boolean isExact;
-    private final boolean findsGuarded;
+    private final Caller caller;
     private final boolean inFileNames;
 
-    private Search(List<Word> words, List<Column> columns, boolean isExact, boolean findsGuarded, boolean inFileNames) {
+    private Search(List<Word> words, List<Column> columns, boolean isExact, Caller caller, boolean inFileNames) {
         this.words = words;
         this.columns = columns;
         this.isExact = isExact;
-        this.findsGuarded = findsGuarded;
+        this.caller = caller;
         this.inFileNames = inFileNames;
     }
 
@@ -83,9 +84,9 @@ final class Search {
      * @param text as it was typed, not blank
      * @param columns where to look; all if empty
      * @param isExact whether a word must be all that a column holds
-     * @param findsGuarded whether items with a password are found
+     * @param caller who looks for them
      */
-    static Search of(String text, List<Column> columns, boolean isExact, boolean findsGuarded) {
+    static Search of(String text, List<Column> columns, boolean isExact, Caller caller) {
         List<Word> words = new ArrayList<>();
         for (String part : split(text)) {
             boolean isPhrase = part.length() > 2 && part.startsWith("\"") && part.endsWith("\"");
@@ -99,12 +100,12 @@ final class Search {
             words = List.of(word(text));
         }
         List<Column> searched = columns.isEmpty() ? List.of(Column.values()) : columns;
-        return new Search(words, searched, isExact, findsGuarded, false);
+        return new Search(words, searched, isExact, caller, false);
     }
 
     /** Looks in the names of files, too, whatever the columns. */
     Search alsoInFileNames() {
-        return new Search(words, columns, isExact, findsGuarded, true);
+        return new Search(words, columns, isExact, caller, true);
     }
 
     private static Word word(String text) {
@@ -139,8 +140,10 @@ final class Search {
     SqlCondition condition() {
         List<SqlCondition> all =
                 new ArrayList<>(words.stream().map(this::condition).toList());
-        if (!findsGuarded) {
+        if (caller.isAnonymous()) {
             all.add(OPEN);
+        } else if (!caller.may(Capability.EDIT_OTHERS_POSTS)) {
+            all.add(SqlCondition.anyOf(List.of(OPEN, new SqlCondition("author_id = ?", caller.accountId()))));
         }
         return SqlCondition.allOf(all);
     }

@@ -2,16 +2,19 @@ package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.Role;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SearchTest {
 
+    private static final Caller EDITOR = Caller.account(1, "editor", Role.EDITOR);
     private static final String TITLE = LetterCase.lowerSql("title");
 
     private static Search open(String text) {
-        return Search.of(text, List.of(Search.Column.POST_TITLE), false, true);
+        return Search.of(text, List.of(Search.Column.POST_TITLE), false, EDITOR);
     }
 
     @Test
@@ -38,15 +41,18 @@ final class SearchTest {
 
     @Test
     void exactWordsFillTheColumn() {
-        Search search = Search.of("Team", List.of(), true, true);
+        Search search = Search.of("Team", List.of(), true, EDITOR);
 
         assertThat(search.condition().values()).containsExactly("team", "team", "team");
     }
 
     @Test
     void guardedTextIsNotSearchedForThoseWhoMayNotReadIt() {
-        Search visitors = Search.of("secret", List.of(), false, false);
-
+        Search visitors = Search.of("secret", List.of(), false, Caller.anonymous());
         assertThat(visitors.condition().sql()).endsWith("and password = '')");
+
+        Search authors = Search.of("secret", List.of(), false, Caller.account(7, "author", Role.AUTHOR));
+        assertThat(authors.condition().sql()).endsWith("and (password = '' or author_id = ?))");
+        assertThat(authors.condition().values()).endsWith(7L);
     }
 }
