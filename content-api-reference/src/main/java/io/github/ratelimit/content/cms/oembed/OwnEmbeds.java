@@ -38,7 +38,10 @@ class OwnEmbeds {
 
     private static final Pattern ITEM = Pattern.compile(ItemType.shown().stream()
             .map(ItemType::queryName)
-            .collect(Collectors.joining("|", "[?&](?:", ")=([0-9]{1,18})")));
+            .collect(Collectors.joining("|", "[?&](", ")=([0-9]{1,18})")));
+
+    private static final Pattern HOST = Pattern.compile(
+            "(?i)(?:(?:https?:)?//)?(?:www\\.)?(\\[[0-9a-f:.]++]|[^/?#@:\\s]++)(?::[0-9]*+)?(?=[/?#]|$)");
 
     private final Site site;
     private final ItemStore items;
@@ -65,23 +68,24 @@ class OwnEmbeds {
     }
 
     /**
-     * Finds the item that an address of this site shows to everybody. The port does not matter, as clients of this interface
-     * know it, and an address may begin behind the host.
+     * Finds the item that an address of this site shows to everybody. Scheme, port and {@code www.} do not matter, as clients of
+     * this interface know it, and an address may begin behind them. Files have a name of their own in addresses.
      *
      * @return empty if the address is not this site's, or shows nothing of the kind
      */
     Optional<Item> find(String baseUrl, String address) {
-        boolean isHere = isRelative(address)
-                || uri(address)
-                        .filter(asked -> asked.getRawUserInfo() == null)
-                        .map(OwnEmbeds::site)
-                        .equals(uri(baseUrl).map(OwnEmbeds::site));
+        boolean isHere = isRelative(address) || host(address).equals(host(baseUrl));
         Matcher item = ITEM.matcher(address);
-        return isHere && item.find() ? find(Long.parseLong(item.group(1))) : Optional.empty();
+        if (!isHere || !item.find()) {
+            return Optional.empty();
+        }
+        boolean isOfFile = item.group(1).equals(ItemType.ATTACHMENT.queryName());
+        return find(Long.parseLong(item.group(2))).filter(found -> isOfFile || found.type() != ItemType.ATTACHMENT);
     }
 
-    private static String site(URI address) {
-        return address.getScheme().toLowerCase(Locale.ROOT) + "://" + address.getHost();
+    private static Optional<String> host(String address) {
+        Matcher host = HOST.matcher(address);
+        return host.lookingAt() ? Optional.of(host.group(1).toLowerCase(Locale.ROOT)) : Optional.empty();
     }
 
     /** Finds an item that everybody may see. */

@@ -11,11 +11,14 @@ import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
+import java.net.URI;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jsoup.parser.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** The forms that a description of an own item has, beyond what is recorded. */
@@ -59,6 +62,28 @@ class EmbedFormsTest {
 
         Document unknown = xml(404, embed("format", "xml", "url", "http://elsewhere.test/"));
         assertThat(unknown.select("oembed > data > status").text()).isEqualTo("404");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://HOST/?p=ID, 200",
+        "HTTP://www.HOST:81?p=ID, 200",
+        "//www.HOST/?p=ID|{}#x, 200",
+        "HOST/?x=1&p=ID, 200",
+        "/?p=ID, 200",
+        "?p=ID, 200",
+        "https://HOST.elsewhere.test/?p=ID, 404",
+        "https://HOST@elsewhere.test/?p=ID, 404",
+        "https://elsewhere.test/https://HOST/?p=ID, 404",
+        "//elsewhere.test/?p=ID, 404",
+        "www.www.HOST/?p=ID, 404",
+        "javascript://HOST/?p=ID, 404",
+        "https:///?p=ID, 404"
+    })
+    void theOwnAddressIsKnownByItsHost(String address, int status) {
+        String url = address.replace("HOST", URI.create(alpha).getHost()).replace("ID", alpha.split("=", 2)[1]);
+
+        assertThat(embed("url", url).status()).isEqualTo(status);
     }
 
     @Test
