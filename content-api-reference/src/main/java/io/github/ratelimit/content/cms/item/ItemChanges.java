@@ -12,8 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -154,18 +156,22 @@ public final class ItemChanges {
      * @throws RestError 400
      */
     ItemChanges requireStorable(ItemInput sent, RestRequest request, RequestBounds bounds) {
-        long shown = shown(sent.title(), ItemColumn.TITLE_RENDERED)
-                + shown(sent.content(), ItemColumn.CONTENT_RENDERED)
-                + shown(sent.excerpt(), ItemColumn.EXCERPT_RENDERED)
-                + sent.footnotes().map(notes -> notes.asString("").length()).orElse(0);
-        request.requireShown(shown, bounds.maxShownText());
+        List<Integer> shown = List.of(
+                shown(sent.title(), ItemColumn.TITLE_RENDERED),
+                shown(sent.content(), ItemColumn.CONTENT_RENDERED),
+                shown(sent.excerpt(), ItemColumn.EXCERPT_RENDERED),
+                sent.footnotes().map(notes -> notes.asString("").length()).orElse(0));
+        if (Collections.max(shown) > bounds.maxShownText()) {
+            throw RestError.tooLong(bounds.maxShownText());
+        }
+        request.requireShown(shown.stream().mapToLong(Integer::longValue).sum(), RequestBounds.MOST_SHOWN);
         if (values.values().stream().anyMatch(value -> length(value) > Rendering.LONGEST)) {
             throw RestError.tooLong(Rendering.LONGEST);
         }
         return this;
     }
 
-    private long shown(Optional<String> sent, ItemColumn rendered) {
+    private int shown(Optional<String> sent, ItemColumn rendered) {
         return sent.isPresent() ? length(values.get(rendered)) : 0;
     }
 

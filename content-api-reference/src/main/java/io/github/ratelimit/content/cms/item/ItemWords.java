@@ -20,7 +20,7 @@ class ItemWords {
 
     /** Renders the texts of an item. Texts that were not sent stay, as far as the caller may write them. */
     ItemChanges ofItem(RestRequest request, Wording known, ItemInput input) {
-        request.requireShown(0, bounds.maxShownText());
+        request.requireShown(0, RequestBounds.MOST_SHOWN);
         KnownImages readable = new ReadableImages(request, access, images);
         ItemChanges changes = new ItemChanges();
         String title = input.title().orElseGet(() -> input.keptTitle(known.title()));
@@ -42,7 +42,7 @@ class ItemWords {
 
     /** Renders the texts that were sent for an autosave. */
     ItemChanges ofAutosave(RestRequest request, ItemInput input) {
-        request.requireShown(0, bounds.maxShownText());
+        request.requireShown(0, RequestBounds.MOST_SHOWN);
         KnownImages readable = new ReadableImages(request, access, images);
         ItemChanges changes = new ItemChanges();
         input.title().ifPresent(changes::title);

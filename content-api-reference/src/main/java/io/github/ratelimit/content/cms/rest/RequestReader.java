@@ -15,8 +15,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 import tools.jackson.databind.JsonNode;
@@ -133,21 +135,29 @@ final class RequestReader {
         return List.of(joined.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).split("[,\\s]++"));
     }
 
-    /** Limits all texts together, since the cost of a request depends on all of them. */
+    /** Limits each text, and all of them beside a file: other bodies are short enough, and the cost depends on all. */
     private ObjectNode requireTexts(ObjectNode arguments) {
-        if (characters(arguments) > bounds.maxText()) {
-            throw RestError.tooLong(bounds.maxText());
+        if (characters(arguments) > RestJson.MOST_BYTES) {
+            throw RestError.tooLong(RestJson.MOST_BYTES);
         }
         return arguments;
     }
 
     /** A client may send back the rendered text beside the raw one. It is ignored, so it does not count. */
-    private static long characters(JsonNode value) {
-        if (value.isString()) {
-            return value.stringValue().length();
+    private long characters(JsonNode value) {
+        if (!value.isString()) {
+            Stream<JsonNode> read = value.path("raw").isString()
+                    ? value.propertyStream()
+                            .filter(member -> !member.getKey().equals("rendered"))
+                            .map(Map.Entry::getValue)
+                    : value.valueStream();
+            return read.mapToLong(this::characters).sum();
         }
-        long all = value.values().stream().mapToLong(RequestReader::characters).sum();
-        return value.path("raw").isString() ? all - characters(value.path("rendered")) : all;
+        int length = value.stringValue().length();
+        if (length > bounds.maxText()) {
+            throw RestError.tooLong(bounds.maxText());
+        }
+        return length;
     }
 
     private ReadBody parts(HttpServletRequest http) throws IOException {

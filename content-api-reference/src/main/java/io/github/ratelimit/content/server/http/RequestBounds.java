@@ -17,7 +17,7 @@ import org.springframework.validation.annotation.Validated;
  * @param bodyDeadline how long the server waits for a body, and again for each megabyte of it
  * @param maxInFlightPerAddress the most requests that the server works on for one client address; further ones wait
  * @param longestWait how long a request waits for its turn before its answer is 503
- * @param maxText the most characters of all texts of a request together, 20000 to 1048576
+ * @param maxText the most characters of one text, 20000 to 1048576
  */
 @Validated
 @ConfigurationProperties("content-api.requests")
@@ -27,11 +27,14 @@ public record RequestBounds(
         @DefaultValue("30s") @DurationMin(millis = 1) Duration bodyDeadline,
         @DefaultValue("32") @Min(1) int maxInFlightPerAddress,
         @DefaultValue("10s") @DurationMin(millis = 1) Duration longestWait,
-        @DefaultValue("163840") @Min(20_000) @Max(MOST_TEXT) int maxText) {
+        @DefaultValue("524288") @Min(20_000) @Max(MOST_TEXT) int maxText) {
     /** The length of a column. */
     private static final int MOST_TEXT = 1 << 20;
 
-    /** The most characters of the texts that the server makes of such a request, in which some characters are longer. */
+    /** The most characters of all texts that the server makes of a request: twice what a body for arguments holds. */
+    public static final int MOST_SHOWN = 2 * MOST_TEXT;
+
+    /** The most characters of the text that the server makes of one, in which some characters are longer. */
     public int maxShownText() {
         return Math.min(2 * maxText, MOST_TEXT);
     }
