@@ -69,12 +69,12 @@ class OwnEmbeds {
 
     /**
      * Finds the item that an address of this site shows to everybody. Scheme, port and {@code www.} do not matter, as clients of
-     * this interface know it, and an address may begin behind them. Files have a name of their own in addresses.
+     * this interface know it; an address without a host is nobody's. Files have a name of their own in addresses.
      *
      * @return empty if the address is not this site's, or shows nothing of the kind
      */
     Optional<Item> find(String baseUrl, String address) {
-        boolean isHere = isRelative(address) || host(address).equals(host(baseUrl));
+        boolean isHere = host(address).equals(host(baseUrl));
         Matcher item = ITEM.matcher(address);
         if (!isHere || !item.find()) {
             return Optional.empty();
@@ -94,10 +94,6 @@ class OwnEmbeds {
                 .filter(access::isPublic)
                 .flatMap(found -> items.find(id))
                 .filter(access::isPublic);
-    }
-
-    private static boolean isRelative(String address) {
-        return address.startsWith("?") || (address.startsWith("/") && !address.startsWith("//"));
     }
 
     /** Returns the title as readers see it. */
