@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -65,6 +66,9 @@ final class Blocks {
             "quote",
             "table",
             "verse");
+
+    /** Sizes of screens that a block can be hidden on: style sheets do it. */
+    private static final List<String> SCREENS = List.of("desktop", "mobile", "tablet");
 
     private static final Set<String> CONTAINERS = Set.of("columns", "column", "group");
 
@@ -173,7 +177,12 @@ final class Blocks {
 
     private void close() {
         if (open.size() > 1) {
-            open.pop().end = html.length();
+            Block block = open.pop();
+            if (block.isHidden()) {
+                html.setLength(block.begin);
+                block.inner.clear();
+            }
+            block.end = html.length();
         }
     }
 
@@ -185,21 +194,26 @@ final class Blocks {
         }
         Pattern named = NAMED.get(block.name);
         String layout = LAYOUTS.get(block.name);
+        List<String> added = new ArrayList<>(block.hiddenOn);
+        if (layout != null) {
+            added.add(layoutClasses(block, layout));
+        } else if (named != null) {
+            added.add("wp-block-" + block.name);
+        }
         Matcher tag = (named == null ? TAG : named).matcher(raw).region(from, to);
-        if (block.isStyled || (named == null && layout == null) || !block.inner.isEmpty() || !tag.find()) {
+        if (block.isStyled || added.isEmpty() || !block.inner.isEmpty() || !tag.find()) {
             html.append(raw, from, to);
         } else {
             block.isStyled = true;
             html.append(raw, from, tag.start());
-            html.append(
-                    withClasses(tag.group(), layout == null ? "wp-block-" + block.name : layoutClasses(block, layout)));
+            html.append(added.stream().reduce(tag.group(), Blocks::withClasses));
             html.append(raw, tag.end(), to);
         }
         block.end = html.length();
     }
 
     private static String layoutClasses(Block block, String usual) {
-        String type = attributes(block.json).path("layout").path("type").asString(usual);
+        String type = block.attributes.path("layout").path("type").asString(usual);
         String layout = LAYOUT_CLASSES.getOrDefault(type, "is-layout-flow");
         String padding = type.equals("constrained") ? "has-global-padding " : "";
         return padding + layout + " wp-block-" + block.name + "-" + layout;
@@ -255,7 +269,8 @@ final class Blocks {
     private static final class Block {
         final String name;
         final int begin;
-        final String json;
+        final ObjectNode attributes;
+        final List<String> hiddenOn;
         final List<Block> inner = new ArrayList<>();
         int end;
         boolean isStyled;
@@ -263,8 +278,26 @@ final class Blocks {
         Block(String name, int begin, String json) {
             this.name = name;
             this.begin = begin;
-            this.json = json;
+            attributes = attributes(json);
+            JsonNode screens = visibility().path("viewport");
+            hiddenOn = SCREENS.stream()
+                    .filter(screen -> isFalse(screens.path(screen)))
+                    .map(screen -> "wp-block-hidden-" + screen)
+                    .toList();
             end = begin;
+        }
+
+        private JsonNode visibility() {
+            return attributes.path("metadata").path("blockVisibility");
+        }
+
+        /** Whether its author has hidden it from everybody, with all that is in it. */
+        boolean isHidden() {
+            return isFalse(visibility()) || hiddenOn.size() == SCREENS.size();
+        }
+
+        private static boolean isFalse(JsonNode value) {
+            return value.isBoolean() && !value.booleanValue();
         }
 
         boolean isSimpleText() {
