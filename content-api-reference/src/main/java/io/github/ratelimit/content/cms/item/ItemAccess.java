@@ -127,12 +127,6 @@ public class ItemAccess implements SortedItems {
         List<Long> asked = requests.stream()
                 .map(request -> request.arguments().number("id"))
                 .toList();
-        standings(
-                any,
-                standings(any, asked).values().stream()
-                        .map(Standing::parent)
-                        .filter(id -> id > 0)
-                        .toList());
         return findAll(any, readable(any, asked)).values();
     }
 
@@ -149,7 +143,11 @@ public class ItemAccess implements SortedItems {
 
     @Override
     public Set<Long> readable(RestRequest request, Collection<Long> items) {
-        return standings(request, items).values().stream()
+        Collection<Standing> found = standings(request, items).values();
+        standings(
+                request,
+                found.stream().map(Standing::parent).filter(id -> id > 0).toList()); // in one look
+        return found.stream()
                 .filter(item -> mayRead(request, item))
                 .map(Standing::id)
                 .collect(Collectors.toSet());

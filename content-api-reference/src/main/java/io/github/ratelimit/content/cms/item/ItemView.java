@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
@@ -45,7 +46,10 @@ public class ItemView {
 
     /** What several items are shown with. */
     private record Surroundings(
-            Map<Long, List<Term>> terms, Map<Long, ItemStore.History> histories, Map<Long, ItemType> parents) {}
+            Map<Long, List<Term>> terms,
+            Map<Long, ItemStore.History> histories,
+            Map<Long, ItemType> parents,
+            Set<Long> pictures) {}
 
     /**
      * Shows one item.
@@ -113,6 +117,7 @@ public class ItemView {
         List<Long> posts = new ArrayList<>();
         List<Long> revised = new ArrayList<>();
         List<Long> parents = new ArrayList<>();
+        List<Long> pictures = new ArrayList<>();
         for (Item item : shown) {
             if (item.type().has(Feature.TERMS)) {
                 posts.add(item.id());
@@ -123,10 +128,17 @@ public class ItemView {
             if (item.type().has(Feature.TREE) && item.parent() > 0) {
                 parents.add(item.parent());
             }
+            if (item.featuredMedia() > 0) {
+                pictures.add(item.featuredMedia());
+            }
         }
         Map<Long, ItemType> types = new HashMap<>();
         access.standings(request, parents).forEach((id, item) -> types.put(id, item.type()));
-        return new Surroundings(terms.termsOf(request, posts), histories.findAll(request, revised), types);
+        return new Surroundings(
+                terms.termsOf(request, posts),
+                histories.findAll(request, revised),
+                types,
+                access.readable(request, pictures));
     }
 
     private ObjectNode links(RestRequest request, Item item, Context context, Surroundings surroundings) {
@@ -149,7 +161,7 @@ public class ItemView {
                 embeddable(links, "up", RestAddress.of(base, above.route(item.parent())));
             }
         }
-        if (item.featuredMedia() > 0) {
+        if (surroundings.pictures().contains(item.featuredMedia())) {
             String picture = ItemType.ATTACHMENT.route(item.featuredMedia());
             embeddable(links, "wp:featuredmedia", RestAddress.of(base, picture));
             hasCuries = true;
