@@ -13,13 +13,13 @@ import io.undertow.servlet.api.FilterInfo;
 import io.undertow.servlet.util.ImmediateInstanceFactory;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import jakarta.servlet.FilterChain;
 import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import java.io.File;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URL;
@@ -42,6 +42,7 @@ import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandlerCollection;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -102,7 +103,7 @@ class DeployedFilterTest {
 
     @Test
     void jettyDeploysItAgainAndAgain() throws Exception {
-        Server server = new Server(new InetSocketAddress("127.0.0.1", 0));
+        Server server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         ContextHandlerCollection contexts = new ContextHandlerCollection(true);
         server.setHandler(contexts);
         server.start();
@@ -217,7 +218,7 @@ class DeployedFilterTest {
             }
 
             @Override
-            protected URL findResource(String name) {
+            protected @Nullable URL findResource(String name) {
                 return name.startsWith("org/apache/") ? container.getResource(name) : null;
             }
         };
@@ -242,8 +243,6 @@ class DeployedFilterTest {
                 .isInstanceOf(ServletException.class)
                 .hasMessage("the limits of the filter \"limits\" cannot be made: no such address: \"x\"");
         assertThat(closed).containsExactly("last", "first");
-        assertThatThrownBy(() -> filter.doFilter(null, null, (FilterChain) null))
-                .isInstanceOf(IllegalStateException.class);
     }
 
     private static FilterConfig config() {
