@@ -58,7 +58,7 @@ class EmbedController {
     @GetMapping(path = "/", params = "embed")
     ResponseEntity<String> page(HttpServletRequest request) {
         String base = address.of(request);
-        Optional<Item> item = own.find(base, "/?" + request.getQueryString());
+        Optional<Item> item = own.find(base, base + "/?" + request.getQueryString());
         HtmlPage page = item.map(found -> page(base, found)).orElseGet(() -> missing(base));
         return ResponseEntity.status(item.isPresent() ? 200 : 404)
                 .contentType(new MediaType(MediaType.TEXT_HTML, UTF_8))
