@@ -120,7 +120,7 @@ class FromAnEmptyFolderIT {
         try (Started application = Started.of(project, java(commands.get(1)))) {
             refusesAsThePageSays(application.base());
             assertThat(application.said())
-                    .extracting(said -> said.replaceFirst("^.* StartReport +: ", ""))
+                    .extracting(said -> said.replaceFirst("^.*StartReport +: ", ""))
                     .containsSequence(whatIsLimited());
         }
     }
