@@ -19,7 +19,9 @@ import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -28,7 +30,6 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
-import org.springframework.web.server.ResponseStatusException;
 
 /** The application of docs/recipes.md. A test compiles it and runs it with the properties of that page. */
 @SpringBootApplication
@@ -73,6 +74,13 @@ public class Recipes {
     }
     // endregion
 
+    // region role
+    @Bean
+    KeyResolver<HttpCall> role() { // read behind Spring Security, as every bean that does not say otherwise
+        return call -> Key.of(call.hasRole("ADMIN") ? "admin" : "user");
+    }
+    // endregion
+
     // region login
     @Bean
     Limiter<String> guesses(Store store) { // in this process or on Redis, as the properties say
@@ -89,16 +97,19 @@ public class Recipes {
         }
 
         @PostMapping("/login")
-        String login(@RequestParam String name, @RequestParam String password) {
+        ResponseEntity<String> login(@RequestParam String name, @RequestParam String password) {
             Decision guess = guesses.tryAcquire(name);
             if (!guess.allowed()) {
-                throw new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS);
+                long seconds = 1 + guess.retryAfter().orElse(Duration.ZERO).toSeconds();
+                return ResponseEntity.status(HttpStatus.TOO_MANY_REQUESTS)
+                        .header(HttpHeaders.RETRY_AFTER, "" + seconds)
+                        .body("too many wrong passwords");
             }
             if (!password.equals("right")) {
-                throw new ResponseStatusException(HttpStatus.UNAUTHORIZED);
+                return ResponseEntity.status(HttpStatus.UNAUTHORIZED).body("wrong password");
             }
             guesses.refund(guess); // only wrong passwords count
-            return "welcome";
+            return ResponseEntity.ok("welcome");
         }
     }
     // endregion
@@ -123,7 +134,7 @@ public class Recipes {
     @RestController
     static class Pages {
 
-        @GetMapping({"/keyed", "/tenant", "/plan", "/batch", "/country", "/api/{page}", "/search", "/checkout"})
+        @GetMapping({"/keyed", "/tenant", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/checkout"})
         String page() {
             return "served";
         }

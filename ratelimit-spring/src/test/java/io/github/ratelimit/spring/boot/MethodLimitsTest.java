@@ -38,6 +38,10 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
@@ -183,6 +187,38 @@ class MethodLimitsTest {
             mailer.send(null, "one");
             mailer.send(null, "two");
             assertThatThrownBy(() -> mailer.send(null, "three")).isInstanceOf(RateLimitException.class);
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableCaching
+    static class Caching {
+        @Bean
+        CacheManager cache() {
+            return new ConcurrentMapCacheManager();
+        }
+
+        @Bean
+        CachedReports reports() {
+            return new CachedReports();
+        }
+    }
+
+    static class CachedReports {
+
+        @Cacheable("reports")
+        @RateLimit(permits = 2, window = "1h", key = "#tenant")
+        public String of(String tenant) {
+            return "report";
+        }
+    }
+
+    @Test
+    void callsThatACacheAnswersCount() {
+        runner.withUserConfiguration(Caching.class).run(context -> {
+            CachedReports reports = context.getBean(CachedReports.class);
+            assertThat(reports.of("acme")).isSameAs(reports.of("acme"));
+            assertThatThrownBy(() -> reports.of("acme")).isInstanceOf(RateLimitException.class);
         });
     }
 

@@ -70,6 +70,7 @@ class RecipesTest {
         assertThat(remaining(base, "/plan", ann)).isEqualTo(4999);
         assertThat(remaining(base, "/plan", bob)).isEqualTo(99);
         assertThat(remaining(base, "/plan")).as("no plan").isEqualTo(99);
+        assertThat(remaining(base, "/role")).as("nobody's role").isEqualTo(99);
         assertThat(remaining(base, "/country", "X-Country: nl")).isEqualTo(299);
         assertThat(remaining(base, "/country", "X-Country: de")).isEqualTo(299);
     }
@@ -88,7 +89,9 @@ class RecipesTest {
         for (int i = 0; i < 5; i++) {
             assertThat(login(base, "wrong").status()).isEqualTo(401);
         }
-        assertThat(login(base, "right").status()).isEqualTo(429);
+        Answer refused = login(base, "right");
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(Long.parseLong(refused.values("Retry-After").get(0))).isBetween(840L, 901L);
         assertThat(RawHttp.send(base, "DELETE /support/guesses/ann HTTP/1.1").status())
                 .isEqualTo(200);
         assertThat(login(base, "right").status()).isEqualTo(200);
