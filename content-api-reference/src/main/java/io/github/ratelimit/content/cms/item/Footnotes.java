@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.References;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -34,6 +35,26 @@ final class Footnotes {
             }
         }
         return RestJson.writePlain(clean);
+    }
+
+    /** Makes what readers see of the notes below a text: a list, in which each leads back to its place. */
+    static String html(String notes) {
+        JsonNode sent = RestJson.value(notes).orElse(null);
+        if (sent == null || !sent.isArray() || sent.isEmpty()) {
+            return "";
+        }
+        StringBuilder list = new StringBuilder("<ol class=\"wp-block-footnotes\">");
+        int number = 0;
+        for (JsonNode note : sent.values()) {
+            number++;
+            list.append(
+                    "<li id=\"%1$s\">%2$s <a href=\"#%1$s-link\" aria-label=\"Jump to footnote reference %3$d\">\u21a9\ufe0e</a></li>"
+                            .formatted(
+                                    References.encoded(note.path("id").asString("")),
+                                    note.path("content").asString(""),
+                                    number));
+        }
+        return list.append("</ol>").toString();
     }
 
     private static boolean isSaid(String text) {

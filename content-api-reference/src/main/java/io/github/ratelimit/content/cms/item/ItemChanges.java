@@ -3,7 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.Beginning;
-import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.text.KnownItems;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.NormalForms;
 import io.github.ratelimit.content.cms.text.Rendering;
@@ -84,29 +84,30 @@ public final class ItemChanges {
      *
      * @param excerpt as written; where it is empty, readers see the beginning of the content
      * @param content as written
-     * @param images tells about the uploaded pictures in the excerpt
+     * @param items tells about the items of this site in both
      * @return this
      */
-    ItemChanges excerpt(String excerpt, String content, KnownImages images) {
+    ItemChanges excerpt(String excerpt, String content, KnownItems items) {
         return set(ItemColumn.EXCERPT, excerpt)
-                .set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content, images));
+                .set(ItemColumn.EXCERPT_RENDERED, Rendering.excerpt(excerpt, content, items));
     }
 
     /** Sets the excerpt of a revision, which shows none where none was written. */
-    ItemChanges writtenExcerpt(String excerpt, KnownImages images) {
-        return set(ItemColumn.EXCERPT, excerpt).set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt, images));
+    ItemChanges writtenExcerpt(String excerpt, KnownItems items) {
+        return set(ItemColumn.EXCERPT, excerpt).set(ItemColumn.EXCERPT_RENDERED, Rendering.shortText(excerpt, items));
     }
 
     /**
      * Sets the content, and what follows from it but the excerpt.
      *
      * @param content as written
-     * @param images tells about the uploaded pictures in it
+     * @param items tells about the items of this site in it
+     * @param footnotes as an editor's tool keeps them
      * @return this
      */
-    ItemChanges content(String content, KnownImages images) {
+    ItemChanges content(String content, KnownItems items, String footnotes) {
         return storedContent(content)
-                .set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, images))
+                .set(ItemColumn.CONTENT_RENDERED, Rendering.content(content, items, Footnotes.html(footnotes)))
                 .set(ItemColumn.BLOCK_VERSION, Rendering.blockVersion(content));
     }
 

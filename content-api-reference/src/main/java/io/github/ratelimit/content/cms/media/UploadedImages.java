@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.media;
 
-import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.text.KnownItems;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 
 /** Tells those who render contents about the pictures that were uploaded. Safe for concurrent use. */
 @Component
-class UploadedImages implements KnownImages {
+class UploadedImages implements KnownItems {
 
     private final MediaStore store;
 

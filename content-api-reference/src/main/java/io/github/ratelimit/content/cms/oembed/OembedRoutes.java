@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.oembed;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.PublicItems;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Permission;
@@ -53,11 +54,13 @@ class OembedRoutes implements RouteSource {
         }
     };
 
+    private final PublicItems items;
     private final OwnEmbeds own;
     private final ForeignEmbeds foreign;
     private final AccountLimit calls;
 
-    OembedRoutes(OwnEmbeds own, ForeignEmbeds foreign, @Qualifier("proxyCalls") AccountLimit calls) {
+    OembedRoutes(PublicItems items, OwnEmbeds own, ForeignEmbeds foreign, @Qualifier("proxyCalls") AccountLimit calls) {
+        this.items = items;
         this.own = own;
         this.foreign = foreign;
         this.calls = calls;
@@ -107,18 +110,15 @@ class OembedRoutes implements RouteSource {
     }
 
     private RestAnswer embed(RestRequest request) {
-        Item item = own.find(request.baseUrl(), url(request)).orElseThrow(OembedRoutes::invalidUrl);
-        return RestAnswer.ok(
-                own.describe(request.baseUrl(), item, request.arguments().number("maxwidth"), 0));
+        Item item = items.find(request.baseUrl(), url(request)).orElseThrow(OembedRoutes::invalidUrl);
+        return own(request, item);
     }
 
     private RestAnswer proxy(RestRequest request) {
         String url = url(request);
-        long maxWidth = request.arguments().number("maxwidth");
-        long maxHeight = request.arguments().number("maxheight");
-        Optional<Item> item = own.find(request.baseUrl(), url);
+        Optional<Item> item = items.find(request.baseUrl(), url);
         if (item.isPresent()) {
-            return RestAnswer.ok(own.describe(request.baseUrl(), item.get(), maxWidth, maxHeight));
+            return own(request, item.get());
         }
         if (OwnEmbeds.isOwn(request.baseUrl(), url)) {
             throw invalidUrl();
@@ -126,7 +126,11 @@ class OembedRoutes implements RouteSource {
         String ownHost =
                 Optional.ofNullable(URI.create(request.baseUrl()).getHost()).orElse("");
         var question = new ForeignEmbeds.Question(
-                url, maxWidth, maxHeight, request.arguments().flag("discover"), ownHost);
+                url,
+                request.arguments().number("maxwidth"),
+                request.arguments().number("maxheight"),
+                request.arguments().flag("discover"),
+                ownHost);
         String host = host(url);
         Optional<Decision> refusal =
                 calls.refusal(request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host), 1);
@@ -134,6 +138,12 @@ class OembedRoutes implements RouteSource {
             return tooMany(refusal.get());
         }
         return RestAnswer.ok(foreign.ask(question).orElseThrow(OembedRoutes::invalidUrl));
+    }
+
+    /** The height follows the width, whatever room the asker has. */
+    private RestAnswer own(RestRequest request, Item item) {
+        return RestAnswer.ok(
+                own.describe(request.baseUrl(), item, request.arguments().number("maxwidth")));
     }
 
     private static RestAnswer tooMany(Decision decision) {

@@ -1,9 +1,8 @@
 package io.github.ratelimit.content.cms.oembed;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
-import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.item.PublicItems;
 import io.github.ratelimit.content.cms.media.MediaFile;
 import io.github.ratelimit.content.cms.media.MediaStore;
 import io.github.ratelimit.content.cms.rest.Site;
@@ -13,11 +12,7 @@ import io.github.ratelimit.content.cms.text.Rendering;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 import org.springframework.stereotype.Component;
@@ -36,23 +31,14 @@ class OwnEmbeds {
     /** Links open where the reader is, not within the frame; nothing in it runs. */
     private static final String SANDBOX = "allow-popups allow-top-navigation-by-user-activation";
 
-    private static final Pattern ITEM = Pattern.compile(ItemType.shown().stream()
-            .map(ItemType::queryName)
-            .collect(Collectors.joining("|", "[?&](", ")=([0-9]{1,18})")));
-
-    private static final Pattern HOST = Pattern.compile(
-            "(?i)(?:(?:https?:)?//)?(?:www\\.)?(\\[[0-9a-f:.]++]|[^/?#@:\\s]++)(?::[0-9]*+)?(?=[/?#]|$)");
-
     private final Site site;
-    private final ItemStore items;
-    private final ItemAccess access;
+    private final PublicItems items;
     private final MediaStore media;
     private final Accounts accounts;
 
-    OwnEmbeds(Site site, ItemStore items, ItemAccess access, MediaStore media, Accounts accounts) {
+    OwnEmbeds(Site site, PublicItems items, MediaStore media, Accounts accounts) {
         this.site = site;
         this.items = items;
-        this.access = access;
         this.media = media;
         this.accounts = accounts;
     }
@@ -67,40 +53,6 @@ class OwnEmbeds {
                 && origin(base.get()).equalsIgnoreCase(origin(asked.get()));
     }
 
-    /**
-     * Finds the item that an address of this site shows to everybody. Scheme, port and {@code www.} do not matter, as clients of
-     * this interface know it; an address without a host is nobody's. Files have a name of their own in addresses.
-     *
-     * @return empty if the address is not this site's, or shows nothing of the kind
-     */
-    Optional<Item> find(String baseUrl, String address) {
-        boolean isHere = host(address).equals(host(baseUrl));
-        Matcher item = ITEM.matcher(address);
-        if (!isHere || !item.find()) {
-            return Optional.empty();
-        }
-        boolean isOfFile = item.group(1).equals(ItemType.ATTACHMENT.queryName());
-        return find(Long.parseLong(item.group(2))).filter(found -> isOfFile || found.type() != ItemType.ATTACHMENT);
-    }
-
-    private static Optional<String> host(String address) {
-        Matcher host = HOST.matcher(address);
-        return host.lookingAt() ? Optional.of(host.group(1).toLowerCase(Locale.ROOT)) : Optional.empty();
-    }
-
-    /** Finds an item that everybody may see. */
-    Optional<Item> find(long id) {
-        return items.standing(id)
-                .filter(access::isPublic)
-                .flatMap(found -> items.find(id))
-                .filter(access::isPublic);
-    }
-
-    /** Returns the title as readers see it. */
-    static String title(Item item) {
-        return (item.isGuarded() ? "Protected: " : "") + item.title().rendered();
-    }
-
     /** Returns the name of who wrote an item; the site's where nobody did. */
     String author(Item item) {
         return accounts.find(item.author()).map(Account::name).orElse(site.title());
@@ -110,11 +62,9 @@ class OwnEmbeds {
      * Describes an item.
      *
      * @param maxWidth the most pixels that the asker has room for, side by side
-     * @param maxHeight the most pixels that the asker has room for, one above the other; 0 for any number
      */
-    ObjectNode describe(String baseUrl, Item item, long maxWidth, long maxHeight) {
-        long fitting = maxHeight > 0 ? Math.min(maxWidth, maxHeight * 16 / 9) : maxWidth;
-        int width = (int) Math.min(Math.max(LEAST_SIDE, fitting), MOST_WIDTH);
+    ObjectNode describe(String baseUrl, Item item, long maxWidth) {
+        int width = (int) Math.min(Math.max(LEAST_SIDE, maxWidth), MOST_WIDTH);
         int height = (int) Math.max(Math.ceil(width / 16.0 * 9), LEAST_SIDE);
         boolean hasAuthor = accounts.find(item.author()).isPresent();
         ObjectNode node = JsonNodeFactory.instance.objectNode().put("version", "1.0");
@@ -122,7 +72,7 @@ class OwnEmbeds {
         node.put("provider_url", baseUrl);
         node.put("author_name", author(item));
         node.put("author_url", hasAuthor ? baseUrl + "/?author=" + item.author() : baseUrl);
-        node.put("title", title(item));
+        node.put("title", PublicItems.title(item));
         node.put("type", isFile(item, "video/") ? "video" : "rich");
         node.put("width", width).put("height", height);
         node.put("html", html(baseUrl, item, width, height));
@@ -144,7 +94,7 @@ class OwnEmbeds {
         // The picture belongs to something itself, and may be hidden where what shows it is not.
         Optional<MediaFile> file = isFile(item, "image/")
                 ? media.find(item.id())
-                : find(item.featuredMedia()).flatMap(shown -> media.find(shown.id()));
+                : items.find(item.featuredMedia()).flatMap(shown -> media.find(shown.id()));
         if (file.isEmpty() || file.get().full().isEmpty()) {
             return Optional.empty();
         }
@@ -156,7 +106,7 @@ class OwnEmbeds {
 
     private static String html(String baseUrl, Item item, int width, int height) {
         String page = item.type().page(baseUrl, item.id());
-        String title = Rendering.plainText(title(item));
+        String title = Rendering.plainText(PublicItems.title(item));
         Document document = Document.createShell("");
         document.outputSettings().prettyPrint(false);
         Element body = document.body();

@@ -77,8 +77,11 @@ final class Blocks {
     private final Block root = new Block("", 0, "");
     private final Deque<Block> open = new ArrayDeque<>();
 
-    private Blocks(String raw) {
+    private String notes;
+
+    private Blocks(String raw, String notes) {
         this.raw = raw;
+        this.notes = notes;
         html = new StringBuilder(raw.length() + 64);
         open.push(root);
         read();
@@ -137,10 +140,11 @@ final class Blocks {
      * Removes the comments, and adds the classes that style sheets look for.
      *
      * @param raw the content as written
+     * @param notes what the first block of footnotes shows; HTML
      * @return HTML
      */
-    static String render(String raw) {
-        return new Blocks(raw).html.toString();
+    static String render(String raw, String notes) {
+        return new Blocks(raw, notes).html.toString();
     }
 
     /**
@@ -150,7 +154,7 @@ final class Blocks {
      * @return HTML
      */
     static String texts(String raw) {
-        return new Blocks(raw).texts();
+        return new Blocks(raw, "").texts();
     }
 
     private void read() {
@@ -164,6 +168,10 @@ final class Blocks {
                 Block block = new Block(delimiter.name(), html.length(), delimiter.json());
                 open.getFirst().inner.add(block);
                 open.push(block);
+                if (delimiter.name().equals("footnotes")) {
+                    html.append(notes);
+                    notes = ""; // once: a text with many such blocks must not become many times as long
+                }
                 if (delimiter.isEmpty()) {
                     close();
                 }

@@ -27,15 +27,16 @@ final class Excerpts {
      *
      * @param content the content as written
      * @param words how many words at most; a negative number leaves out the last word
+     * @param items whose titles stand for their addresses
      * @return text without tags, on one line
      */
-    static String of(String content, int words) {
+    static String of(String content, int words, KnownItems items) {
         String teaser = beginning(teaser(NO_PAGE.matcher(content).replaceFirst("")));
         String bare = Shortcodes.remove(teaser);
         String text =
                 NOTE.matcher(Blocks.has(teaser) ? Blocks.texts(bare) : bare).replaceAll("");
-        String visible =
-                Markup.visibleText(Paragraphs.of(Typography.apply(text)).replace("]]>", "]]&gt;"));
+        String visible = Markup.visibleText(Paragraphs.of(Typography.apply(OwnAddresses.embedded(text, items)))
+                .replace("]]>", "]]&gt;"));
         return firstWords(visible.strip(), words);
     }
 

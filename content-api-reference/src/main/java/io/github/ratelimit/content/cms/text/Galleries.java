@@ -18,8 +18,8 @@ final class Galleries {
     private static final Pattern NO_CLASS = Pattern.compile("[^A-Za-z0-9_-]+");
     private static final Pattern ID = Pattern.compile("[0-9]{1,18}");
 
-    private final KnownImages images;
-    private final Map<Long, KnownImages.Image> known;
+    private final KnownItems images;
+    private final Map<Long, KnownItems.Image> known;
     private int number;
     private int shown;
 
@@ -29,7 +29,7 @@ final class Galleries {
      * @param images tells about uploaded pictures
      * @param ids of the pictures of all galleries of a text
      */
-    Galleries(KnownImages images, Set<Long> ids) {
+    Galleries(KnownItems images, Set<Long> ids) {
         this.images = images;
         known = ids.isEmpty() ? Map.of() : images.find(ids);
     }
@@ -53,7 +53,7 @@ final class Galleries {
                 NO_CLASS.matcher(attributes.getOrDefault("size", "thumbnail")).replaceAll("");
         StringBuilder pictures = new StringBuilder();
         for (long id : ids(attributes)) {
-            KnownImages.Image image = known.get(id);
+            KnownItems.Image image = known.get(id);
             if (image != null && shown < MOST_PICTURES) {
                 shown++;
                 pictures.append(picture(id, image, size, attributes.getOrDefault("link", "")));
@@ -67,8 +67,8 @@ final class Galleries {
                 + (columns.isEmpty() ? "0" : columns) + " gallery-size-" + size + "'>" + pictures + "\n\t\t</div>\n";
     }
 
-    private String picture(long id, KnownImages.Image image, String size, String link) {
-        KnownImages.Place place = images.place(id);
+    private String picture(long id, KnownItems.Image image, String size, String link) {
+        KnownItems.Place place = images.place(id);
         String captionId = "gallery-" + number + "-" + id;
         boolean hasCaption = !place.caption().isBlank();
         String element = element(image, place.site(), size, hasCaption ? captionId : "");
@@ -86,15 +86,15 @@ final class Galleries {
     }
 
     /** Makes the element of a picture in a size, or in its own size where it has no such one. */
-    private static String element(KnownImages.Image image, String site, String size, String captionId) {
-        Optional<KnownImages.Size> smaller =
+    private static String element(KnownItems.Image image, String site, String size, String captionId) {
+        Optional<KnownItems.Size> smaller =
                 image.sizes().stream().filter(each -> each.name().equals(size)).findFirst();
         String folder = image.path().substring(0, image.path().lastIndexOf('/') + 1);
         String path = smaller.map(found -> folder + found.file()).orElse(image.path());
         String alternative =
                 References.encoded(Markup.withoutTags(image.altText()).strip());
-        String tag = "<img width=\"" + smaller.map(KnownImages.Size::width).orElse(image.width()) + "\" height=\""
-                + smaller.map(KnownImages.Size::height).orElse(image.height()) + "\" src=\""
+        String tag = "<img width=\"" + smaller.map(KnownItems.Size::width).orElse(image.width()) + "\" height=\""
+                + smaller.map(KnownItems.Size::height).orElse(image.height()) + "\" src=\""
                 + Players.address(site + image.folder() + path) + "\" class=\"attachment-" + size + " size-" + size
                 + "\" alt=\"" + alternative + "\""
                 + (captionId.isEmpty() ? "" : " aria-describedby=\"" + captionId + "\"") + " />";

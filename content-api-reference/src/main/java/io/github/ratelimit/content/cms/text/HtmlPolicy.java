@@ -50,35 +50,48 @@ public final class HtmlPolicy {
 
     private HtmlPolicy() {}
 
-    /** Source: BEHAVIOUR section 5, and the elements that clients of this interface write. */
+    /** Source: BEHAVIOUR section 5, the elements that clients of this interface write, and MathML Core but what holds HTML. */
     private static Safelist content() {
-        Safelist listed = new WithData(safelist(
-                "a: href rel rev name target",
-                "area: alt coords href nohref shape target",
-                "audio: autoplay controls loop muted preload src",
-                "blockquote q: cite",
-                "button: disabled name type value",
-                "col colgroup tbody tfoot thead tr: align valign span width bgcolor",
-                "del ins: datetime cite",
-                "details: align name open",
-                "font: color face size",
-                "hr: align noshade size width",
-                "img: alt align border height hspace loading longdesc vspace src usemap width",
-                "label: for",
-                "li: align value",
-                "map: name",
-                "menu ul: type",
-                "meter progress data: high low max min optimum value",
-                "ol: start type reversed",
-                "table: align bgcolor border cellpadding cellspacing rules summary width",
-                "td th: abbr align axis bgcolor colspan headers height nowrap rowspan scope valign width",
-                "time: datetime",
-                "track: default kind label src srclang",
-                "video: autoplay controls height loop muted playsinline poster preload src width",
-                "article aside caption div figure figcaption footer h1 h2 h3 h4 h5 h6 header hgroup legend main nav p"
-                        + " section span summary: align",
-                "address abbr acronym b bdo big br cite code dd dfn dl dt em fieldset i kbd mark pre rp rt ruby s samp"
-                        + " small strike strong sub sup tt u var wbr:"));
+        Safelist listed = new WithData(
+                safelist(
+                        "a: href rel rev name target",
+                        "area: alt coords href nohref shape target",
+                        "audio: autoplay controls loop muted preload src",
+                        "blockquote q: cite",
+                        "button: disabled name type value",
+                        "col colgroup tbody tfoot thead tr: align valign span width bgcolor",
+                        "del ins: datetime cite",
+                        "details: align name open",
+                        "font: color face size",
+                        "hr: align noshade size width",
+                        "img: alt align border height hspace loading longdesc vspace src usemap width",
+                        "label: for",
+                        "li: align value",
+                        "map: name",
+                        "menu ul: type",
+                        "meter progress data: high low max min optimum value",
+                        "ol: start type reversed",
+                        "table: align bgcolor border cellpadding cellspacing rules summary width",
+                        "td th: abbr align axis bgcolor colspan headers height nowrap rowspan scope valign width",
+                        "time: datetime",
+                        "track: default kind label src srclang",
+                        "video: autoplay controls height loop muted playsinline poster preload src width",
+                        "article aside caption div figure figcaption footer h1 h2 h3 h4 h5 h6 header hgroup legend main nav p"
+                                + " section span summary: align",
+                        "address abbr acronym b bdo big br cite code dd dfn dl dt em fieldset i kbd mark pre rp rt ruby s samp"
+                                + " small strike strong sub sup tt u var wbr:",
+                        "annotation math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow"
+                                + " ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics:"
+                                + " displaystyle mathbackground mathcolor mathsize scriptlevel",
+                        "annotation: encoding",
+                        "math: alttext display",
+                        "menclose: notation",
+                        "mfrac: linethickness",
+                        "mi: mathvariant",
+                        "mo: fence form largeop lspace maxsize minsize movablelimits rspace separator stretchy symmetric",
+                        "mover munder munderover: accent accentunder",
+                        "mpadded mspace: depth height lspace voffset width",
+                        "mtable mtd mtr: columnalign columnlines columnspacing columnspan frame rowalign rowlines rowspacing rowspan"));
         return listed.addAttributes(
                 ":all",
                 ("aria-controls aria-current aria-describedby aria-details aria-expanded aria-hidden aria-label"

@@ -35,14 +35,14 @@ final class ImageTags {
      * @param images tells about uploaded pictures
      * @return the same with more attributes
      */
-    static String complete(String html, KnownImages images) {
+    static String complete(String html, KnownItems images) {
         if (!html.contains("<img") && !html.contains("<iframe")) {
             return html;
         }
         Set<Long> ids = new HashSet<>();
         TAG.matcher(html).results().forEach(tag -> ids.add(id(tag.group())));
         ids.remove(0L);
-        Map<Long, KnownImages.Image> known = ids.isEmpty() ? Map.of() : images.find(ids);
+        Map<Long, KnownItems.Image> known = ids.isEmpty() ? Map.of() : images.find(ids);
         UnaryOperator<String> completed = tag -> tag.startsWith("<img") ? image(tag, known.get(id(tag))) : lazy(tag);
         return TAG.matcher(html)
                 .replaceAll((MatchResult tag) -> Matcher.quoteReplacement(completed.apply(tag.group())));
@@ -53,7 +53,7 @@ final class ImageTags {
         return named.find() ? Long.parseLong(named.group(1)) : 0;
     }
 
-    private static String image(String tag, KnownImages.@Nullable Image known) {
+    private static String image(String tag, KnownItems.@Nullable Image known) {
         String image = tag;
         if (known != null) {
             boolean isMeasured = image.contains(" width=") || image.contains(" height=");
@@ -93,18 +93,18 @@ final class ImageTags {
     }
 
     /** Lists the files of a picture with their sizes, the whole picture last. */
-    private static Map<String, KnownImages.Size> files(KnownImages.Image known) {
-        Map<String, KnownImages.Size> files = new LinkedHashMap<>();
+    private static Map<String, KnownItems.Size> files(KnownItems.Image known) {
+        Map<String, KnownItems.Size> files = new LinkedHashMap<>();
         known.sizes().forEach(size -> files.put(size.file(), size));
         String whole = file(known.path());
-        files.put(whole, new KnownImages.Size("full", whole, known.width(), known.height()));
+        files.put(whole, new KnownItems.Size("full", whole, known.width(), known.height()));
         return files;
     }
 
-    private static String withDimensions(String tag, KnownImages.Image known) {
-        Map<String, KnownImages.Size> files = new HashMap<>(files(known));
-        files.put(known.original(), new KnownImages.Size("full", known.original(), known.width(), known.height()));
-        KnownImages.Size size = files.get(file(source(tag)));
+    private static String withDimensions(String tag, KnownItems.Image known) {
+        Map<String, KnownItems.Size> files = new HashMap<>(files(known));
+        files.put(known.original(), new KnownItems.Size("full", known.original(), known.width(), known.height()));
+        KnownItems.Size size = files.get(file(source(tag)));
         if (size == null || source(tag).isEmpty() || size.width() == 0 || size.height() == 0) {
             return tag;
         }
@@ -115,11 +115,11 @@ final class ImageTags {
     }
 
     /** Offers the other sizes of the picture, if the one shown is one of its files. */
-    static String withSources(String tag, KnownImages.Image known) {
+    static String withSources(String tag, KnownItems.Image known) {
         String src = source(tag);
         int width = number(WIDTH, tag);
         int height = number(HEIGHT, tag);
-        Map<String, KnownImages.Size> files = files(known);
+        Map<String, KnownItems.Size> files = files(known);
         String shown = file(src);
         // A smaller file of an animated picture does not move.
         if (width == 0 || height == 0 || known.isAnimated() || !files.containsKey(shown)) {
@@ -127,7 +127,7 @@ final class ImageTags {
         }
         String folder = src.substring(0, src.length() - shown.length());
         Map<Integer, String> sources = new LinkedHashMap<>();
-        KnownImages.Size first = files.remove(shown);
+        KnownItems.Size first = files.remove(shown);
         if (isAlike(width, height, first)) {
             sources.put(first.width(), first.file());
         }
@@ -144,7 +144,7 @@ final class ImageTags {
     }
 
     /** Proportions are the same where the wider picture, made as wide as the other one, is as high but for a pixel. */
-    private static boolean isAlike(int width, int height, KnownImages.Size size) {
+    private static boolean isAlike(int width, int height, KnownItems.Size size) {
         boolean isWider = width > size.width();
         double scale = (double) size.width() / width;
         double difference = isWider ? height * scale - size.height() : size.height() / scale - height;

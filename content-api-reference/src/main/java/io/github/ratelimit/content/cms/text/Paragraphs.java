@@ -123,7 +123,7 @@ final class Paragraphs {
         String text = part.substring(inside, hasTail ? last : part.length());
         boolean isItem = head.startsWith("<li") && tail.isEmpty() && part.indexOf('\n') < 0;
         boolean isParagraph = head.isEmpty() || head.equals("<p>");
-        if (head.equals("<p>") && tail.equals("</p>") && text.isBlank()) {
+        if (head.equals("<p>") && (tail.isEmpty() || tail.equals("</p>")) && text.isBlank()) {
             return;
         }
         boolean isQuotation = head.startsWith("<blockquote");

@@ -37,7 +37,7 @@ public final class References {
      * @param text any text
      * @return without brackets and quotation marks
      */
-    static String encoded(String text) {
+    public static String encoded(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")

@@ -30,18 +30,19 @@ public final class Rendering {
      * Renders a content.
      *
      * @param raw the content as written: blocks, or text with blank lines between its paragraphs
-     * @param images tells about the uploaded pictures in it
+     * @param items tells about the items of this site in it
+     * @param notes what the block of footnotes shows; HTML
      * @return HTML that ends with a line break, or nothing for nothing
      */
-    public static String content(String raw, KnownImages images) {
+    public static String content(String raw, KnownItems items, String notes) {
         boolean isBlocks = Blocks.has(raw);
-        String plain = Placeholders.removeFrom(raw);
-        String set = Typography.apply(isBlocks ? Blocks.render(plain) : plain);
+        String plain = OwnAddresses.embedded(Placeholders.removeFrom(raw), items);
+        String set = Typography.apply(isBlocks ? Blocks.render(plain, Placeholders.removeFrom(notes)) : plain);
         if (set.length() > LONGEST) {
             return set;
         }
         String html = isBlocks ? set : Paragraphs.of(set);
-        return ImageTags.complete(Shortcodes.render(html, images), images);
+        return ImageTags.complete(Shortcodes.render(html, items), items);
     }
 
     /**
@@ -62,7 +63,7 @@ public final class Rendering {
      * @param images tells about the uploaded pictures in it
      * @return HTML that ends with a line break, or nothing for nothing
      */
-    public static String shortText(String raw, KnownImages images) {
+    public static String shortText(String raw, KnownItems images) {
         String set = Typography.withReferences(Typography.apply(Placeholders.removeFrom(raw)));
         return set.length() > LONGEST ? set : ImageTags.complete(Paragraphs.of(set), images);
     }
@@ -72,11 +73,11 @@ public final class Rendering {
      *
      * @param raw the excerpt as written; where it is empty, one is generated from the content
      * @param content the content as written
-     * @param images tells about the uploaded pictures in a written excerpt
+     * @param items tells about the items of this site in both
      * @return HTML that ends with a line break, or nothing for nothing
      */
-    public static String excerpt(String raw, String content, KnownImages images) {
-        return raw.isBlank() ? excerpt(content, EXCERPT_WORDS) : shortText(raw, images);
+    public static String excerpt(String raw, String content, KnownItems items) {
+        return raw.isBlank() ? excerpt(content, EXCERPT_WORDS, items) : shortText(raw, items);
     }
 
     /**
@@ -87,7 +88,11 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String excerpt(String content, int words) {
-        return shortText(Excerpts.of(Placeholders.removeFrom(content), words), KnownImages.NONE);
+        return excerpt(content, words, KnownItems.NONE);
+    }
+
+    private static String excerpt(String content, int words, KnownItems items) {
+        return shortText(Excerpts.of(Placeholders.removeFrom(content), words, items), KnownItems.NONE);
     }
 
     /**

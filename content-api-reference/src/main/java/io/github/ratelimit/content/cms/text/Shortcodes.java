@@ -42,7 +42,7 @@ final class Shortcodes {
      * @param images tells about uploaded pictures
      * @return HTML
      */
-    static String render(String html, KnownImages images) {
+    static String render(String html, KnownItems images) {
         if (html.indexOf('[') < 0) {
             return html;
         }

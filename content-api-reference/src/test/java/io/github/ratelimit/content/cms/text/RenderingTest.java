@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Rule: BEHAVIOUR section 4, {@code title.rendered}, {@code content.rendered} and excerpts. */
 class RenderingTest {
     private static String content(String raw) {
-        return Rendering.content(raw, KnownImages.NONE);
+        return Rendering.content(raw, KnownItems.NONE, "");
     }
 
     private static String excerpt(String content) {
@@ -184,26 +185,26 @@ class RenderingTest {
                 "<iframe src=\"//a.test\"></iframe> | <iframe src=\"//a.test\"></iframe>",
             })
     void picturesSayHowLargeTheyAreAndWait(String raw, String rendered) {
-        KnownImages.Image picture = new KnownImages.Image(
+        KnownItems.Image picture = new KnownItems.Image(
                 "2024/01/p.jpg",
                 "",
                 1600,
                 1200,
                 false,
                 List.of(
-                        new KnownImages.Size("medium", "p-300x225.jpg", 300, 225),
-                        new KnownImages.Size("large", "p-1024x768.jpg", 1024, 768),
-                        new KnownImages.Size("thumbnail", "p-150x150.jpg", 150, 150)),
+                        new KnownItems.Size("medium", "p-300x225.jpg", 300, 225),
+                        new KnownItems.Size("large", "p-1024x768.jpg", 1024, 768),
+                        new KnownItems.Size("thumbnail", "p-150x150.jpg", 150, 150)),
                 "/uploads/",
                 "");
 
         assertThat(Rendering.content(
-                        "<div>" + raw + "</div>", ids -> ids.contains(7L) ? Map.of(7L, picture) : Map.of()))
+                        "<div>" + raw + "</div>", ids -> ids.contains(7L) ? Map.of(7L, picture) : Map.of(), ""))
                 .isEqualTo("<div>" + rendered + "</div>\n");
     }
 
     /** Two pictures: 7 is large and has a caption, 8 is small and high. */
-    private static final KnownImages GALLERY = new KnownImages() {
+    private static final KnownItems GALLERY = new KnownItems() {
         @Override
         public Map<Long, Image> find(Collection<Long> ids) {
             Map<Long, Image> found = new HashMap<>();
@@ -221,8 +222,57 @@ class RenderingTest {
         }
     };
 
+    private static String withItems(String raw) {
+        KnownItems items = new KnownItems() {
+            @Override
+            public Map<Long, Image> find(Collection<Long> ids) {
+                return Map.of();
+            }
+
+            @Override
+            public Optional<Shown> shown(String address) {
+                return Optional.of(address)
+                        .filter("http://s.test/?p=7&a=1"::equals)
+                        .map(found -> new Shown("http://s.test/?p=7", "A <b>7</b>", "Site"));
+            }
+        };
+        return Rendering.content(raw, items, "");
+    }
+
+    @Test
+    void ownAddressAloneOnALineIsAFrame() {
+        String address = "http://s.test/?p=7&a=1";
+
+        for (String alone : List.of(address, "a\n  " + address + " \nb", "<P class='c'> " + address + "\n</P>")) {
+            assertThat(withItems(alone))
+                    .contains("<a href=\"http://s.test/?p=7\">A 7</a>")
+                    .contains(
+                            " title=\"\u201cA 7\u201d \u2014 Site\" src=\"http://s.test/?p=7&amp;embed=true#?secret=");
+        }
+        for (String other : List.of(
+                "see " + address,
+                address + " b",
+                "<a title='\n" + address + "\n'>a</a>",
+                "<!--\n" + address + "\n-->")) {
+            assertThat(withItems(other)).doesNotContain("iframe");
+        }
+    }
+
+    /** What is looked up for one text is bounded, however many addresses it has. */
+    @Test
+    void framesAreFew() {
+        assertThat(withItems("http://s.test/?p=7&a=1\n".repeat(200)).split("<iframe"))
+                .hasSize(101);
+    }
+
+    @Test
+    void notesStandOnceWhereTheirBlockIs() {
+        assertThat(Rendering.content("<!-- wp:footnotes /-->\n<!-- wp:footnotes /-->", KnownItems.NONE, "<ol></ol>"))
+                .isEqualTo("<ol></ol>\n");
+    }
+
     private static String gallery(String raw) {
-        return Rendering.named(Rendering.content(raw, GALLERY), 5).strip();
+        return Rendering.named(Rendering.content(raw, GALLERY, ""), 5).strip();
     }
 
     @Test
@@ -380,7 +430,7 @@ class RenderingTest {
             Rendering.title(text);
             content(text);
             content("<!-- wp:paragraph -->" + text);
-            Rendering.shortText(text, KnownImages.NONE);
+            Rendering.shortText(text, KnownItems.NONE);
             excerpt(text);
             Slugs.of(text);
             HtmlPolicy.cleanContent(text);

@@ -1,25 +1,37 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.text.KnownImages;
+import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.text.KnownItems;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * The pictures that a caller may read. A text names other pictures in vain, as if they did not exist.
+ * The pictures that a caller may read, and the items that everybody may. A text names others in vain, as if they did not exist.
  *
  * @param request knows the caller
  * @param access finds items
+ * @param items what addresses lead to
+ * @param site names them
  * @param images all pictures
  */
-record ReadableImages(RestRequest request, ItemAccess access, KnownImages images) implements KnownImages {
+record ReadableItems(RestRequest request, ItemAccess access, PublicItems items, Site site, KnownItems images)
+        implements KnownItems {
     @Override
     public Map<Long, Image> find(Collection<Long> ids) {
         Set<Long> readable = access.readable(request, ids);
         // Captions are asked for one by one.
         access.findAll(request, readable);
         return images.find(readable);
+    }
+
+    @Override
+    public Optional<Shown> shown(String address) {
+        String base = request.baseUrl();
+        return items.find(base, address)
+                .map(item -> new Shown(item.type().page(base, item.id()), PublicItems.title(item), site.title()));
     }
 
     @Override

@@ -3,12 +3,13 @@ package io.github.ratelimit.content.cms.text;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** Tells what is known about the uploaded pictures that a content shows. */
+/** Tells what is known about the items of this site that a content shows: uploaded pictures, and what its addresses lead to. */
 @FunctionalInterface
-public interface KnownImages {
-    /** Knows none. */
-    KnownImages NONE = ids -> Map.of();
+public interface KnownItems {
+    /** Knows nothing. */
+    KnownItems NONE = ids -> Map.of();
 
     /**
      * An uploaded picture.
@@ -66,6 +67,25 @@ public interface KnownImages {
      */
     default Place place(long id) {
         return Place.NOWHERE;
+    }
+
+    /**
+     * An item that everybody may see.
+     *
+     * @param page its address
+     * @param title as readers see it; HTML
+     * @param site the title of the site
+     */
+    record Shown(String page, String title, String site) {}
+
+    /**
+     * Finds the item that an address of this site leads to.
+     *
+     * @param address as written
+     * @return empty where there is none, or not everybody may see it
+     */
+    default Optional<Shown> shown(String address) {
+        return Optional.empty();
     }
 
     /**
