@@ -15,18 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A decision that one server is asked for; on a Cluster, all its counters are in one slot. It ends once: by the server's answer, by a failure
  * or by its deadline. One that has ended before it was sent is never sent. Safe for concurrent use.
  */
-abstract class Ask {
+abstract class Ask extends Server.Link {
 
     private final List<Charge> charges;
     private final Counter[] counters;
     private final long deadline;
     private final AtomicBoolean ended = new AtomicBoolean();
-
-    /** The next older one that waits for the event loop, and how many wait with this one. Written before it is queued. */
-    @Nullable
-    Ask older;
-
-    int depth;
 
     /**
      * Creates it.

@@ -65,6 +65,16 @@ final class Server {
         byte @Nullable [] lookKey(Server server);
     }
 
+    /** A link of the stack of those that the event loop has not taken yet. The last link is no decision. Written before it is pushed. */
+    static class Link {
+
+        @Nullable
+        Link older;
+
+        /** How many decisions wait with this one: the stack's and those that the loop has. */
+        int waiting;
+    }
+
     /** Measured: with a second call on its way client and server do not wait for each other; more of them gather less. */
     private static final int CALLS_ON_THE_WAY = 2;
 
@@ -99,13 +109,12 @@ final class Server {
     private final ServerCheck check;
     private final Backoff backoff = new Backoff();
 
-    /** The newest decision that the loop has not taken yet. */
-    private final AtomicReference<@Nullable Ask> newest = new AtomicReference<>();
+    /** The newest decision that the loop has not taken yet, or the link that it left. */
+    private final AtomicReference<Link> newest = new AtomicReference<>(new Link());
 
     // Written by the loop, read by any thread.
     private volatile State state = State.STARTING;
     private volatile String trouble = "nothing was tried yet";
-    private volatile int waiting;
 
     /** Whether a caller whose decision is the only new one wakes the loop; else the loop looks by itself soon enough. */
     private volatile boolean wakes = true;
@@ -122,6 +131,7 @@ final class Server {
     private final Deque<Call> onTheWay = new ArrayDeque<>();
     private final Runnable send = this::send;
     private final Runnable sweep = this::sweep;
+    private Link lastLeft = newest.get();
     private @Nullable StatefulRedisConnection<byte[], byte[]> connection;
     private Scripts scripts = Scripts.USUAL;
     private boolean ready;
@@ -178,18 +188,18 @@ final class Server {
             ask.fail(notAsked());
             return;
         }
-        Ask before;
+        Link before;
         do {
             before = newest.get();
             ask.older = before;
-            ask.depth = before == null ? 1 : before.depth + 1;
-            if (ask.depth + waiting > settings.maximumPending()) {
+            ask.waiting = before.waiting + 1;
+            if (ask.waiting > settings.maximumPending()) {
                 ask.fail(new Unanswered(
                         "%d requests wait for Redis already, as many as may".formatted(settings.maximumPending())));
                 return;
             }
         } while (!newest.compareAndSet(before, ask));
-        if (before == null && wakes) {
+        if (wakes && !(before instanceof Ask)) {
             run(send);
         }
     }
@@ -198,7 +208,7 @@ final class Server {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException e) { // the loop has ended, so that no other thread reads these any more
-            for (Ask ask = newest.getAndSet(null); ask != null; ask = ask.older) {
+            for (Link link = newest.getAndSet(new Link()); link instanceof Ask ask; link = link.older) {
                 ask.fail(new Unanswered("the store was closed"));
             }
         }
@@ -216,23 +226,29 @@ final class Server {
             }
             sweepLater();
             wakes = !sweeping || (ready && shipments < CALLS_ON_THE_WAY);
-        } while (wakes && newest.get() != null); // pushed by a caller that saw the old value
+        } while (wakes && newest.get() instanceof Ask); // pushed by a caller that saw the old value
     }
 
     /** Takes what callers have pushed, in order of arrival. */
     private void gather() {
-        Ask ask = newest.getAndSet(null);
-        if (ask != null && ask.older == null) {
+        Link left = new Link();
+        Link link;
+        do {
+            link = newest.get();
+            left.waiting = gathered.size() + decisionsOnTheWay + link.waiting - lastLeft.waiting;
+        } while (!newest.compareAndSet(link, left));
+        if (link instanceof Ask ask && ask.older == lastLeft) {
+            ask.older = null;
             gathered.add(ask);
-        } else if (ask != null) {
-            Deque<Ask> pushed = new ArrayDeque<>(ask.depth);
-            for (; ask != null; ask = ask.older) {
+        } else {
+            Deque<Ask> pushed = new ArrayDeque<>(link.waiting - lastLeft.waiting);
+            for (; link instanceof Ask ask; link = ask.older) {
                 pushed.addFirst(ask);
             }
             pushed.forEach(each -> each.older = null);
             gathered.addAll(pushed);
         }
-        waiting = gathered.size() + decisionsOnTheWay;
+        lastLeft = left;
     }
 
     private boolean mayLeave() {
@@ -725,8 +741,7 @@ final class Server {
     }
 
     int waiting() {
-        Ask ask = newest.get();
-        return waiting + (ask == null ? 0 : ask.depth);
+        return newest.get().waiting;
     }
 
     long losses() {

@@ -157,9 +157,11 @@ class RedisPropertiesTest {
     private void withPausedRedis(Consumer<RedisStore> assertions, String... properties) {
         withRedis(
                 store -> {
-                    try (var connection = operator.connect()) {
-                        connection.sync().clientPause(1500); // ends by itself
+                    Servers.pause(redis);
+                    try {
                         assertions.accept(store);
+                    } finally {
+                        Servers.resume(redis);
                     }
                 },
                 properties);
