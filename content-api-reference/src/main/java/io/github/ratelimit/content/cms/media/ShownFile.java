@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.item.ShownItem;
 import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.media.image.SubSizes;
 import io.github.ratelimit.content.cms.text.Rendering;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import org.jsoup.nodes.Element;
@@ -157,14 +158,13 @@ final class ShownFile {
 
     ArrayNode missingSizes() {
         ArrayNode missing = JSON.arrayNode();
-        file.full().ifPresent(full -> {
-            for (SubSizes.Size size : SubSizes.all()) {
-                if (!file.details().path("sizes").has(size.name())
-                        && SubSizes.scaling(size, full.width(), full.height()).isPresent()) {
-                    missing.add(size.name());
-                }
-            }
-        });
+        file.full()
+                .ifPresent(full -> SubSizes.all().stream()
+                        .filter(size -> !file.details().path("sizes").has(size.name()))
+                        .filter(size -> SubSizes.scaling(size, full.width(), full.height())
+                                .isPresent())
+                        .sorted(Comparator.comparingInt(SubSizes.Size::width))
+                        .forEach(size -> missing.add(size.name())));
         return missing;
     }
 }

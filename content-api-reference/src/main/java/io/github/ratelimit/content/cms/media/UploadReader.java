@@ -153,7 +153,14 @@ class UploadReader {
             String name = FileType.fittingName(FileNames.clean(sentName), head);
             FileType type = FileType.of(name, head).orElseThrow(() -> notAllowed(refusal));
             Optional<ImageFormat> format = ImageFormat.ofMediaType(type.mediaType());
-            return format.isPresent() ? picture(incoming, name, type, format.get()) : other(incoming, name, type, head);
+            if (format.isPresent()) {
+                return picture(incoming, name, type, format.get());
+            }
+            if (type.kind().equals("image")) { // kept as it came
+                int[] size = FileHeader.size(incoming.file());
+                return picture(incoming.file(), name, type, PictureMeta.none(), size[0], size[1]);
+            }
+            return other(incoming, name, type, head);
         } catch (UnusableImageException e) {
             throw RestError.of(500, refusal, "The picture cannot be used: " + e.getMessage() + ".");
         }
@@ -211,12 +218,12 @@ class UploadReader {
 
     private Upload other(UploadStore.Incoming incoming, String name, FileType type, byte[] head) throws IOException {
         ObjectNode details = JsonNodeFactory.instance.objectNode();
+        if (type.kind().equals("audio") || type.kind().equals("video")) {
+            FileHeader.putLength(details, incoming.file());
+        }
+        details.put("filesize", incoming.size());
         if (FileType.isWave(head)) {
-            WaveDetails.put(details, incoming.file());
-            details.put("filesize", incoming.size());
             details.put("mime_type", "audio/wav");
-        } else {
-            details.put("filesize", incoming.size());
         }
         details.putObject("sizes");
         String path = uploads.publish(incoming.file(), uploads.folder(), name);

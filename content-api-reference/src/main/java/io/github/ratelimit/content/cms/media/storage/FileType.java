@@ -46,6 +46,11 @@ public record FileType(String mediaType) {
     private static final Predicate<byte[]> MATROSKA = starting("\u001aE\u00df\u00a3");
     private static final Predicate<byte[]> MPEG_4 = at(4, "ftyp");
 
+    /** Pictures of this family name one of two brands of it before or after the coding's. */
+    private static final Predicate<byte[]> HEIF =
+            MPEG_4.and(head -> Set.of("heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1")
+                    .contains(new String(head, 8, Math.min(4, head.length - 8), ISO_8859_1)));
+
     /** Tools save sounds under each other's extension, and so do they films: whatever plays as one is taken for one. */
     private static final Predicate<byte[]> SOUND = WAVE.or(starting("ID3"))
             .or(FileType::isMpegFrame)
@@ -67,6 +72,13 @@ public record FileType(String mediaType) {
             new Rule("image/png", PNG, "png"),
             new Rule("image/gif", GIF, "gif"),
             new Rule("image/webp", WEBP, "webp"),
+            new Rule("image/bmp", starting("BM"), "bmp"),
+            new Rule("image/tiff", starting("II*\0").or(starting("MM\0*")), "tif", "tiff"),
+            new Rule("image/avif", at(8, "avif").or(at(8, "avis")), "avif"),
+            new Rule("image/heic", HEIF, "heic"),
+            new Rule("image/heif", HEIF, "heif"),
+            new Rule("image/heic-sequence", HEIF, "heics"),
+            new Rule("image/heif-sequence", HEIF, "heifs"),
             new Rule("audio/wav", SOUND, "wav", "x-wav"),
             new Rule("audio/mpeg", SOUND, "mp3", "m4a", "m4b"),
             new Rule("audio/aac", SOUND, "aac"),
@@ -113,11 +125,8 @@ public record FileType(String mediaType) {
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
     /** The extensions that pictures are given by what they are. */
-    private static final List<String> PICTURE_EXTENSIONS = List.of("jpg", "png", "gif", "webp");
-
-    /** Extensions of pictures that are not taken here: what lies under one may be a picture that is. */
-    private static final Set<String> OTHER_PICTURES =
-            Set.of("bmp", "tif", "tiff", "ico", "avif", "heic", "heif", "heics", "heifs");
+    private static final List<String> PICTURE_EXTENSIONS =
+            List.of("jpg", "png", "gif", "webp", "bmp", "tif", "avif", "heic");
 
     private static final Set<String> SHOWN_KINDS = Set.of("image", "audio", "video");
 
@@ -157,7 +166,7 @@ public record FileType(String mediaType) {
         String sent = FileNames.extension(name);
         Rule named = BY_EXTENSION.get(sent);
         boolean isPicture = named == null
-                ? OTHER_PICTURES.contains(sent)
+                ? sent.equals("ico") // not taken here, but what lies under it may be
                 : named.type().kind().equals("image") && !named.content().test(head);
         if (!isPicture) {
             return name;

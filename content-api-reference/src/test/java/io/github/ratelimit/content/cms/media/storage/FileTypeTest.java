@@ -31,6 +31,15 @@ class FileTypeTest {
         assertThat(FileType.fittingName(name, PNG.getBytes(ISO_8859_1))).isEqualTo("a.png");
     }
 
+    @Test
+    void picturesThatAreKeptAsTheyCome() {
+        assertThat(type("a.bmp", "BM")).isEqualTo("image/bmp");
+        assertThat(type("a.tiff", "II*\0")).isEqualTo("image/tiff");
+        assertThat(type("a.HEIC", "\0\0\0\30ftypheic")).isEqualTo("image/heic");
+        assertThat(type("a.heic", "\0\0\0\30ftypisom")).isEmpty();
+        assertThat(FileType.fittingName("a.png", "MM\0*".getBytes(ISO_8859_1))).isEqualTo("a.tif");
+    }
+
     @ParameterizedTest
     @CsvSource({"a.txt", "a.exe", "a.svg", "a", "a.png"})
     void noOtherNameIsChanged(String name) {
