@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import static java.lang.System.Logger.Level.WARNING;
+import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.RedisHealth.State;
@@ -131,7 +132,7 @@ final class Server {
     private final Deque<Call> onTheWay = new ArrayDeque<>();
     private final Runnable send = this::send;
     private final Runnable sweep = this::sweep;
-    private Link lastLeft = newest.get();
+    private Link lastLeft = newest();
     private @Nullable StatefulRedisConnection<byte[], byte[]> connection;
     private Scripts scripts = Scripts.USUAL;
     private boolean ready;
@@ -190,7 +191,7 @@ final class Server {
         }
         Link before;
         do {
-            before = newest.get();
+            before = newest();
             ask.older = before;
             ask.waiting = before.waiting + 1;
             if (ask.waiting > settings.maximumPending()) {
@@ -202,6 +203,10 @@ final class Server {
         if (wakes && !(before instanceof Ask)) {
             run(send);
         }
+    }
+
+    private Link newest() {
+        return requireNonNull(newest.get());
     }
 
     private void run(Runnable task) {
@@ -226,7 +231,7 @@ final class Server {
             }
             sweepLater();
             wakes = !sweeping || (ready && shipments < CALLS_ON_THE_WAY);
-        } while (wakes && newest.get() instanceof Ask); // pushed by a caller that saw the old value
+        } while (wakes && newest() instanceof Ask); // pushed by a caller that saw the old value
     }
 
     /** Takes what callers have pushed, in order of arrival. */
@@ -234,7 +239,7 @@ final class Server {
         Link left = new Link();
         Link link;
         do {
-            link = newest.get();
+            link = newest();
             left.waiting = gathered.size() + decisionsOnTheWay + link.waiting - lastLeft.waiting;
         } while (!newest.compareAndSet(link, left));
         if (link instanceof Ask ask && ask.older == lastLeft) {
@@ -741,7 +746,7 @@ final class Server {
     }
 
     int waiting() {
-        return newest.get().waiting;
+        return newest().waiting;
     }
 
     long losses() {

@@ -104,6 +104,12 @@ final class FileHeader implements AutoCloseable {
         return ByteBuffer.wrap(bytes);
     }
 
+    private static String text(ByteBuffer buffer, int offset, int length) {
+        byte[] bytes = new byte[length];
+        buffer.get(offset, bytes);
+        return new String(bytes, ISO_8859_1);
+    }
+
     private void readWave(ObjectNode details) throws IOException {
         int bytesASecond = 0;
         long offset = 12;
@@ -130,11 +136,11 @@ final class FileHeader implements AutoCloseable {
     private void readFrames(ByteBuffer head) throws IOException {
         long offset = 0;
         if (head.get(0) == 'I') { // a tag, whose length has seven bits in each byte
-            offset = 10
-                    + ((head.get(6) & 127) << 21
-                            | (head.get(7) & 127) << 14
-                            | (head.get(8) & 127) << 7
-                            | head.get(9) & 127);
+            long length = 0;
+            for (int i = 6; i < 10; i++) {
+                length = (length << 7) | (head.get(i) & 127);
+            }
+            offset = 10 + length;
         }
         ByteBuffer frame = at(offset, (int) Math.min(192, file.length() - offset));
         int bits = frame.capacity() < 4 ? 0 : frame.getInt(0);
@@ -144,7 +150,7 @@ final class FileHeader implements AutoCloseable {
         if (bits >>> 21 != 0x7ff || (bits >> 17 & 3) != 1 || samples == 0 || kilobits == 0) {
             return; // no frame of layer III
         }
-        String text = new String(frame.array(), ISO_8859_1);
+        String text = text(frame, 0, frame.capacity());
         int told = Math.max(text.indexOf("Xing"), text.indexOf("Info"));
         if (told > 0 && told + 12 <= frame.capacity() && (frame.getInt(told + 4) & 1) == 1) {
             seconds = Integer.toUnsignedLong(frame.getInt(told + 8)) * (isFirstVersion ? 1152.0 : 576.0) / samples;
@@ -158,7 +164,7 @@ final class FileHeader implements AutoCloseable {
         int parts = left;
         for (long offset = from; offset + 8 <= end && parts > 0; parts--) {
             ByteBuffer box = at(offset, 8);
-            String type = new String(box.array(), 4, 4, ISO_8859_1);
+            String type = text(box, 4, 4);
             long length = Integer.toUnsignedLong(box.getInt(0));
             long content = offset + 8;
             if (length == 1) {
