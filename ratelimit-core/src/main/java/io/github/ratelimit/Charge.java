@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * A cost that a request takes from one counter.
  *
- * <p>Limiter, limit name, window and key name the counter. Immutable and safe for concurrent use.
+ * <p>Limiter, limit name, window, kind of shape and key name the counter. Immutable and safe for concurrent use.
  *
  * @param limiter the limiter's name
  * @param limit the limit to apply
@@ -44,6 +44,7 @@ public record Charge(String limiter, Limit limit, Key key, long cost) {
         return limit.name().equals(other.limit.name())
                 && limiter.equals(other.limiter)
                 && key.equals(other.key)
-                && limit.window().equals(other.limit.window());
+                && limit.window().equals(other.limit.window())
+                && limit.shape().kind() == other.limit.shape().kind();
     }
 }

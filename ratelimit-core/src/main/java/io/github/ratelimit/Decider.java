@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * The one path of all decisions: asks the store once for all limiters of a request, and applies {@link OnStoreFailure} if the store fails.
@@ -53,13 +55,26 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
         return charges.stream().map(charge -> charge.withCost(0)).toList();
     }
 
-    /** Gives permits back to the store that they came from, also those of limiters in shadow. */
-    CompletableFuture<Void> refund(Decision decision) {
-        requireNonNull(decision, "decision must not be null; refund the decision of tryAcquire");
+    static void requireCost(long actual) {
+        if (actual < 0) {
+            throw new IllegalArgumentException("the actual cost must be 0 or more, was " + actual);
+        }
+    }
+
+    /** Settles in the store that decided, also what limiters in shadow have taken. */
+    CompletableFuture<Void> settle(Decision decision, ToLongFunction<Charge> actual) {
+        requireNonNull(decision, "decision must not be null; settle the decision of tryAcquire");
         Store from = decision.source() == Decision.Source.LOCAL ? fallback : store;
-        CompletableFuture<Void> done = called(() -> from.refundAsync(decision));
+        boolean isFirst = decision.allowed() && !decision.isSettled();
+        CompletableFuture<Void> done = called(() -> from.settleAsync(decision, actual));
+        if (isFirst && listener != DecisionListener.NONE) {
+            done.thenRun(() -> decision.charges().stream()
+                    .collect(Collectors.toMap(
+                            Charge::limiter, charge -> actual.applyAsLong(charge) - charge.cost(), Math::max))
+                    .forEach(listener::onSettlement));
+        }
         for (Decision shadow : decision.shadows()) {
-            done = CompletableFuture.allOf(done, refund(shadow));
+            done = CompletableFuture.allOf(done, settle(shadow, actual));
         }
         return done;
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A store's answer: whether the costs were taken, and the status of each limit.
  *
  * <p>A rejection is an answer, not an error. A decision remembers its charges, its store and its windows, so that {@link Limiter#refund} gives
- * back exactly the permits taken, once. Immutable apart from the refund; safe for concurrent use.
+ * back exactly the permits taken, once. Immutable apart from that; safe for concurrent use.
  *
  * <pre>{@code
  * Decision decision = limiter.tryAcquire("ann", 2);
@@ -70,8 +70,8 @@ public final class Decision {
     private static final int FIGURES = 5;
 
     @SuppressWarnings("rawtypes") // a class literal has no type arguments
-    private static final AtomicReferenceFieldUpdater<Decision, CompletableFuture> REFUND =
-            AtomicReferenceFieldUpdater.newUpdater(Decision.class, CompletableFuture.class, "refund");
+    private static final AtomicReferenceFieldUpdater<Decision, CompletableFuture> SETTLEMENT =
+            AtomicReferenceFieldUpdater.newUpdater(Decision.class, CompletableFuture.class, "settlement");
 
     private final @Nullable Store store;
     private final boolean allowed;
@@ -80,8 +80,8 @@ public final class Decision {
     private final long[] figures;
     private final List<Decision> shadows;
 
-    /** The refund that runs or succeeded. */
-    private volatile @Nullable CompletableFuture<Void> refund;
+    /** The settlement that runs or succeeded. */
+    private volatile @Nullable CompletableFuture<Void> settlement;
 
     private Decision(
             @Nullable Store store,
@@ -256,18 +256,18 @@ public final class Decision {
     }
 
     /**
-     * Gives back the permits of this decision. For stores: every refund runs through here.
+     * Settles this decision. For stores: every settlement and refund runs through here.
      *
-     * <p>Returns the same future while the refund runs and after it succeeded, so that permits are given back once. After a failure the next
-     * call tries again.
+     * <p>Returns the same future while the settlement runs and after it succeeded, so that there is one for each decision. After a failure the
+     * next call tries again.
      *
-     * @param by the store that gives back
-     * @param giveBack gives the permits back; not called if this decision took none
-     * @throws IllegalArgumentException if another store made this decision; nothing is given back then
+     * @param by the store that settles
+     * @param settle gives back or takes; not called if this decision was refused or made without a store
+     * @throws IllegalArgumentException if another store made this decision; nothing changes then
      */
     @SuppressWarnings("ReferenceEquality") // this store, and not one like it
-    public CompletableFuture<Void> refundOnce(Store by, Supplier<CompletableFuture<Void>> giveBack) {
-        if (!tookPermits()) {
+    public CompletableFuture<Void> settleOnce(Store by, Supplier<CompletableFuture<Void>> settle) {
+        if (!allowed || charges.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         if (by != store) {
@@ -275,38 +275,33 @@ public final class Decision {
                     "the decision was made by another store (%s); refund it there".formatted(store));
         }
         CompletableFuture<Void> mine = new CompletableFuture<>();
-        while (!REFUND.compareAndSet(this, null, mine)) {
-            CompletableFuture<Void> running = refund;
+        while (!SETTLEMENT.compareAndSet(this, null, mine)) {
+            CompletableFuture<Void> running = settlement;
             if (running != null) {
                 return running;
             } // else it has just failed
         }
         try {
-            giveBack.get().whenComplete((nothing, failure) -> endRefund(mine, failure));
+            settle.get().whenComplete((nothing, failure) -> endSettlement(mine, failure));
         } catch (Throwable e) {
-            endRefund(mine, e);
+            endSettlement(mine, e);
             throw e;
         }
         return mine;
     }
 
-    private void endRefund(CompletableFuture<Void> mine, @Nullable Throwable failure) {
+    private void endSettlement(CompletableFuture<Void> mine, @Nullable Throwable failure) {
         if (failure == null) {
             mine.complete(null);
         } else {
-            refund = null; // first: the caller that sees the failure may try again
+            settlement = null; // first: the caller that sees the failure may try again
             mine.completeExceptionally(failure);
         }
     }
 
-    /** Whether this decision took permits, so that a refund has something to give back. */
-    boolean tookPermits() {
-        for (int i = 0; allowed && i < charges.size(); i++) {
-            if (charges.get(i).cost() > 0) {
-                return true;
-            }
-        }
-        return false;
+    /** Whether it was settled, or is just being settled. */
+    boolean isSettled() {
+        return settlement != null;
     }
 
     /** The decisions of limiters in shadow. */

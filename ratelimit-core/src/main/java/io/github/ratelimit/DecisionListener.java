@@ -33,6 +33,14 @@ public interface DecisionListener {
      */
     default void onStoreFailure(String limiter, StoreException cause) {}
 
+    /**
+     * Receives what a request has cost beside what was taken when it was decided.
+     *
+     * @param limiter the limiter's name
+     * @param more permits taken later; negative: given back
+     */
+    default void onSettlement(String limiter, long more) {}
+
     /** A listener that calls all of these, in order. */
     static DecisionListener all(List<? extends DecisionListener> listeners) {
         List<DecisionListener> copy = List.copyOf(listeners);
@@ -49,6 +57,11 @@ public interface DecisionListener {
                     @Override
                     public void onStoreFailure(String limiter, StoreException cause) {
                         copy.forEach(listener -> listener.onStoreFailure(limiter, cause));
+                    }
+
+                    @Override
+                    public void onSettlement(String limiter, long more) {
+                        copy.forEach(listener -> listener.onSettlement(limiter, more));
                     }
                 };
         };

@@ -31,6 +31,7 @@ final class Digest {
         sip.add(charge.limiter());
         sip.add(charge.limit().name());
         sip.add(charge.limit().window().toMillis());
+        sip.add((long) charge.limit().shape().kind().name().hashCode());
         for (Key key = charge.key(); key != null; key = key.rest()) {
             String part = key.part();
             if (part == null) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,48 +121,6 @@ public final class InProcessStore implements Store {
         static final InProcessStore MEMORY = create();
     }
 
-    /** The counter of one charge during one call. */
-    private static final class Counter {
-
-        final Charge charge;
-        final long digest;
-        final Segment segment;
-        final long permits;
-        int slot;
-        boolean open;
-        boolean fits;
-        long used;
-        long end;
-        long window;
-        long untilFree; // above 0: there is no slot
-
-        Counter(Charge charge, long digest, Segment segment) {
-            this.charge = charge;
-            this.digest = digest;
-            this.segment = segment;
-            this.permits = charge.limit().permits();
-        }
-
-        void read(long now) {
-            slot = segment.find(digest);
-            open = slot >= 0 && segment.isOpen(slot, now);
-            if (open) {
-                long[] words = segment.words();
-                used = words[slot + Segment.USED];
-                end = words[slot + Segment.END];
-                window = segment.window(slot);
-            } else {
-                used = 0;
-                end = now;
-            }
-            fits = FixedWindow.fits(permits, used, charge.cost());
-        }
-
-        boolean needsWindow() {
-            return !open && charge.cost() > 0;
-        }
-    }
-
     @Override
     public Decision tryAcquire(List<Charge> charges) {
         Store.requireValid(charges);
@@ -170,39 +129,27 @@ public final class InProcessStore implements Store {
     }
 
     /**
-     * Decides the usual case without an object for the counter: one charge, whose window is open and has room.
+     * Decides the usual case at once: one charge, whose window is open and has room.
      *
      * @return null in all other cases; then nothing has changed
      */
     private @Nullable Decision takeFromOne(List<Charge> charges) {
-        Charge charge = charges.get(0);
-        long cost = charge.cost();
-        long permits = charge.limit().permits();
-        long key = digest.of(charge);
-        Segment segment = segment(key);
-        long now;
-        long used;
-        long end;
-        long window;
-        synchronized (segment) {
-            now = time.nanoTime();
-            int slot = segment.find(key);
-            if (slot < 0 || !segment.isOpen(slot, now)) {
+        Counter counter = counter(charges.get(0));
+        synchronized (counter.segment) {
+            counter.read(time.nanoTime());
+            if (!counter.open || !counter.fits) {
                 return null;
             }
-            long[] words = segment.words();
-            used = words[slot + Segment.USED];
-            if (!FixedWindow.fits(permits, used, cost)) {
-                return null;
-            }
-            used += cost;
-            end = words[slot + Segment.END];
-            window = segment.window(slot);
-            words[slot + Segment.USED] = used;
-            words[slot + Segment.LIMIT] = (words[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS) | permits;
+            counter.take();
+            counter.write();
         }
         return new Decision.Builder(this, charges)
-                .add(FixedWindow.remaining(permits, used), end - now, wallMillis(end), 0, window)
+                .add(
+                        Math.max(0, counter.available),
+                        counter.end - counter.now,
+                        wallMillis(counter.end),
+                        0,
+                        counter.window())
                 .build();
     }
 
@@ -211,8 +158,16 @@ public final class InProcessStore implements Store {
         long[] moment = new long[1];
         locked(counters, now -> {
             moment[0] = now;
-            if (readAll(counters, now) && openWindows(counters, now)) {
-                take(counters);
+            if (readAll(counters, now)) {
+                if (openWindows(counters, now)) {
+                    take(counters);
+                }
+            } else {
+                for (Counter counter : counters) {
+                    if (counter.refuse()) {
+                        counter.write();
+                    }
+                }
             }
         });
         return decision(charges, counters, moment[0]);
@@ -230,20 +185,20 @@ public final class InProcessStore implements Store {
 
     /** Opens the missing windows, or none of them if one gets no slot. */
     private boolean openWindows(Counter[] counters, long now) {
-        if (Arrays.stream(counters).noneMatch(Counter::needsWindow)) {
+        if (Arrays.stream(counters).noneMatch(Counter::needsSlot)) {
             return true;
         }
         long[] kept =
                 Arrays.stream(counters).mapToLong(counter -> counter.digest).toArray();
         for (Counter counter : counters) {
-            if (counter.needsWindow() && !openWindow(counter, kept, now)) {
+            if (counter.needsSlot() && !openWindow(counter, kept, now)) {
                 closeWindows(counters, now);
                 warn("rejects new keys");
                 return false;
             }
         }
         for (Counter counter : counters) {
-            counter.read(now); // opening a window may have moved others
+            counter.slot = counter.segment.find(counter.digest); // opening a window may have moved others
         }
         return true;
     }
@@ -260,35 +215,33 @@ public final class InProcessStore implements Store {
         if (segment.evicted() != before) {
             warn("evicts counters");
         }
-        long end = now + counter.charge.limit().window().toNanos();
-        segment.begin(slot, counter.digest, end, counter.permits);
+        counter.open(slot);
         return true;
     }
 
     /** Closes the windows of this call again. */
     private static void closeWindows(Counter[] counters, long now) {
         for (Counter counter : counters) {
-            int slot = counter.needsWindow() ? counter.segment.find(counter.digest) : -1;
+            int slot = counter.needsSlot() ? counter.segment.find(counter.digest) : -1;
             if (slot >= 0) {
                 counter.segment.words()[slot + Segment.END] = now;
             }
         }
     }
 
-    /** Adds the costs in one loop without calls, so that a stack overflow cannot take a part of them. */
+    /** Computes first and writes then, so that a stack overflow cannot take a part of the costs. */
     private static void take(Counter[] counters) {
         long[][] words = new long[counters.length][];
-        long[] costs = new long[counters.length];
         for (int i = 0; i < counters.length; i++) {
+            counters[i].take();
             words[i] = counters[i].segment.words();
-            costs[i] = counters[i].charge.cost();
         }
         for (int i = 0; i < counters.length; i++) {
             Counter counter = counters[i];
-            if (costs[i] > 0) {
-                words[i][counter.slot + Segment.USED] = counter.used += costs[i];
-                words[i][counter.slot + Segment.LIMIT] =
-                        (words[i][counter.slot + Segment.LIMIT] & ~Limit.MAX_PERMITS) | counter.permits;
+            if (counter.cost > 0) {
+                words[i][counter.slot + Segment.END] = counter.end;
+                words[i][counter.slot + Segment.USED] = counter.used;
+                words[i][counter.slot + Segment.LIMIT] = counter.number | counter.permits;
             }
         }
     }
@@ -299,16 +252,26 @@ public final class InProcessStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
-        return decision.refundOnce(this, () -> {
-            Counter[] counters = counters(decision.charges());
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+        return decision.settleOnce(this, () -> {
+            List<Charge> charges = decision.charges();
+            Counter[] counters = new Counter[charges.size()];
+            for (int i = 0; i < counters.length; i++) {
+                Charge charge = charges.get(i);
+                counters[i] = counter(charge.withCost(Math.max(0, actual.applyAsLong(charge) - charge.cost())));
+            }
             locked(counters, now -> {
+                readAll(counters, now);
+                openWindows(counters, now);
                 for (int i = 0; i < counters.length; i++) {
                     Counter counter = counters[i];
-                    counter.read(now);
-                    if (counter.open && counter.window == decision.window(i)) {
-                        long left = Math.max(0, counter.used - counter.charge.cost());
-                        counter.segment.words()[counter.slot + Segment.USED] = left;
+                    long back = charges.get(i).cost() - actual.applyAsLong(charges.get(i));
+                    if (back > 0) {
+                        counter.giveBack(back, decision.window(i));
+                    }
+                    counter.take();
+                    if (counter.slot >= 0 && counter.untilFree == 0 && (counter.open || counter.cost > 0)) {
+                        counter.write();
                     }
                 }
             });
@@ -371,11 +334,13 @@ public final class InProcessStore implements Store {
 
     private Counter[] counters(List<Charge> charges) {
         Counter[] counters = new Counter[charges.size()];
-        for (int i = 0; i < counters.length; i++) {
-            long key = digest.of(charges.get(i));
-            counters[i] = new Counter(charges.get(i), key, segment(key));
-        }
+        Arrays.setAll(counters, i -> counter(charges.get(i)));
         return counters;
+    }
+
+    private Counter counter(Charge charge) {
+        long key = digest.of(charge);
+        return new Counter(charge, key, segment(key), time);
     }
 
     /** Runs a step inside the monitors of all segments, entered in ascending order: otherwise two calls could wait for each other. */
@@ -401,18 +366,18 @@ public final class InProcessStore implements Store {
         followWallClock(now);
         Decision.Builder decision = new Decision.Builder(this, charges);
         for (Counter counter : counters) {
-            long remaining = FixedWindow.remaining(counter.permits, counter.used);
             long resetAfter = counter.end - now;
-            long retryAfter = 0;
             if (counter.untilFree > 0) {
-                remaining = 0;
-                resetAfter = Math.min(
-                        counter.untilFree, counter.charge.limit().window().toNanos());
-                retryAfter = resetAfter;
-            } else if (!counter.fits) {
-                retryAfter = FixedWindow.retryAfter(counter.permits, counter.charge.cost(), resetAfter);
+                resetAfter = Math.min(counter.untilFree, counter.limit.window().toNanos());
+                decision.add(0, resetAfter, wallMillis(now + resetAfter), resetAfter, 0);
+            } else {
+                decision.add(
+                        Math.max(0, counter.available),
+                        resetAfter,
+                        wallMillis(counter.end),
+                        counter.retryAfter(),
+                        counter.window());
             }
-            decision.add(remaining, resetAfter, wallMillis(now + resetAfter), retryAfter, counter.window);
         }
         return decision.build();
     }

@@ -3,6 +3,8 @@ package io.github.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Locale;
 
 /**
  * How much may happen within a window.
@@ -17,8 +19,9 @@ import java.time.Duration;
  * @param name the name in its limiter and in header fields; 1 to 64 of {@code A-Z a-z 0-9 . _ -}
  * @param permits the permits of one window, 1 to {@value #MAX_PERMITS}
  * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
+ * @param shape how the permits come back
  */
-public record Limit(String name, long permits, Duration window) {
+public record Limit(String name, long permits, Duration window, Shape shape) {
 
     /** The largest count that a script of a Redis server, whose numbers are doubles, holds exactly: 2^53 - 1. */
     public static final long MAX_PERMITS = (1L << 53) - 1;
@@ -29,6 +32,11 @@ public record Limit(String name, long permits, Duration window) {
     /** The longest window. Chosen: a leap year, far inside the range of monotonic nanoseconds. */
     public static final Duration MAX_WINDOW = Duration.ofDays(366);
 
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final Duration MONTH = Duration.ofDays(31);
+    private static final long MOST_SLIDING = (1L << 16) - 1;
+    private static final long MOST_PARTS = 1L << 51;
+
     /**
      * Checks the parts.
      *
@@ -36,6 +44,7 @@ public record Limit(String name, long permits, Duration window) {
      */
     public Limit {
         Names.require("limit", name);
+        requireNonNull(shape, () -> "limit '%s': shape must not be null".formatted(name));
         requireNonNull(window, () -> "limit '%s': window must not be null".formatted(name));
         if (permits < 1 || permits > MAX_PERMITS) {
             throw new IllegalArgumentException(
@@ -49,6 +58,46 @@ public record Limit(String name, long permits, Duration window) {
             throw new IllegalArgumentException(
                     "limit '%s': window must be whole milliseconds, was %s; round it".formatted(name, window));
         }
+        String problem = problem(permits, window, shape);
+        if (!problem.isEmpty()) {
+            throw new IllegalArgumentException("limit '%s': %s".formatted(name, problem));
+        }
+    }
+
+    private static String problem(long permits, Duration window, Shape shape) {
+        switch (shape.kind()) {
+            case BUCKET -> {
+                long burst = shape.burst() == 0 ? permits : shape.burst();
+                if (burst < 0 || burst > MOST_PARTS / window.toMillis()) {
+                    return "burst must be 1..%d for a window of %s, was %d"
+                            .formatted(MOST_PARTS / window.toMillis(), window, burst);
+                }
+                if ((double) burst * window.toMillis() / permits > MAX_WINDOW.toMillis()) {
+                    return "a bucket must be full again after 366 days at most; lower burst, which was " + burst;
+                }
+            }
+            case SLIDING -> {
+                if (permits > MOST_SLIDING || window.toMillis() < 3) {
+                    return "a sliding window has 1..%d permits and 3 ms at least, was %d in %s; a bucket can have more"
+                            .formatted(MOST_SLIDING, permits, window);
+                }
+            }
+            case BLOCKING -> {
+                Duration block = shape.block();
+                if (block.compareTo(MIN_WINDOW) < 0
+                        || block.compareTo(MAX_WINDOW) > 0
+                        || block.toNanosPart() % 1_000_000 != 0) {
+                    return "block must be whole milliseconds, 1 ms to 366 days, was " + block;
+                }
+            }
+            default -> {}
+        }
+        return "";
+    }
+
+    /** Makes a fixed-window limit. */
+    public Limit(String name, long permits, Duration window) {
+        this(name, permits, window, Shape.FIXED);
     }
 
     /**
@@ -74,9 +123,82 @@ public record Limit(String name, long permits, Duration window) {
         return new Limit(name, permits, window);
     }
 
+    /**
+     * Makes a limit whose windows end at midnight.
+     *
+     * @param name the name
+     * @param permits the permits of a day, 1 to {@value #MAX_PERMITS}
+     * @param zone whose midnight
+     * @throws IllegalArgumentException if a part is out of its range
+     */
+    public static Limit daily(String name, long permits, ZoneId zone) {
+        return new Limit(name, permits, DAY, Shape.calendar(Shape.Kind.DAY, zone));
+    }
+
+    /**
+     * Makes a limit whose windows end with the month. Its {@link #window()} is that of the longest month.
+     *
+     * @param name the name
+     * @param permits the permits of a month, 1 to {@value #MAX_PERMITS}
+     * @param zone whose first day of a month
+     * @throws IllegalArgumentException if a part is out of its range
+     */
+    public static Limit monthly(String name, long permits, ZoneId zone) {
+        return new Limit(name, permits, MONTH, Shape.calendar(Shape.Kind.MONTH, zone));
+    }
+
+    /** The same as a bucket that holds as many as the permits: they come back one by one. */
+    public Limit bucket() {
+        return new Limit(name, permits, window, Shape.bucket(0));
+    }
+
+    /**
+     * The same as a bucket: permits come back one by one.
+     *
+     * @param burst how many it holds, so that they may be used at once, 1 or more
+     * @throws IllegalArgumentException if {@code burst} times the window's milliseconds is more than 2^51, or a bucket takes more than 366 days
+     *     to become full
+     */
+    public Limit bucket(long burst) {
+        if (burst < 1) {
+            throw new IllegalArgumentException("limit '%s': burst must be 1 or more, was %d".formatted(name, burst));
+        }
+        return new Limit(name, permits, window, Shape.bucket(burst));
+    }
+
+    /**
+     * The same as a sliding window: no interval of its length ever has more than the permits.
+     *
+     * @throws IllegalArgumentException if it has more than 65,535 permits
+     */
+    public Limit sliding() {
+        return new Limit(name, permits, window, Shape.SLIDING);
+    }
+
+    /**
+     * The same, but the first request above the permits closes the window for some time. Further ones do not prolong it.
+     *
+     * @param block how long, whole milliseconds from 1 ms to 366 days
+     * @throws IllegalArgumentException if it is out of its range
+     */
+    public Limit blocking(Duration block) {
+        return new Limit(name, permits, window, Shape.blocking(block));
+    }
+
+    /** The same with other permits. */
+    public Limit withPermits(long permits) {
+        return new Limit(name, permits, window, shape);
+    }
+
+    /** The largest cost that ever fits: the burst of a bucket, else the permits. */
+    public long capacity() {
+        return shape.burst() == 0 ? permits : shape.burst();
+    }
+
     /** {@code 1000 per PT1M (burst)}. */
     @Override
     public String toString() {
-        return "%s per %s (%s)".formatted(permits, window, name);
+        String kind = shape.equals(Shape.FIXED) ? "" : shape.kind().name().toLowerCase(Locale.ROOT) + " ";
+        return "%s per %s (%s%s)".formatted(permits, window, kind, name);
     }
 }

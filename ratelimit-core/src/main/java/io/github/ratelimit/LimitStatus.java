@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param limiter the limiter's name
  * @param limit the limit
- * @param remaining permits left after the decision, 0 to {@code limit.permits()}
+ * @param remaining permits left after the decision, 0 to {@code limit.capacity()}
  * @param resetAfter time from the decision to the end of the window; at most one window; zero if no window is open
  * @param resetAt the moment of that reset by the store's wall clock, the same in each decision of one window
  * @param retryAfter time from the decision until this limit admits the cost: zero if it fits now, empty if it never fits
@@ -30,14 +30,14 @@ public record LimitStatus(
     /**
      * Checks the parts.
      *
-     * @throws IllegalArgumentException if {@code remaining} is not 0 to {@code limit.permits()}, or a duration is negative
+     * @throws IllegalArgumentException if {@code remaining} is not 0 to {@code limit.capacity()}, or a duration is negative
      */
     public LimitStatus {
         requireNonNull(limiter, "limiter");
         requireNonNull(resetAt, "resetAt");
-        if (remaining < 0 || remaining > limit.permits()) {
+        if (remaining < 0 || remaining > limit.capacity()) {
             throw new IllegalArgumentException(
-                    "limit '%s': remaining must be 0..%d, was %d".formatted(limit.name(), limit.permits(), remaining));
+                    "limit '%s': remaining must be 0..%d, was %d".formatted(limit.name(), limit.capacity(), remaining));
         }
         if (resetAfter.isNegative() || retryAfter.filter(Duration::isNegative).isPresent()) {
             throw new IllegalArgumentException(

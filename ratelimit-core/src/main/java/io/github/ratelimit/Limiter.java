@@ -183,7 +183,28 @@ public final class Limiter<R> {
      * @return completes when it is done, or exceptionally with {@link StoreException}
      */
     public CompletableFuture<Void> refund(Decision decision) {
-        return decider.refund(decision);
+        return settle(decision, 0);
+    }
+
+    /**
+     * Settles a decision by what its request has really cost, once, in place of a refund: gives back what is less, and takes what is more, also
+     * above the limit. Includes limiters in shadow. A failed settlement can be repeated until it succeeds.
+     *
+     * <pre>{@code
+     * Decision decision = limiter.tryAcquire(user, 1_000); // an estimate
+     * if (decision.allowed()) {
+     *     limiter.settle(decision, model.answer(question).tokens());
+     * }
+     * }</pre>
+     *
+     * @param decision of this limiter; a rejected one changes nothing
+     * @param actual permits, 0 or more
+     * @return completes when it is done, or exceptionally with {@link StoreException}
+     * @throws IllegalArgumentException if {@code actual} is negative
+     */
+    public CompletableFuture<Void> settle(Decision decision, long actual) {
+        Decider.requireCost(actual);
+        return decider.settle(decision, charge -> actual);
     }
 
     /** Resets the counters of the request's keys, in the store and in its fallback. */

@@ -112,7 +112,18 @@ public final class Limiters<R> {
 
     /** As {@link Limiter#refund}, for decisions of any of these limiters. */
     public CompletableFuture<Void> refund(Decision decision) {
-        return decider.refund(decision);
+        return decider.settle(decision, charge -> 0);
+    }
+
+    /**
+     * As {@link Limiter#settle}, for one limiter of a decision; what it took of others stays.
+     *
+     * @param limiter the limiter's name
+     * @throws IllegalArgumentException if {@code actual} is negative
+     */
+    public CompletableFuture<Void> settle(Decision decision, String limiter, long actual) {
+        Decider.requireCost(actual);
+        return decider.settle(decision, charge -> charge.limiter().equals(limiter) ? actual : charge.cost());
     }
 
     /**

@@ -22,10 +22,11 @@ record LocalShare(int part, int of) {
         if (part == of) {
             return charge;
         }
-        Limit limit = charge.limit();
-        long permits = Math.max(1, of(limit.permits()));
-        return new Charge(
-                charge.limiter(), Limit.of(limit.name(), permits, limit.window()), charge.key(), charge.cost());
+        Limit limit = charge.limit().withPermits(Math.max(1, of(charge.limit().permits())));
+        if (limit.shape().burst() > 0) {
+            limit = limit.bucket(Math.max(1, of(limit.shape().burst())));
+        }
+        return new Charge(charge.limiter(), limit, charge.key(), charge.cost());
     }
 
     /** Whole numbers, and no product of more than 63 bits: a third of 3 is exactly 1. */

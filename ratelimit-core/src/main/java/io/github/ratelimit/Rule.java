@@ -65,29 +65,24 @@ public final class Rule<R> {
      * A rule whose permits depend on the client's plan. Clients without a known plan get the smallest limit. All plans share their counts, so
      * a client keeps its used permits when its plan changes.
      *
-     * @param name the limit's name
-     * @param window the limit's window
+     * @param each the limit, whose permits a plan replaces
      * @param plans permits by plan; at least one
      * @param planBy finds the plan: the first present part of this key
      * @param key the key to count by
      * @throws IllegalArgumentException if there is no plan, or the permits of a plan are out of range
      */
     public static <R> Rule<R> byPlan(
-            String name,
-            Duration window,
-            Map<String, Long> plans,
-            KeyResolver<? super R> planBy,
-            KeyResolver<? super R> key) {
+            Limit each, Map<String, Long> plans, KeyResolver<? super R> planBy, KeyResolver<? super R> key) {
         Map<String, Limit> limits = new TreeMap<>();
         Limit smallest = null;
         for (Map.Entry<String, Long> plan : plans.entrySet()) {
-            Limit limit = Limit.of(name, plan.getValue(), window);
+            Limit limit = each.withPermits(plan.getValue());
             limits.put(plan.getKey(), limit);
             smallest = smallest == null || limit.permits() < smallest.permits() ? limit : smallest;
         }
         if (smallest == null) {
             throw new IllegalArgumentException(
-                    "limit '%s': plans must not be empty; give permits by plan".formatted(name));
+                    "limit '%s': plans must not be empty; give permits by plan".formatted(each.name()));
         }
         return new Rule<>(
                 smallest,
@@ -96,6 +91,21 @@ public final class Rule<R> {
                 key,
                 List.of(),
                 Phase.later(planBy.phase(), key.phase()));
+    }
+
+    /**
+     * As {@link #byPlan(Limit, Map, KeyResolver, KeyResolver)}, for fixed windows.
+     *
+     * @param name the limit's name
+     * @param window the limit's window
+     */
+    public static <R> Rule<R> byPlan(
+            String name,
+            Duration window,
+            Map<String, Long> plans,
+            KeyResolver<? super R> planBy,
+            KeyResolver<? super R> key) {
+        return byPlan(Limit.of(name, 1, window), plans, planBy, key);
     }
 
     /** The same rule, but it does not apply to requests that match. */

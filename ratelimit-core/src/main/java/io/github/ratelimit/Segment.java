@@ -13,17 +13,24 @@ final class Segment {
     /** When the counter's window ends, in nanoseconds of the store's clock. */
     static final int END = 1;
 
-    /** Permits taken in that window. */
+    /** What is counted: permits taken, or what the shape of the limit makes of them. */
     static final int USED = 2;
 
-    /** The permits of the limit; in the bits above them, the number of the window. */
+    /** The permits of the limit; in the bits above them, what is counted and the number of the window. */
     static final int LIMIT = 3;
 
     static final int WORDS = 4;
     static final int SLOTS = 8;
 
+    /** What {@link #USED} holds: permits, parts of permits, or four counts of 16 bits. */
+    static final int PERMITS = 0;
+
+    static final int PARTS = 1;
+    static final int THIRDS = 2;
+
     private static final int SET = WORDS * SLOTS;
     private static final int PERMITS_BITS = 53;
+    private static final int UNIT_BITS = 2;
     private static final int FIRST_SETS = 2;
     private static final long GOLDEN_RATIO = 0x9e37_79b9_7f4a_7c15L;
 
@@ -74,11 +81,6 @@ final class Segment {
         return !FixedWindow.isOver(words[slot + END], now);
     }
 
-    /** Identifies a slot's window among all windows of its key. */
-    long window(int slot) {
-        return words[slot + END] ^ (words[slot + LIMIT] & (-1L << PERMITS_BITS));
-    }
-
     /**
      * Finds a slot for a counter that has none. Moves other counters if necessary, so slots found before may be stale.
      *
@@ -103,8 +105,8 @@ final class Segment {
     }
 
     /** Begins a window. Assignments only, so that a stack overflow cannot leave half of it. */
-    void begin(int slot, long digest, long end, long permits) {
-        long number = windows++ << PERMITS_BITS;
+    void begin(int slot, long digest, long end, long permits, int unit) {
+        long number = (windows++ << (PERMITS_BITS + UNIT_BITS)) | ((long) unit << PERMITS_BITS);
         words[slot + DIGEST] = digest;
         words[slot + END] = end;
         words[slot + USED] = 0;
@@ -196,6 +198,19 @@ final class Segment {
         return -1;
     }
 
+    /**
+     * The share of its limit that a counter has used. Of parts it is not known: half of it, and of those that have one limit the one that loses
+     * least ends first.
+     */
+    private double usedShare(int slot) {
+        double permits = words[slot + LIMIT] & Limit.MAX_PERMITS;
+        return switch ((int) (words[slot + LIMIT] >>> PERMITS_BITS) & (1 << UNIT_BITS) - 1) {
+            case PARTS -> 0.5;
+            case THIRDS -> SlidingWindow.sum(words[slot + USED]) / permits;
+            default -> words[slot + USED] / permits;
+        };
+    }
+
     /** The counter that used the smallest share of its limit; among equals, the one whose window ends first. */
     private int smallestLoss(long digest, long[] kept) {
         int first = firstSet(digest);
@@ -204,7 +219,7 @@ final class Segment {
         double smallestShare = 0;
         for (int i = 0; i < 2 * SLOTS; i++) {
             int slot = slotOfTwo(first, second, i);
-            double share = words[slot + USED] / (double) (words[slot + LIMIT] & Limit.MAX_PERMITS);
+            double share = usedShare(slot);
             boolean smaller = smallest < 0
                     || share < smallestShare
                     || (share == smallestShare && words[slot + END] - words[smallest + END] < 0);

@@ -3,11 +3,12 @@ package io.github.ratelimit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.ToLongFunction;
 
 /**
  * Keeps counters: the interface for backends. {@code StoreContract} in {@code ratelimit-test} checks an implementation.
  *
- * <p>A counter belongs to a limiter's name, a limit's name, its window and a key. It counts permits taken, so that a changed limit applies to
+ * <p>A counter belongs to a limiter's name, a limit's name, its window, the kind of its shape and a key. It counts permits taken, so that a changed limit applies to
  * the existing count. Implementations are safe for concurrent use and have a deadline of their own. The code that creates a store closes it.
  *
  * <pre>{@code
@@ -56,16 +57,24 @@ public interface Store extends AutoCloseable {
     }
 
     /**
-     * Gives back the permits of a decision of this store, to the windows that they came from.
+     * Settles a decision of this store by what its request has really cost.
      *
-     * <p>A closed window gets nothing back, nor does a window that followed it or began after a reset. No count falls below zero. Run the
-     * refund through {@link Decision#refundOnce}, which makes it happen once.
+     * <p>What is less than was taken is given back to the windows that it came from. A closed window gets nothing back, nor does a window that
+     * followed it or began after a reset; a bucket and a sliding window get back what has not come back by time already. No count falls below
+     * zero. What is more is taken from the window that is open now, or from a new one, also above the limit. Run the settlement through
+     * {@link Decision#settleOnce}, which makes it happen once.
      *
      * @param decision a decision of this store
+     * @param actual the real cost of each charge, 0 or more
      * @return completes when it is done, or exceptionally with {@link StoreException}: then try again. If only the answer was lost, a second
      *     try can give the permits back twice.
      */
-    CompletableFuture<Void> refundAsync(Decision decision);
+    CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual);
+
+    /** Gives back all permits of a decision: settles it as if it had cost nothing. */
+    default CompletableFuture<Void> refundAsync(Decision decision) {
+        return settleAsync(decision, charge -> 0);
+    }
 
     /**
      * Resets counters: the next request starts new windows.

@@ -85,7 +85,8 @@ final class Waiting {
             long start = opensAt - waiter.arrival > 0 ? opensAt : waiter.arrival;
             long left = waiter.deadline - start;
             for (Charge counter : counters) {
-                long windows = (costAhead + waiter.cost - 1) / counter.limit().permits();
+                long windows = (costAhead + waiter.cost - 1)
+                        / Math.max(counter.limit().permits(), counter.limit().capacity());
                 if (windows > 0 && windows > left / counter.limit().window().toNanos()) {
                     return true;
                 }
@@ -111,7 +112,7 @@ final class Waiting {
         List<Charge> charges = request.get(0).charges();
         if (cost == 0
                 || charges.isEmpty()
-                || charges.stream().anyMatch(charge -> cost > charge.limit().permits())) {
+                || charges.stream().anyMatch(charge -> cost > charge.limit().capacity())) {
             return decider.decideAsync(request); // always fits, or never
         }
         Waiter waiter = new Waiter(request, cost, decider.time().nanoTime(), maxWait);
@@ -163,7 +164,7 @@ final class Waiting {
         } else if (!decision.allowed()) {
             leaving.forEach(waiter -> waiter.complete(decision));
         } else if (!first.complete(decision)) {
-            decider.refund(decision); // cancelled in the meantime
+            decider.settle(decision, charge -> 0); // cancelled in the meantime
         }
         next(queue);
     }

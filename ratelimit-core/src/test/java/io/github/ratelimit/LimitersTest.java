@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 /** What a request meets is one decision: several limiters, rules that do not apply, plans, shadows, a store that is away, refunds. */
@@ -620,7 +621,7 @@ class LimitersTest {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
             throw new StoreException("the backend is away", null);
         }
 

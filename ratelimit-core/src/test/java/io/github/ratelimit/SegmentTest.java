@@ -29,7 +29,7 @@ class SegmentTest {
         int slot = segment.find(digest);
         slot = slot >= 0 ? slot : segment.allocate(digest, now, evict, NONE);
         if (slot >= 0) {
-            segment.begin(slot, digest, now + length, permits);
+            segment.begin(slot, digest, now + length, permits, Segment.PERMITS);
             segment.words()[slot + Segment.USED] = used;
         }
         return slot;
@@ -70,11 +70,9 @@ class SegmentTest {
     void windowsOfOneCounterDifferEvenIfTheyEndTogether() {
         Segment segment = new Segment(0, 1);
         List<Long> windows = new ArrayList<>();
-        for (int i = 0; i < 2048; i++) {
+        for (int i = 0; i < 512; i++) {
             int slot = open(segment, 7, 0, Limit.MAX_PERMITS, 5, false);
-            windows.add(segment.window(slot));
-            segment.words()[slot + Segment.USED] = 5;
-            assertThat(segment.window(slot)).as("whatever is used").isEqualTo(windows.get(i));
+            windows.add(segment.words()[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS);
             assertThat(segment.words()[slot + Segment.LIMIT] & Limit.MAX_PERMITS)
                     .isEqualTo(Limit.MAX_PERMITS);
         }

@@ -3,6 +3,7 @@ package io.github.ratelimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 
 /** Stores that tests look through: one that writes down what it is asked, one that is away, one that answers when it is told to. */
 final class TestStores {
@@ -34,9 +35,9 @@ final class TestStores {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
             refunded.add(decision);
-            return store.refundAsync(decision);
+            return store.settleAsync(decision, actual);
         }
 
         @Override
@@ -73,8 +74,8 @@ final class TestStores {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
-            return away ? CompletableFuture.failedFuture(failure) : store.refundAsync(decision);
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+            return away ? CompletableFuture.failedFuture(failure) : store.settleAsync(decision, actual);
         }
 
         @Override
@@ -117,8 +118,8 @@ final class TestStores {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
-            return store.refundAsync(decision);
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+            return store.settleAsync(decision, actual);
         }
 
         @Override

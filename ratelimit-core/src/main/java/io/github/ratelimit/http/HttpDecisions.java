@@ -1,12 +1,16 @@
 package io.github.ratelimit.http;
 
+import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiters;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpDecisions {
 
-    private record Made(List<String> limiters, Decision decision) {}
+    private record Made(List<String> limiters, Decision decision, Limiters<HttpCall> by) {}
 
     /** In their order. Immutable, so that a request without limiters allocates nothing. */
     private List<Made> made = List.of();
+
+    /** What was taken later than the decisions, by the limiter's name; negative where it was given back. */
+    private Map<String, Long> settled = Map.of();
 
     private boolean rejected;
 
@@ -56,10 +63,48 @@ public final class HttpDecisions {
         if (!decision.allowed()) {
             made.forEach(earlier -> limiters.refund(earlier.decision).exceptionally(failure -> null));
         }
-        Made last = new Made(List.copyOf(names), decision);
+        Made last = new Made(List.copyOf(names), decision, limiters);
         made = made.isEmpty()
                 ? List.of(last)
                 : Stream.concat(made.stream(), Stream.of(last)).toList();
+    }
+
+    /**
+     * Settles what a limiter took of the request by what it has really cost, once: {@link Limiters#settle}. Fields that are written after that
+     * tell it. For adapters.
+     *
+     * @param limiter the limiter's name
+     * @param actual permits, 0 or more
+     * @return completes when it is done, or exceptionally with {@link io.github.ratelimit.StoreException}; at once if the limiter took nothing
+     * @throws IllegalArgumentException if {@code actual} is negative
+     */
+    public CompletableFuture<Void> settle(String limiter, long actual) {
+        for (Made each : made) {
+            List<Charge> charges = each.decision.charges().stream()
+                    .filter(charge -> charge.limiter().equals(limiter))
+                    .toList();
+            if (each.decision.allowed() && !charges.isEmpty()) {
+                CompletableFuture<Void> done = each.by.settle(each.decision, limiter, actual);
+                settled = settled.isEmpty() ? new HashMap<>() : settled;
+                settled.putIfAbsent(limiter, actual - charges.get(0).cost());
+                return done;
+            }
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** The status as it is after what was settled. */
+    private LimitStatus told(LimitStatus status) {
+        long more = settled.getOrDefault(status.limiter(), 0L);
+        return more == 0
+                ? status
+                : new LimitStatus(
+                        status.limiter(),
+                        status.limit(),
+                        Math.max(0, Math.min(status.limit().capacity(), status.remaining() - more)),
+                        status.resetAfter(),
+                        status.resetAt(),
+                        status.retryAfter());
     }
 
     /** The decision of these limiters: the rejection if there is one, else the last; null if none has decided. */
@@ -77,17 +122,18 @@ public final class HttpDecisions {
 
     /** The most restrictive limit of the request; empty if no store decided. */
     Optional<LimitStatus> mostRestrictive() {
-        if (made.size() == 1) {
+        if (made.size() == 1 && settled.isEmpty()) {
             return made.get(0).decision.mostRestrictive();
         }
-        return standing()
-                .flatMap(decision -> decision.mostRestrictive().stream())
-                .min(Decision.MOST_RESTRICTIVE_FIRST);
+        return statuses().stream().min(Decision.MOST_RESTRICTIVE_FIRST);
     }
 
     /** The status of each limit of the request, in the order of the decisions. */
     List<LimitStatus> statuses() {
-        return standing().flatMap(decision -> decision.statuses().stream()).toList();
+        return standing()
+                .flatMap(decision -> decision.statuses().stream())
+                .map(this::told)
+                .toList();
     }
 
     /** The decisions that still hold: after a rejection it alone, because the earlier ones were given back. */

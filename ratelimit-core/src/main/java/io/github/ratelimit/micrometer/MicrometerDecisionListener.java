@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
  *   <li>{@code ratelimit.store.failures{limiter}}: calls that the store did not answer
  *   <li>{@code ratelimit.near.limit{limiter}}: allowed decisions after which less than a fifth of a limit remained, the earliest sign that
  *       a limit is too tight
+ *   <li>{@code ratelimit.settled{limiter}}: permits by which a settlement differed from what the decision took, with the sum of those taken
+ *       later under {@code direction=taken}, and of those given back under {@code direction=returned}
  * </ul>
  *
  * <p>Safe for concurrent use.
@@ -58,8 +60,18 @@ public final class MicrometerDecisionListener implements DecisionListener {
         meters(limiter).failures.increment();
     }
 
+    @Override
+    public void onSettlement(String limiter, long more) {
+        Counter.builder("ratelimit.settled")
+                .description("Permits taken after the decision, or given back")
+                .baseUnit("permits")
+                .tags("limiter", limiter, "direction", more < 0 ? "returned" : "taken")
+                .register(registry)
+                .increment((double) Math.abs(more));
+    }
+
     private static boolean isNear(LimitStatus status) {
-        return status.remaining() < status.limit().permits() / 5.0;
+        return status.remaining() < status.limit().capacity() / 5.0;
     }
 
     private Meters meters(String limiter) {

@@ -15,7 +15,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,45 +39,47 @@ class PicturesTest {
         assertThat(file).as("run with -Dpictures=write").hasContent(picture.toString());
     }
 
+    /** Four permits, and the same nine requests under each shape. Midnight is after 75 seconds. */
     @Test
-    void window() throws IOException {
-        TestClock clock = new TestClock();
-        Limiter<String> limiter = Limiter.of(
-                LimiterSpec.of("pictured", Limit.of(4, Duration.ofSeconds(60)), Key::of), InProcessStore.create(clock));
-        Picture picture =
-                new Picture(760, 230, "A window of 60 seconds with 4 permits, and nine requests of one client");
-        int[] seconds = {10, 22, 34, 46, 56, 66, 84, 98, 118};
+    void shapes() throws IOException {
+        Limit limit = Limit.of(4, Duration.ofSeconds(60));
+        Map<String, Limit> rows = new LinkedHashMap<>();
+        rows.put("fixed window: all are back 60 s after the first request", limit);
+        rows.put("bucket: one comes back each 15 s", limit.bucket());
+        rows.put("sliding window: none is back before 60 s, and each by 80 s", limit.sliding());
+        rows.put("fixed window that blocks for 40 s", limit.blocking(Duration.ofSeconds(40)));
+        rows.put("day: all are back at midnight", Limit.daily("default", 4, ZoneOffset.UTC));
+        Picture picture = new Picture(760, 100 + 70 * rows.size(), "Nine requests of one client, under five shapes");
+        picture.text(20, 30, "4 permits in 60 seconds, and nine requests of one client");
+        int y = 70;
+        for (Map.Entry<String, Limit> row : rows.entrySet()) {
+            draw(picture, y, row.getKey(), row.getValue());
+            y += 70;
+        }
+        for (int second = 0; second <= 140; second += 20) {
+            picture.middle(x(second), y - 15, second + " s");
+        }
+        picture.dot(26, y + 8, Picture.GOOD).text(40, y + 13, "allowed, and how many are left");
+        picture.dot(276, y + 8, Picture.BAD).text(290, y + 13, "refused, and how many seconds to wait");
+        isUpToDate("shapes.svg", picture);
+    }
+
+    private static void draw(Picture picture, int y, String label, Limit limit) {
+        TestClock clock = new TestClock(Instant.parse("2026-11-20T23:58:45Z"));
+        Limiter<String> limiter = Limiter.of(LimiterSpec.of("pictured", limit, Key::of), InProcessStore.create(clock));
+        picture.text(30, y, label).line(20, y + 15, 740, y + 15);
         int now = 0;
-        double end = 0;
-        for (int second : seconds) {
+        for (int second : new int[] {10, 22, 34, 46, 56, 66, 84, 98, 118}) {
             clock.advance(Duration.ofSeconds(second - now));
             now = second;
             Decision decision = limiter.tryAcquire("ann");
             LimitStatus status = decision.statuses().get(0);
-            if (decision.allowed() && second >= end) { // this one opened a window
-                end = second + status.resetAfter().toSeconds();
-                picture.area(x(second), 60, x(end) - x(second), 90, Picture.CALM);
-                picture.text(x(second) + 6, 80, "window: 60 s, 4 permits");
-            }
-            picture.dot(x(second), 120, decision.allowed() ? Picture.GOOD : Picture.BAD);
-            picture.middle(
-                    x(second),
-                    144,
-                    decision.allowed()
-                            ? status.remaining() + " left"
-                            : "wait " + status.retryAfter().orElseThrow().toSeconds() + " s");
+            picture.dot(x(second), y + 15, decision.allowed() ? Picture.GOOD : Picture.BAD);
+            long told = decision.allowed()
+                    ? status.remaining()
+                    : status.retryAfter().orElseThrow().toSeconds();
+            picture.middle(x(second), y + 36, told + (decision.allowed() ? " left" : " s"));
         }
-        picture.line(20, 160, 740, 160);
-        for (int second = 0; second <= 140; second += 20) {
-            picture.middle(x(second), 180, second + " s");
-        }
-        picture.text(
-                20,
-                30,
-                "A window begins with the first request, and ends 60 seconds later. Then all permits are back.");
-        picture.dot(26, 208, Picture.GOOD).text(40, 213, "allowed").dot(126, 208, Picture.BAD);
-        picture.text(140, 213, "refused: takes nothing, and is told how long to wait");
-        isUpToDate("window.svg", picture);
     }
 
     private static double x(double second) {

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 class HttpRateLimiterTest {
@@ -59,10 +60,10 @@ class HttpRateLimiterTest {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
             return losesRefunds
                     ? CompletableFuture.failedFuture(new StoreException("away", null))
-                    : store.refundAsync(decision);
+                    : store.settleAsync(decision, actual);
         }
 
         @Override
@@ -429,7 +430,7 @@ class HttpRateLimiterTest {
             }
 
             @Override
-            public CompletableFuture<Void> refundAsync(Decision decision) {
+            public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
                 return CompletableFuture.failedFuture(new StoreException("away", null));
             }
 
@@ -637,8 +638,8 @@ class HttpRateLimiterTest {
             }
 
             @Override
-            public CompletableFuture<Void> refundAsync(Decision decision) {
-                return store.refundAsync(decision);
+            public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+                return store.settleAsync(decision, actual);
             }
 
             @Override

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
 class MicrometerDecisionListenerTest {
@@ -145,8 +146,8 @@ class MicrometerDecisionListenerTest {
             }
 
             @Override
-            public CompletableFuture<Void> refundAsync(Decision decision) {
-                return inner.refundAsync(decision);
+            public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+                return inner.settleAsync(decision, actual);
             }
 
             @Override
@@ -191,7 +192,7 @@ class MicrometerDecisionListenerTest {
             }
 
             @Override
-            public CompletableFuture<Void> refundAsync(Decision decision) {
+            public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
                 return never.thenAccept(ignored -> {});
             }
 

@@ -20,6 +20,7 @@ abstract class Ask extends Server.Link {
     private final List<Charge> charges;
     private final Counter[] counters;
     private final long deadline;
+    private final boolean shaped;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
@@ -31,6 +32,17 @@ abstract class Ask extends Server.Link {
         this.charges = charges;
         this.counters = counters;
         this.deadline = deadline;
+        this.shaped = Shapes.any(charges);
+    }
+
+    /** Whether a limit has another shape than the fixed window. */
+    final boolean isShaped() {
+        return shaped;
+    }
+
+    /** Whether it takes nothing, as the whole decision was refused elsewhere. */
+    boolean isRefused() {
+        return false;
     }
 
     final List<Charge> charges() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Limit;
 import io.github.ratelimit.TimeSource;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -258,13 +260,13 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
     /** A refund, a reset or a look. */
     static final class Plain extends Call {
 
-        private final boolean decides;
+        private final Function<Scripts, Script> script;
         private final Arguments arguments;
         private final long deadline;
         private final CompletableFuture<Reply> answer = new CompletableFuture<>();
 
-        private Plain(boolean decides, Arguments arguments, long deadline) {
-            this.decides = decides;
+        private Plain(Function<Scripts, Script> script, Arguments arguments, long deadline) {
+            this.script = script;
             this.arguments = arguments;
             this.deadline = deadline;
         }
@@ -276,7 +278,14 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
 
         /** Calls the script that gives back and resets: for each key the permits and the window. */
         static Plain refund(Arguments arguments, long deadline) {
-            return new Plain(false, arguments, deadline);
+            return new Plain(Scripts::refund, arguments, deadline);
+        }
+
+        /** Calls the script that settles: for each key what {@link Shapes#writeTo} writes. */
+        static Plain settle(int counters, Arguments charges, long deadline) {
+            Arguments arguments = new Arguments().number(1).number(counters).number(Shapes.SETTLE);
+            charges.copyTo(arguments);
+            return new Plain(Scripts::shapes, arguments, deadline);
         }
 
         /** Runs all that a decision runs, on a key that no caller has: opens a window, adds to it, reads it and resets it. */
@@ -294,7 +303,7 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
                 arguments.key(key).number(1).number(1).number(1);
                 arguments.number(cost).number(Integer.MAX_VALUE).number(1000);
             }
-            return new Plain(true, arguments, deadline).staysHere();
+            return new Plain(Scripts::acquire, arguments, deadline).staysHere();
         }
 
         CompletableFuture<Reply> answer() {
@@ -303,7 +312,7 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
 
         @Override
         Script script(Scripts scripts) {
-            return decides ? scripts.acquire() : scripts.refund();
+            return script.apply(scripts);
         }
 
         @Override
@@ -352,9 +361,19 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
     /** Decisions that travel together. */
     static final class Decisions extends Call {
 
+        private final boolean shaped;
         private final List<Run> runs = new ArrayList<>(2);
         private @Nullable Map<Counter, Run> last;
         private int decisions;
+
+        /**
+         * Creates it.
+         *
+         * @param shaped whether all of them bring a limit of another shape than the fixed window
+         */
+        Decisions(boolean shaped) {
+            this.shaped = shaped;
+        }
 
         /** Adds it to the run before, unless a run between them shares a counter with it: each counter keeps its order. */
         void add(Ask ask) {
@@ -392,7 +411,7 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
 
         @Override
         Script script(Scripts scripts) {
-            return scripts.acquire();
+            return shaped ? scripts.shapes() : scripts.acquire();
         }
 
         @Override
@@ -455,7 +474,7 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
             }
             List<Call> alone = new ArrayList<>();
             for (Run run : runs) {
-                Decisions call = new Decisions();
+                Decisions call = new Decisions(shaped);
                 run.asks().forEach(call::add);
                 alone.add(call);
             }
@@ -481,7 +500,10 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
         }
 
         boolean takes(Ask ask) {
-            return Arrays.equals(ask.counters(), first().counters()) && first().asksTheSameAs(ask) && asks.add(ask);
+            return !ask.isShaped()
+                    && Arrays.equals(ask.counters(), first().counters())
+                    && first().asksTheSameAs(ask)
+                    && asks.add(ask);
         }
 
         boolean isAbandoned() {
@@ -492,7 +514,8 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
         boolean differsInKeysOnly(Run other) {
             List<Charge> mine = first().charges();
             List<Charge> its = other.first().charges();
-            if (asks.size() != other.asks.size()
+            if (first().isShaped()
+                    || asks.size() != other.asks.size()
                     || mine.size() != its.size()
                     || !first().asksTheSameAs(other.first())) {
                 return false;
@@ -506,7 +529,13 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
         }
 
         void writeTo(Arguments to) {
-            to.number(first().counters().length).number(asks.size());
+            to.number(first().counters().length);
+            if (first().isShaped()) {
+                to.number(first().isRefused() ? Shapes.REFUSE : Shapes.TAKE);
+                first().charges().forEach(charge -> Shapes.writeTo(to, charge, charge.cost(), 0, 0));
+                return;
+            }
+            to.number(asks.size());
             for (Charge charge : first().charges()) {
                 to.number(charge.cost())
                         .number(charge.limit().permits())
@@ -527,7 +556,16 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
                 if (used < 0) {
                     throw new Unanswered(Reply.NO_REPLY);
                 }
-                before[i] = Standing.of(used, reply.next(), now, charges.get(i).limit());
+                Limit limit = charges.get(i).limit();
+                before[i] = first().isShaped()
+                        ? Standing.of(used, reply.next(), now, limit, reply.next())
+                        : Standing.of(used, reply.next(), now, limit);
+            }
+            if (first().isShaped()) { // alone, and nothing is remembered of it: other shapes have room again before
+                // their end
+                remembered.forget(first().counters());
+                first().answer(Standing.after(before, charges, first().isRefused() ? 0 : allowed), allowed > 0);
+                return;
             }
             long rememberNanos = 0;
             for (Ask ask : asks) {

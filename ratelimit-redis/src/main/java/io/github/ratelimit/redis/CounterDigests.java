@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Limit;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -68,10 +69,15 @@ final class CounterDigests {
         // Each text's length before it: what it is joined with cannot be taken for a part of it.
         byte[] name = hash.text(limiter.length() + ":" + limiter)
                 .text(limit.length() + ":" + limit)
-                .text(charge.limit().window().toMillis() + ":")
+                .text(charge.limit().window().toMillis() + kind(charge.limit()))
                 .text(key)
                 .digest();
         return new Counter(word(name, 0), word(name, 8), word(tag, 0), redisKey(tag, name));
+    }
+
+    /** A counter of one shape is none of another. Fixed windows are named as they were before there were others. */
+    private static String kind(Limit limit) {
+        return Shapes.isOther(limit) ? limit.shape().kind() + ":" : ":";
     }
 
     private byte[] redisKey(byte[] tag, byte[] name) {

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -192,16 +193,28 @@ public final class RedisStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
         requireOpen();
-        return decision.refundOnce(this, () -> {
-            List<Charge> charges = decision.charges();
-            List<LimitStatus> statuses = decision.statuses();
-            return change(
-                    digests.of(charges),
-                    (i, arguments) -> arguments
-                            .number(charges.get(i).cost())
-                            .number(Standing.window(statuses.get(i).resetAt().toEpochMilli())));
+        return decision.settleOnce(this, () -> {
+            List<Charge> all = decision.charges();
+            int[] changed = IntStream.range(0, all.size())
+                    .filter(i -> actual.applyAsLong(all.get(i)) != all.get(i).cost())
+                    .toArray();
+            List<Charge> charges = Arrays.stream(changed).mapToObj(all::get).toList();
+            boolean takesMore = charges.stream().anyMatch(charge -> actual.applyAsLong(charge) > charge.cost());
+            boolean refunds = !takesMore && !Shapes.any(charges);
+            return change(digests.of(charges), refunds, (i, arguments) -> {
+                Charge charge = charges.get(i);
+                long more = actual.applyAsLong(charge) - charge.cost();
+                LimitStatus status = decision.statuses().get(changed[i]);
+                long resetAt = status.resetAt().toEpochMilli();
+                if (refunds) {
+                    arguments.number(-more).number(Standing.window(resetAt));
+                } else {
+                    long taken = resetAt - status.resetAfter().toMillis();
+                    Shapes.writeTo(arguments, charge, more, Standing.window(resetAt), taken);
+                }
+            });
         });
     }
 
@@ -209,7 +222,10 @@ public final class RedisStore implements Store {
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         // In the next millisecond: a refund tells windows apart by the one that they end in, and a window that begins
         // after the reset ends in another one than the window before it.
-        return change(counters(charges), (i, arguments) -> arguments.number(0).number(0))
+        return change(
+                        counters(charges),
+                        true,
+                        (i, arguments) -> arguments.number(0).number(0))
                 .thenCompose(done -> {
                     CompletableFuture<Void> later = new CompletableFuture<>();
                     TimeSource.system().runAfter(1_000_000, () -> executor.execute(() -> later.complete(null)));
@@ -222,19 +238,27 @@ public final class RedisStore implements Store {
         void addTo(int place, Call.Arguments arguments);
     }
 
-    /** One call for each slot. What was remembered of the counters does not hold after that, even if the calls fail. */
-    private CompletableFuture<Void> change(Counter[] counters, Change change) {
+    /**
+     * One call for each slot. What was remembered of the counters does not hold after that, even if the calls fail.
+     *
+     * @param refunds whether the script that gives back and resets does it; else the one that settles
+     */
+    private CompletableFuture<Void> change(Counter[] counters, boolean refunds, Change change) {
         remembered.forget(counters);
         List<int[]> slots = connections.isCluster()
                 ? SlotBySlot.slots(counters)
-                : List.of(IntStream.range(0, counters.length).toArray());
+                : counters.length == 0
+                        ? List.of()
+                        : List.of(IntStream.range(0, counters.length).toArray());
         List<CompletableFuture<?>> answers = new ArrayList<>(1);
         for (int[] slot : slots) {
             Call.Arguments arguments = new Call.Arguments();
             for (int i : slot) {
                 change.addTo(i, arguments.key(counters[i].redisKey()));
             }
-            Call.Plain call = Call.Plain.refund(arguments, deadline());
+            Call.Plain call = refunds
+                    ? Call.Plain.refund(arguments, deadline())
+                    : Call.Plain.settle(slot.length, arguments, deadline());
             answers.add(call.answer());
             topology.of(call.firstKey()).send(call);
         }

@@ -5,13 +5,15 @@ package io.github.ratelimit.redis;
  *
  * @param acquire decides
  * @param refund gives back
+ * @param shapes decides and settles where a limit has another shape than the fixed window
  */
-record Scripts(Script acquire, Script refund) {
+record Scripts(Script acquire, Script refund, Script shapes) {
 
     /** For servers that know PEXPIRETIME, since Redis 7.0. */
-    static final Scripts USUAL = new Scripts(Script.named("acquire.lua"), Script.named("refund.lua"));
+    static final Scripts USUAL =
+            new Scripts(Script.named("acquire.lua"), Script.named("refund.lua"), Script.named("shapes.lua"));
 
     /** For servers that do not, or refuse it. */
-    static final Scripts WITHOUT_PEXPIRETIME =
-            new Scripts(USUAL.acquire.withoutPexpiretime(), USUAL.refund.withoutPexpiretime());
+    static final Scripts WITHOUT_PEXPIRETIME = new Scripts(
+            USUAL.acquire.withoutPexpiretime(), USUAL.refund.withoutPexpiretime(), USUAL.shapes.withoutPexpiretime());
 }

@@ -276,7 +276,9 @@ final class Server {
             gathered.remove();
             if (!ask.hasEnded()) {
                 int slot = oneSlotPerCall ? SlotHash.getSlot(ask.counters()[0].redisKey()) : 0;
-                bySlot.computeIfAbsent(slot, one -> new Call.Decisions()).add(ask);
+                boolean shaped = ask.isShaped(); // another script decides them, in a call of their own
+                bySlot.computeIfAbsent(shaped ? ~slot : slot, one -> new Call.Decisions(shaped))
+                        .add(ask);
                 counters += more;
             }
         }

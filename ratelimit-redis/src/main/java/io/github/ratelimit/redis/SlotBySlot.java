@@ -89,7 +89,7 @@ final class SlotBySlot {
         } else if (whole.hasEnded()) {
             giveBack();
         } else {
-            Part part = new Part(slots.get(next), charges(slots.get(next)), 0);
+            Part part = new Part(slots.get(next), charges(slots.get(next)), 0, false);
             part.ask().whenComplete((allowed, failure) -> {
                 if (failure != null) {
                     all(giveBack()).whenComplete((done, another) -> fail(failure));
@@ -107,8 +107,12 @@ final class SlotBySlot {
 
     private void refuse(List<int[]> notAsked, long wait) {
         List<CompletableFuture<?>> rest = giveBack();
-        for (Part part : taken) {
+        for (int i = 0; i < taken.size(); i++) {
+            Part part = taken.get(i);
             tell(part.slot, part.before());
+            if (part.isShaped()) { // what was before it cannot be told from what is after it
+                rest.set(i, rest.get(i).thenCompose(done -> all(looks(List.of(part.slot), 0))));
+            }
         }
         rest.addAll(looks(notAsked, wait));
         answerAfter(rest, false);
@@ -124,9 +128,11 @@ final class SlotBySlot {
     private List<CompletableFuture<?>> looks(List<int[]> at, long rememberNanos) {
         List<CompletableFuture<?>> looks = new ArrayList<>();
         for (int[] slot : at) {
-            List<Charge> looking =
-                    charges(slot).stream().map(charge -> charge.withCost(0)).toList();
-            Part look = new Part(slot, looking, rememberNanos);
+            List<Charge> looking = charges(slot);
+            if (!Shapes.any(looking)) {
+                looking = looking.stream().map(charge -> charge.withCost(0)).toList();
+            }
+            Part look = new Part(slot, looking, rememberNanos, true);
             looks.add(look.ask().thenAccept(allowed -> tell(slot, look.after())));
         }
         return looks;
@@ -177,13 +183,20 @@ final class SlotBySlot {
 
         private final int[] slot;
         private final long rememberNanos;
+        private final boolean isRefused;
         private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
         private Standing @Nullable [] after;
 
-        Part(int[] slot, List<Charge> charges, long rememberNanos) {
+        Part(int[] slot, List<Charge> charges, long rememberNanos, boolean isRefused) {
             super(charges, SlotBySlot.this.counters(slot), whole.deadline());
             this.slot = slot;
             this.rememberNanos = rememberNanos;
+            this.isRefused = isRefused;
+        }
+
+        @Override
+        boolean isRefused() {
+            return isRefused;
         }
 
         CompletableFuture<Boolean> ask() {
@@ -210,7 +223,7 @@ final class SlotBySlot {
         @Override
         void answeredLate(Standing[] after, boolean allowed) {
             this.after = after;
-            if (allowed && charges().stream().anyMatch(charge -> charge.cost() > 0)) {
+            if (allowed && !isRefused && charges().stream().anyMatch(charge -> charge.cost() > 0)) {
                 giveBack();
             }
         }
@@ -237,13 +250,19 @@ final class SlotBySlot {
             settings.remembered().forget(counters());
             Call.Arguments arguments = new Call.Arguments();
             for (int i = 0; i < counters().length; i++) {
-                arguments
-                        .key(counters()[i].redisKey())
-                        .number(charges().get(i).cost())
-                        .number(after()[i].windowToUndo());
+                Charge charge = charges().get(i);
+                Standing at = after()[i];
+                arguments.key(counters()[i].redisKey());
+                if (isShaped()) {
+                    Shapes.writeTo(arguments, charge, -charge.cost(), at.windowToUndo(), at.nowMillis());
+                } else {
+                    arguments.number(charge.cost()).number(at.windowToUndo());
+                }
             }
             long deadline = TimeSource.system().nanoTime() + settings.timeoutNanos();
-            Call.Plain refund = Call.Plain.refund(arguments, deadline);
+            Call.Plain refund = isShaped()
+                    ? Call.Plain.settle(counters().length, arguments, deadline)
+                    : Call.Plain.refund(arguments, deadline);
             topology.of(refund.firstKey()).send(refund);
             return refund.answer()
                     .whenComplete((done, failure) -> settings.remembered().forget(counters()));

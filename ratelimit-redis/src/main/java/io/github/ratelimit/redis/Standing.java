@@ -17,9 +17,10 @@ import java.util.Optional;
  * @param used permits taken in the open window; 0 where none is open
  * @param resetAtMillis when the window ends, by the server's calendar; the moment itself where none is open
  * @param resetAfterNanos how long that is from the moment on; 0 exactly where no window is open
+ * @param retryAfterNanos after how long the cost fits if it does not
  * @param opened whether the window was opened by the call that tells this
  */
-record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean opened) {
+record Standing(long used, long resetAtMillis, long resetAfterNanos, long retryAfterNanos, boolean opened) {
 
     private static final long NANOS = 1_000_000;
 
@@ -34,11 +35,26 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean ope
         if (expiry == 0) {
             return closed(now);
         }
+        return of(used, expiry, now, limit, -1);
+    }
+
+    /**
+     * Reads what the script for other shapes answered.
+     *
+     * @param retry in how many milliseconds the cost fits; negative: when the window ends
+     */
+    static Standing of(long used, long expiry, long now, Limit limit, long retry) {
+        if (expiry == 0) {
+            return closed(now);
+        }
         long end = Math.abs(expiry) + 1; // a key is there until the end of the millisecond that it expires in
         // At least a millisecond and at most a window: whether a key is there goes by the moment when a script began,
         // and the script reads the time a little later.
-        long left = Math.min(Math.max(end - now, 1), limit.window().toMillis());
-        return new Standing(used, end, left * NANOS, expiry < 0);
+        long left = Math.max(end - now, 1);
+        if (!Shapes.isOther(limit)) {
+            left = Math.min(left, limit.window().toMillis());
+        }
+        return new Standing(used, end, left * NANOS, (retry < 0 ? left : retry) * NANOS, expiry < 0);
     }
 
     /**
@@ -47,7 +63,7 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean ope
      * @param nowMillis the moment by the server's calendar
      */
     static Standing closed(long nowMillis) {
-        return new Standing(0, nowMillis, 0, false);
+        return new Standing(0, nowMillis, 0, 0, false);
     }
 
     /** All counters after some requests took their costs. Cannot overflow: the costs fitted. */
@@ -64,7 +80,7 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean ope
     }
 
     private Standing withUsed(long used) {
-        return new Standing(used, resetAtMillis, resetAfterNanos, opened);
+        return new Standing(used, resetAtMillis, resetAfterNanos, retryAfterNanos, opened);
     }
 
     /** The same without what a request took, and without the window if that was opened for it. */
@@ -114,14 +130,12 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, boolean ope
     private LimitStatus status(Charge charge, boolean granted) {
         Limit limit = charge.limit();
         long cost = charge.cost();
-        // Never more than a window, though clocks of two servers may differ by more after a failover.
-        Duration reset =
-                Duration.ofNanos(Math.min(resetAfterNanos, limit.window().toNanos()));
+        Duration reset = Duration.ofNanos(resetAfterNanos);
         Optional<Duration> retry = Optional.of(Duration.ZERO);
-        if (!granted && cost > 0 && used > limit.permits() - cost) {
-            retry = cost > limit.permits() ? Optional.empty() : Optional.of(reset);
+        if (!granted && cost > 0 && used > limit.capacity() - cost) {
+            retry = cost > limit.capacity() ? Optional.empty() : Optional.of(Duration.ofNanos(retryAfterNanos));
         }
-        long remaining = Math.max(0, limit.permits() - used);
+        long remaining = Math.max(0, limit.capacity() - used);
         return new LimitStatus(charge.limiter(), limit, remaining, reset, Instant.ofEpochMilli(resetAtMillis), retry);
     }
 }

@@ -27,7 +27,7 @@ final class Standings {
         Standing now(long now) {
             long left = standing.resetAfterNanos() - (now - at);
             long used = left > 0 ? standing.used() : 0;
-            return new Standing(used, standing.resetAtMillis(), Math.max(left, 0), false);
+            return new Standing(used, standing.resetAtMillis(), Math.max(left, 0), Math.max(left, 0), false);
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -60,12 +61,12 @@ final class MovedTime implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
         Duration by = ahead.plus(bed.moved());
-        return decision.refundOnce(
+        return decision.settleOnce(
                 this,
-                () -> store.refundAsync(
-                        told(store, decision, status -> status.resetAt().minus(by))));
+                () -> store.settleAsync(
+                        told(store, decision, status -> status.resetAt().minus(by)), actual));
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.github.ratelimit.redis;
 
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.StoreContract;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
+import java.util.List;
 
 /** The contract on real servers, whose time is moved by the test bed. */
 abstract class RedisContract extends StoreContract {
@@ -31,6 +33,17 @@ abstract class RedisContract extends StoreContract {
     @Override
     protected Duration deadline() {
         return Duration.ofMinutes(5);
+    }
+
+    /** 2,500 random requests; 100,000 with {@code -Dfull=true}. */
+    @Override
+    protected int seeds() {
+        return Boolean.getBoolean("full") ? 3400 : 80;
+    }
+
+    @Override
+    protected List<Shape.Kind> kinds() {
+        return List.of(Shape.Kind.FIXED, Shape.Kind.BUCKET, Shape.Kind.SLIDING, Shape.Kind.BLOCKING);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -119,8 +120,8 @@ final class ScriptStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
-        return decision.refundOnce(this, () -> {
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+        return decision.settleOnce(this, () -> {
             List<Long> numbers = new ArrayList<>();
             for (int i = 0; i < decision.charges().size(); i++) {
                 numbers.add(decision.charges().get(i).cost());

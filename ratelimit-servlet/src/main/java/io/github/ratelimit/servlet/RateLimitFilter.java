@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,19 @@ public final class RateLimitFilter implements Filter {
     /** Starts to describe a filter. */
     public static Builder builder(HttpRateLimiter limiter) {
         return new Builder(limiter);
+    }
+
+    /**
+     * Settles what a limiter took of a request by what it has really cost, such as the tokens of a model's answer: gives back what is less, and
+     * takes what is more, also above the limit. Once for each request. The header fields tell it if the response has not begun yet.
+     *
+     * @param limiter the limiter's name
+     * @param actual permits, 0 or more
+     * @return completes when it is done, or exceptionally with {@link io.github.ratelimit.StoreException}; at once if the limiter took nothing
+     * @throws IllegalArgumentException if {@code actual} is negative
+     */
+    public static CompletableFuture<Void> settle(ServletRequest request, String limiter, long actual) {
+        return Remembered.of(request).settle(limiter, actual);
     }
 
     @Override

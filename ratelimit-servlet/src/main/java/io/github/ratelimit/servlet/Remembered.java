@@ -5,6 +5,7 @@ import io.github.ratelimit.http.HttpVerdict;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept with a request, in one attribute: it goes wherever the request is dispatched to. Used by one thread at a time. */
@@ -16,6 +17,8 @@ final class Remembered {
 
     /** The last one: it has the fields of all before it. */
     private @Nullable HttpVerdict verdict;
+
+    private @Nullable HttpServletResponse response;
 
     // The filters that the request has met on its way in: there are two at most, unless something is wrong.
     private @Nullable RateLimitFilter first;
@@ -60,10 +63,20 @@ final class Remembered {
     /** Keeps a verdict and sets its fields: those of a refusal tell the client. */
     void write(HttpVerdict verdict, HttpServletResponse response) {
         this.verdict = verdict;
+        this.response = response;
         if (!verdict.allowed()) {
             decisions.tellRefusal();
         }
         verdict.writeFields(response::setHeader);
+    }
+
+    /** Settles what a limiter took, and tells it if the response has not begun yet. */
+    CompletableFuture<Void> settle(String limiter, long actual) {
+        CompletableFuture<Void> done = decisions.settle(limiter, actual);
+        if (response != null && !response.isCommitted()) {
+            rewrite(response);
+        }
+        return done;
     }
 
     /** Sets the last verdict's fields once more. */

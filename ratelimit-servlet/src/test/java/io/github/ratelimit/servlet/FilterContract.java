@@ -737,8 +737,8 @@ abstract class FilterContract extends HttpContract {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
-            return store.refundAsync(decision);
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+            return store.settleAsync(decision, actual);
         }
 
         @Override

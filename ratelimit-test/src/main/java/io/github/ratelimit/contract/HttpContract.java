@@ -524,9 +524,9 @@ public abstract class HttpContract {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
             refunded.incrementAndGet();
-            return store.refundAsync(decision);
+            return store.settleAsync(decision, actual);
         }
 
         @Override
@@ -549,7 +549,7 @@ public abstract class HttpContract {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
             return failed();
         }
 

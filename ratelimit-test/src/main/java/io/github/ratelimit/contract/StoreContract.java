@@ -14,16 +14,19 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,7 @@ import org.junit.jupiter.api.Test;
 public abstract class StoreContract {
 
     private static final String LIMITER = "contract";
+    private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final int THREADS = 4;
     private static final int LONG = 1000;
 
@@ -77,6 +81,16 @@ public abstract class StoreContract {
         return 5000;
     }
 
+    /** How many random runs of 30 requests on average there are: 100,000 requests with {@code -Dfull=true}. */
+    protected int seeds() {
+        return Boolean.getBoolean("full") ? 3400 : 200;
+    }
+
+    /** The shapes that the store knows; without days and months, if {@link #advance} does not move the calendar of the store. */
+    protected List<Shape.Kind> kinds() {
+        return List.of(Shape.Kind.values());
+    }
+
     /** The key to count by in place of this one: for a store that decides at once only about keys that have a part in common. */
     protected Key key(Key key) {
         return key;
@@ -96,7 +110,7 @@ public abstract class StoreContract {
 
     @Test
     void agreesWithTheModel() {
-        for (long seed = 0; seed < 200; seed++) {
+        for (long seed = 0; seed < seeds(); seed++) {
             Random random = new Random(seed);
             List<RuleOf> rules = rules(random);
             List<Step> traffic = Stream.generate(() -> step(random))
@@ -123,11 +137,12 @@ public abstract class StoreContract {
                     store.resetAsync(charges).join();
                     model.reset(charges);
                 }
-                case REFUND -> {
+                case SETTLE -> {
                     if (!decisions.isEmpty()) {
                         int which = (int) step.amount % decisions.size();
-                        refund(store, decisions.get(which));
-                        answers.get(which).refund().run();
+                        ToLongFunction<Charge> actual = charge -> step.otherCost;
+                        store.settleAsync(decisions.get(which), actual).join();
+                        answers.get(which).settlement().settle(actual);
                     }
                 }
                 case ACQUIRE -> {
@@ -186,7 +201,7 @@ public abstract class StoreContract {
         ACQUIRE,
         ADVANCE,
         TO_THE_END,
-        REFUND,
+        SETTLE,
         RESET
     }
 
@@ -196,10 +211,23 @@ public abstract class StoreContract {
      * @param ofOther whether it belongs to the second of two limiters
      * @param windowSteps the length of its window; 0: the longest window
      */
-    private record RuleOf(boolean ofOther, long permits, long windowSteps) {
+    private record RuleOf(boolean ofOther, Shape.Kind kind, long permits, long windowSteps) {
 
-        Duration window(Duration step) {
-            return windowSteps == 0 ? Limit.MAX_WINDOW : step.multipliedBy(windowSteps);
+        /** All moments of a limit are steps: those of a bucket that permits come back at, and those of the thirds of a sliding window. */
+        Limit limit(String name, long morePermits, Duration step) {
+            long lessOrMore = Math.max(1, permits + morePermits);
+            Duration window = windowSteps == 0 ? Limit.MAX_WINDOW : step.multipliedBy(windowSteps);
+            Duration steps = step.multipliedBy(Math.max(1, windowSteps));
+            return switch (kind) {
+                case FIXED -> Limit.of(name, lessOrMore, window);
+                case BUCKET ->
+                    Limit.of(name, permits, steps.multipliedBy(permits)).bucket(lessOrMore);
+                case SLIDING ->
+                    Limit.of(name, lessOrMore, steps.multipliedBy(3)).sliding();
+                case DAY -> Limit.daily(name, lessOrMore, BERLIN);
+                case MONTH -> Limit.monthly(name, lessOrMore, BERLIN);
+                case BLOCKING -> Limit.of(name, lessOrMore, window).blocking(step.multipliedBy(permits));
+            };
         }
     }
 
@@ -212,11 +240,15 @@ public abstract class StoreContract {
      */
     private record Step(Kind kind, long amount, long otherCost, int client, int agent, int rules, long morePermits) {}
 
-    private static List<RuleOf> rules(Random random) {
+    private List<RuleOf> rules(Random random) {
         return Stream.generate(() -> {
                     int kind = random.nextInt(9);
                     long steps = kind < 6 ? between(random, 1, 6) : kind < 8 ? between(random, 7, 5000) : 0;
-                    return new RuleOf(random.nextBoolean(), between(random, 1, 12), steps);
+                    return new RuleOf(
+                            random.nextBoolean(),
+                            kinds().get(random.nextInt(kinds().size())),
+                            between(random, 1, 12),
+                            steps);
                 })
                 .limit(between(random, 1, 4))
                 .toList();
@@ -233,13 +265,13 @@ public abstract class StoreContract {
         } else if (kind < 20) {
             return step(random, Kind.TO_THE_END, between(random, 0, 1));
         } else if (kind < 23) {
-            return step(random, Kind.REFUND, between(random, 0, 1000));
+            return step(random, Kind.SETTLE, between(random, 0, 1000));
         }
         return step(random, Kind.RESET, 0);
     }
 
     private static Step step(Random random, Kind kind, long amount) {
-        long otherCost = random.nextInt(4) == 0 ? between(random, 0, 5) : amount;
+        long otherCost = random.nextInt(4) == 0 ? between(random, 0, 5) : kind == Kind.SETTLE ? 0 : amount;
         long morePermits = random.nextInt(3) > 0 ? 0 : random.nextBoolean() ? 3 : -2;
         return new Step(
                 kind,
@@ -266,10 +298,9 @@ public abstract class StoreContract {
         for (int i = 0; i < rules.size(); i++) {
             RuleOf rule = rules.get(i);
             if ((met & 1 << i) != 0) {
-                long permits = Math.max(1, rule.permits + step.morePermits);
                 charges.add(new Charge(
                         rule.ofOther ? "other" : LIMITER,
-                        Limit.of("limit-" + i, permits, rule.window(resolution())),
+                        rule.limit("limit-" + i, step.morePermits, resolution()),
                         key(keys.get(i % 3)),
                         rule.ofOther ? step.otherCost : step.amount));
             }
@@ -315,6 +346,37 @@ public abstract class StoreContract {
                 assertThat(decision.allowed()).isTrue();
             }
         });
+    }
+
+    /** Of every shape: refused until one step before the promised moment, and granted at it. */
+    @Test
+    void everyShapeKeepsThePromiseOfRetryAfter() {
+        Random random = new Random(2);
+        for (int i = 0; i < seeds(); i++) {
+            RuleOf rule = rules(random).get(0);
+            withStore((store, clock) -> {
+                List<Charge> charges =
+                        List.of(new Charge(LIMITER, rule.limit("only", 0, resolution()), key(Key.of("somebody"))));
+                long cost = between(random, 1, charges.get(0).limit().capacity());
+                Decision refused;
+                do {
+                    advance(store, clock, resolution().multipliedBy(between(random, 0, 2)));
+                    refused = store.tryAcquire(costing(charges, cost));
+                } while (refused.allowed());
+                Duration wait = refused.retryAfter().orElseThrow();
+                long steps = (wait.toMillis() + resolution().toMillis() - 1)
+                        / resolution().toMillis();
+
+                advance(store, clock, resolution().multipliedBy(steps - 1));
+                assertThat(store.tryAcquire(costing(charges, cost)).allowed())
+                        .as("%s, a step before %s", rule, wait)
+                        .isFalse();
+                advance(store, clock, resolution());
+                assertThat(store.tryAcquire(costing(charges, cost)).allowed())
+                        .as("%s, after %s", rule, wait)
+                        .isTrue();
+            });
+        }
     }
 
     // ---- under threads

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A plain store of one map and one lock, that is right unless it is told what to do wrong. */
@@ -260,39 +261,39 @@ final class FakeStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
-        boolean took = decision.allowed() && decision.charges().stream().anyMatch(charge -> charge.cost() > 0);
-        if (fault != Fault.FORGETS_TO_REFUND && (took || fault == Fault.REFUNDS_WHAT_WAS_REFUSED)) {
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+        if (fault != Fault.FORGETS_TO_REFUND && (decision.allowed() || fault == Fault.REFUNDS_WHAT_WAS_REFUSED)) {
             if (fault == Fault.REFUND_WITHOUT_LOCK) {
-                giveBack(decision);
+                settle(decision, actual);
             } else {
-                locked(decision.charges(), () -> giveBack(decision));
+                locked(decision.charges(), () -> settle(decision, actual));
             }
         }
         return CompletableFuture.completedFuture(null);
     }
 
-    private boolean giveBack(Decision decision) {
+    private boolean settle(Decision decision, ToLongFunction<Charge> actual) {
         AtomicBoolean once = new AtomicBoolean();
-        decision.refundOnce(this, () -> {
+        decision.settleOnce(this, () -> {
             once.set(true);
             return CompletableFuture.completedFuture(null);
         });
         boolean first = once.get();
         for (Charge charge : decision.charges()) {
-            Window window = open(charge, now());
+            long more = actual.applyAsLong(charge) - charge.cost();
+            Window window = more > 0 && first ? openOrNew(charge, now()) : open(charge, now());
             boolean from = window != null
                     && switch (fault) {
                         case REFUNDS_INTO_LATER_WINDOWS -> first;
                         case REFUNDS_TWICE -> window.takenBy.contains(decision);
                         case REFUNDS_WHAT_WAS_REFUSED -> true;
-                        default -> first && window.takenBy.contains(decision);
+                        default -> first && (more > 0 || window.takenBy.contains(decision));
                     };
             if (window != null && from) {
                 if (RACES.contains(fault)) {
                     letOthersIn();
                 }
-                windows.put(counter(charge), window.with(Math.max(0, window.used - charge.cost())));
+                windows.put(counter(charge), window.with(Math.max(0, window.used + more)));
             }
         }
         return first;

@@ -8,6 +8,7 @@ import io.github.ratelimit.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 
 /**
  * A store that can be taken away, to see what limiters do then. It comes back by itself after a while, whoever forgets it. Safe for concurrent use.
@@ -54,8 +55,8 @@ final class SwitchedStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
-        return isAway() ? CompletableFuture.failedFuture(away()) : store.refundAsync(decision);
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+        return isAway() ? CompletableFuture.failedFuture(away()) : store.settleAsync(decision, actual);
     }
 
     @Override

@@ -26,7 +26,7 @@ final class LimiterTraffic {
 
         private boolean hasMoreThan(LimitStatus status) {
             return (double) remaining / permits
-                    >= (double) status.remaining() / status.limit().permits();
+                    >= (double) status.remaining() / status.limit().capacity();
         }
     }
 
@@ -55,7 +55,7 @@ final class LimiterTraffic {
                     limit,
                     new Standing(
                             charge.key(),
-                            status.limit().permits(),
+                            status.limit().capacity(),
                             status.limit().window().toMillis(),
                             status.remaining(),
                             now + status.resetAfter().toNanos()));

@@ -60,9 +60,9 @@ final class LiveFrame {
         Standing standing = traffic.standing(limit.name(), now);
         return object(
                 "name", limit.name(),
-                "permits", standing == null ? limit.permits() : standing.permits(),
+                "permits", standing == null ? limit.capacity() : standing.permits(),
                 "windowMillis", standing == null ? limit.window().toMillis() : standing.windowMillis(),
-                "remaining", standing == null ? limit.permits() : standing.remaining(),
+                "remaining", standing == null ? limit.capacity() : standing.remaining(),
                 "resetMillis", standing == null ? 0L : (standing.end() - now + 999_999) / 1_000_000);
     }
 

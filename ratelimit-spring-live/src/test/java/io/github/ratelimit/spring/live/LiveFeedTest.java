@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -251,8 +252,8 @@ class LiveFeedTest {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
-            return store.refundAsync(decision);
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+            return store.settleAsync(decision, actual);
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 
 /** Counts in this process, forgets all of it between tests, and takes nothing while limits are off. Safe for concurrent use. */
 final class TestStore implements Store {
@@ -42,8 +43,8 @@ final class TestStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
-        return counts.refundAsync(decision);
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+        return counts.settleAsync(decision, actual);
     }
 
     @Override

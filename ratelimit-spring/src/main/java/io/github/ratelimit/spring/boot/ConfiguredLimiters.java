@@ -17,7 +17,11 @@ import io.github.ratelimit.spring.boot.RateLimitProperties.InProcess;
 import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
 import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
 import io.github.ratelimit.spring.boot.RateLimitProperties.RuleProperties;
+import io.github.ratelimit.spring.boot.RateLimitProperties.ShapeName;
+import io.github.ratelimit.spring.boot.RateLimitProperties.Window;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -126,7 +130,7 @@ final class ConfiguredLimiters {
                                     path,
                                     path,
                                     String.join(", ", limiter.rules().keySet())),
-                    "give permits, plans, plan-by, window, key and skip-if below the name of a rule, for example %s.rules.%s.permits"
+                    "give permits, plans, plan-by, window, shape, key and skip-if below the name of a rule, for example %s.rules.%s.permits"
                             .formatted(path, limiter.rules().keySet().iterator().next()));
         }
     }
@@ -165,8 +169,7 @@ final class ConfiguredLimiters {
         long permits =
                 given(path + ".permits", rule.permits(), "how many permits a window grants, or plans and plan-by");
         valid(path + ".permits", () -> Limit.of(name, permits, A_SECOND));
-        Duration window = window(path, name, rule);
-        return Rule.of(Limit.of(name, permits, window), key);
+        return Rule.of(limit(path, name, permits, rule), key);
     }
 
     private static Rule<HttpCall> byPlan(
@@ -187,14 +190,47 @@ final class ConfiguredLimiters {
                 "what names the plan, for example attribute:plan, or a KeyResolver bean");
         plans.forEach((plan, permits) -> valid(path + ".plans." + plan, () -> Limit.of(name, permits, A_SECOND)));
         KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.apply(List.of(planBy)));
-        Duration window = window(path, name, rule);
-        return valid(path + ".plans", () -> Rule.byPlan(name, window, plans, by, key));
+        long most = plans.values().stream().mapToLong(permits -> permits).max().orElse(1);
+        Limit each = limit(path, name, most, rule);
+        return valid(path + ".plans", () -> Rule.byPlan(each, plans, by, key));
     }
 
-    private static Duration window(String path, String name, RuleProperties rule) {
-        Duration window = given(path + ".window", rule.window(), "the period to count over, for example 1m");
-        valid(path + ".window", () -> Limit.of(name, 1, window));
-        return window;
+    private static Limit limit(String path, String name, long permits, RuleProperties rule) {
+        Window window =
+                given(path + ".window", rule.window(), "the period to count over, for example 1m, day or month");
+        Duration length = window.length();
+        only(path + ".zone", rule.zone(), length == null, "window: day or window: month");
+        only(path + ".shape", rule.shape(), length != null, "a window of a length, for example 24h");
+        only(path + ".burst", rule.burst(), rule.shape() == ShapeName.BUCKET, "shape: bucket");
+        only(
+                path + ".block",
+                rule.block(),
+                length != null && rule.shape() == null,
+                "a window of a length and no shape");
+        if (length == null) {
+            ZoneId zone = rule.zone() == null ? ZoneOffset.UTC : rule.zone();
+            return window.text().equalsIgnoreCase("day")
+                    ? Limit.daily(name, permits, zone)
+                    : Limit.monthly(name, permits, zone);
+        }
+        valid(path + ".window", () -> Limit.of(name, 1, length));
+        Limit fixed = Limit.of(name, permits, length);
+        if (rule.shape() == ShapeName.BUCKET) {
+            return valid(path + ".burst", () -> rule.burst() == null ? fixed.bucket() : fixed.bucket(rule.burst()));
+        }
+        if (rule.shape() == ShapeName.SLIDING) {
+            return valid(path + ".shape", fixed::sliding);
+        }
+        Duration block = rule.block();
+        return block == null ? fixed : valid(path + ".block", () -> fixed.blocking(block));
+    }
+
+    private static void only(String property, @Nullable Object value, boolean fits, String beside) {
+        if (value != null && !fits) {
+            throw new InvalidRateLimitException(
+                    "%s: goes only with %s".formatted(property, beside),
+                    "write %s, or leave %s out".formatted(beside, property.substring(property.lastIndexOf('.') + 1)));
+        }
     }
 
     private static <T> T given(String property, @Nullable T value, String remedy) {

@@ -3,10 +3,12 @@ package io.github.ratelimit.spring.boot;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Rule;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -36,7 +38,26 @@ final class DescribedRules {
                 : rule.plans().entrySet().stream()
                         .map(plan -> plan.getKey() + " " + plan.getValue().permits())
                         .collect(Collectors.joining(", "));
-        return "%s: %s in %s by %s".formatted(any.name(), permits, shown(any.window()), String.join(" + ", key(rule)));
+        return "%s: %s in %s by %s".formatted(any.name(), permits, window(any), String.join(" + ", key(rule)));
+    }
+
+    /** {@code 1m}, {@code 1m, bucket of 20}, {@code 1m, sliding}, {@code 1m, blocking 15m}, {@code a day of Europe/Berlin}. */
+    private static String window(Limit limit) {
+        Shape shape = limit.shape();
+        String length = shown(limit.window());
+        return switch (shape.kind()) {
+            case FIXED -> length;
+            case BUCKET -> length + ", bucket of " + limit.capacity();
+            case SLIDING -> length + ", sliding";
+            case BLOCKING -> length + ", blocking " + shown(shape.block());
+            case DAY, MONTH -> "a " + name(limit) + " of " + shape.zone();
+        };
+    }
+
+    /** The shape's name for who reads it: {@code fixed-window}, {@code bucket}, {@code day}. */
+    static String name(Limit limit) {
+        Shape.Kind kind = limit.shape().kind();
+        return kind == Shape.Kind.FIXED ? "fixed-window" : kind.name().toLowerCase(Locale.ROOT);
     }
 
     private static String shown(Duration window) {

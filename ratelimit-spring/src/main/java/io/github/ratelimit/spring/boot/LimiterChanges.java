@@ -70,8 +70,8 @@ record LimiterChanges(Limiters<HttpCall> limiters) {
         Map<String, Long> byPlan = new TreeMap<>();
         plans.forEach((name, limit) -> byPlan.put(name, name.equals(plan) ? permits : limit.permits()));
         Rule<HttpCall> changed = plans.isEmpty()
-                ? Rule.of(Limit.of(any.name(), permits, any.window()), rule.key())
-                : Rule.byPlan(any.name(), any.window(), byPlan, rule.planBy().orElseThrow(), rule.key());
+                ? Rule.of(any.withPermits(permits), rule.key())
+                : Rule.byPlan(any, byPlan, rule.planBy().orElseThrow(), rule.key());
         for (Predicate<? super HttpCall> exception : rule.exceptions()) {
             changed = changed.unless(exception);
         }

@@ -97,7 +97,7 @@ final class LimitsOnPrefix implements SmartInitializingSingleton, DisposableBean
             for (int i = 0; i < specs.size(); i++) {
                 LimiterSpec<HttpCall> spec = specs.get(i);
                 LimitStatus status = seen.statuses().get(i);
-                long mark = status.limit().permits() - status.remaining();
+                long mark = status.limit().capacity() - status.remaining();
                 if (mark == 0) {
                     done = done.thenCompose(last -> put(spec));
                 } else if (mark != mark(spec)) {

@@ -5,12 +5,14 @@ import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.FieldStyle;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.convert.DurationUnit;
 
 /**
@@ -144,7 +146,13 @@ record RateLimitProperties(
      * @param permits How many permits a window grants; or else plans.
      * @param plans Permits by the caller's plan, instead of permits. Who has none of these plans has the smallest.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
-     * @param window Period that is counted over; a number without a unit is in seconds.
+     * @param window Period that is counted over: a duration, of which a number without a unit is in seconds; or day or month, which end at
+     *     midnight or with the month.
+     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
+     *     it was taken).
+     * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
+     * @param block How long the first request above the permits closes a window of a length.
+     * @param zone Zone of day and month, for example Europe/Berlin. If not set, UTC.
      * @param key Parts of the key that requests are counted by: client-address, user-agent, principal, header:<Name>, attribute:<name>,
      *     everybody, or a KeyResolver bean. If not set, client-address.
      * @param skipIf Requests that the rule does not apply to: role:<ROLE> of who is signed in, an address range such as 10.0.0.0/8 that holds
@@ -161,7 +169,11 @@ record RateLimitProperties(
             @Nullable Long permits,
             @Nullable Map<String, Long> plans,
             @Nullable String planBy,
-            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration window,
+            @Nullable Window window,
+            @Nullable ShapeName shape,
+            @Nullable Long burst,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
+            @Nullable ZoneId zone,
             @Nullable List<String> key,
             @Nullable List<String> skipIf,
             @DefaultValue Map<String, RuleProperties> rules,
@@ -173,7 +185,7 @@ record RateLimitProperties(
 
         /** The rule that is said directly; empty beside rules by name. */
         RuleProperties direct() {
-            return new RuleProperties(permits, plans, planBy, window, key, skipIf);
+            return new RuleProperties(permits, plans, planBy, window, shape, burst, block, zone, key, skipIf);
         }
 
         /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
@@ -187,13 +199,43 @@ record RateLimitProperties(
         }
     }
 
+    /** Shapes that have a name of their own among the properties. */
+    enum ShapeName {
+        /** Permits come back one by one. */
+        BUCKET,
+
+        /** A permit comes back a window's length after it was taken. */
+        SLIDING
+    }
+
+    /**
+     * The period that a rule counts over.
+     *
+     * @param text as it is written
+     * @param length its length; null for a day or a month
+     */
+    record Window(String text, @Nullable Duration length) {
+
+        /** Reads it. Called by Spring, which looks for a method of this name. */
+        public static Window valueOf(String text) {
+            boolean isCalendar = text.equalsIgnoreCase("day") || text.equalsIgnoreCase("month");
+            return new Window(text, isCalendar ? null : DurationStyle.detectAndParse(text, ChronoUnit.SECONDS));
+        }
+    }
+
     /**
      * A rule of a limiter.
      *
      * @param permits How many permits a window grants; or else plans.
      * @param plans Permits by the caller's plan, instead of permits. Who has none of these plans has the smallest.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
-     * @param window Period that is counted over; a number without a unit is in seconds.
+     * @param window Period that is counted over: a duration, of which a number without a unit is in seconds; or day or month, which end at
+     *     midnight or with the month.
+     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
+     *     it was taken).
+     * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
+     * @param block How long the first request above the permits closes a window of a length.
+     * @param zone Zone of day and month, for example Europe/Berlin. If not set, UTC.
      * @param key Parts of the key that requests are counted by, as of a limiter. If not set, client-address.
      * @param skipIf Requests that the rule does not apply to, as of a limiter.
      */
@@ -201,7 +243,11 @@ record RateLimitProperties(
             @Nullable Long permits,
             @Nullable Map<String, Long> plans,
             @Nullable String planBy,
-            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration window,
+            @Nullable Window window,
+            @Nullable ShapeName shape,
+            @Nullable Long burst,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
+            @Nullable ZoneId zone,
             @Nullable List<String> key,
             @Nullable List<String> skipIf) {
 
@@ -211,6 +257,10 @@ record RateLimitProperties(
                     && plans == null
                     && planBy == null
                     && window == null
+                    && shape == null
+                    && burst == null
+                    && block == null
+                    && zone == null
                     && key == null
                     && skipIf == null;
         }

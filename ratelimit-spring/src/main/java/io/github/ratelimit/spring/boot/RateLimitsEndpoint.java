@@ -318,6 +318,10 @@ class RateLimitsEndpoint {
 
     private static DescribedRule described(Limit limit, Rule<HttpCall> rule) {
         return new DescribedRule(
-                limit.name(), limit.permits(), limit.window().toString(), "fixed-window", DescribedRules.key(rule));
+                limit.name(),
+                limit.permits(),
+                limit.window().toString(),
+                DescribedRules.name(limit),
+                DescribedRules.key(rule));
     }
 }

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 
 /** Counts nothing and allows everything: every limit stands as if nobody had taken from it. Safe for concurrent use. */
 final class UnlimitedStore implements Store {
@@ -31,7 +32,7 @@ final class UnlimitedStore implements Store {
                 .map(charge -> new LimitStatus(
                         charge.limiter(),
                         charge.limit(),
-                        charge.limit().permits(),
+                        charge.limit().capacity(),
                         Duration.ZERO,
                         now,
                         Optional.of(Duration.ZERO)))
@@ -40,7 +41,7 @@ final class UnlimitedStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
         return CompletableFuture.completedFuture(null);
     }
 

@@ -12,6 +12,7 @@ import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RawPath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -70,6 +71,19 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     @Override
     public int getOrder() {
         return order;
+    }
+
+    /**
+     * Settles what a limiter took of a request by what it has really cost, such as the tokens of a model's answer: gives back what is less, and
+     * takes what is more, also above the limit. Once for each request. The header fields tell it if the response has not begun yet.
+     *
+     * @param limiter the limiter's name
+     * @param actual permits, 0 or more
+     * @return completes when it is done, or exceptionally with {@link io.github.ratelimit.StoreException}; at once if the limiter took nothing
+     * @throws IllegalArgumentException if {@code actual} is negative
+     */
+    public static CompletableFuture<Void> settle(ServerWebExchange exchange, String limiter, long actual) {
+        return Remembered.of(exchange).settle(exchange, limiter, actual);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.webflux;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.server.ServerWebExchange;
@@ -14,6 +15,8 @@ final class Remembered {
     private static final String ATTRIBUTE = Remembered.class.getName();
 
     final HttpDecisions decisions = new HttpDecisions();
+
+    private @Nullable HttpVerdict verdict;
 
     // The filters that the exchange has met: there are two at most, unless something is wrong.
     private @Nullable RateLimitWebFilter first;
@@ -37,8 +40,18 @@ final class Remembered {
         return false;
     }
 
+    /** Settles what a limiter took, and tells it if the response has not begun yet. */
+    CompletableFuture<Void> settle(ServerWebExchange exchange, String limiter, long actual) {
+        CompletableFuture<Void> done = decisions.settle(limiter, actual);
+        if (verdict != null && !exchange.getResponse().isCommitted()) {
+            verdict.writeFields(exchange.getResponse().getHeaders()::set);
+        }
+        return done;
+    }
+
     /** Sets the verdict's fields: those of a refusal tell the client. */
     void write(HttpVerdict verdict, ServerWebExchange exchange) {
+        this.verdict = verdict;
         if (!verdict.allowed()) {
             decisions.tellRefusal();
         }

@@ -7,6 +7,7 @@ import io.github.ratelimit.Store;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToLongFunction;
 
 /** An in-process store that remembers what it was asked. */
 final class CountingStore implements Store {
@@ -34,8 +35,8 @@ final class CountingStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> refundAsync(Decision decision) {
-        return store.refundAsync(decision);
+    public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+        return store.settleAsync(decision, actual);
     }
 
     @Override

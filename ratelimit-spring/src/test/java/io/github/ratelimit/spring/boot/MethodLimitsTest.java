@@ -29,6 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -353,8 +354,8 @@ class MethodLimitsTest {
         }
 
         @Override
-        public CompletableFuture<Void> refundAsync(Decision decision) {
-            return remotely(() -> store.refundAsync(decision));
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+            return remotely(() -> store.settleAsync(decision, actual));
         }
 
         @Override

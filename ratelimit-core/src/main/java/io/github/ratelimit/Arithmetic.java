@@ -1,0 +1,34 @@
+package io.github.ratelimit;
+
+/**
+ * The arithmetic of one shape, on the two words that are stored of a counter: {@link Counter#end}, until which it is open, and
+ * {@link Counter#used}. Pure: no clock, no lock, no I/O. Immutable.
+ *
+ * <p>Moments are monotonic nanoseconds, compared by difference, because they may overflow.
+ */
+abstract class Arithmetic {
+
+    /** What {@link Counter#used} holds, for {@link Segment}, which compares counters. */
+    final int unit;
+
+    Arithmetic(int unit) {
+        this.unit = unit;
+    }
+
+    /** Tells how many permits are available, and when the cost fits if it does not. */
+    abstract void read(Counter counter);
+
+    /** Takes the cost, also if it does not fit: what is too much is a debt. */
+    abstract void take(Counter counter);
+
+    /** Gives permits back to where a decision took them. */
+    abstract void giveBack(Counter counter, long permits, long window);
+
+    /** Changes what is stored because the cost does not fit. */
+    boolean refuse(Counter counter) {
+        return false;
+    }
+
+    /** What a later {@link #giveBack} needs to know: the window of this decision. */
+    abstract long window(Counter counter);
+}

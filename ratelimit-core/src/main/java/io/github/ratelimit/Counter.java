@@ -1,0 +1,141 @@
+package io.github.ratelimit;
+
+import java.time.Instant;
+
+/** The counter of one charge during one call. Used by one thread, within the monitor of its segment. */
+final class Counter {
+
+    final Charge charge;
+    final Limit limit;
+    final long cost;
+    final long digest;
+    final Segment segment;
+
+    /** The moment of the call. */
+    long now;
+
+    int slot;
+
+    /** Whether anything is counted. */
+    boolean open;
+
+    /** Until when it is open; the moment of the call if it is not. */
+    long end;
+
+    /** What is counted; how is the shape's matter. */
+    long used;
+
+    /** The limit's permits when that was written. */
+    long permits;
+
+    /** Tells the counter's openings apart: the bits of {@link Segment#LIMIT} above the permits. */
+    long number;
+
+    /** How many permits are left; negative for a debt. */
+    long available;
+
+    boolean fits;
+
+    /** How long until the cost fits, if it does not and ever will. */
+    long retryAfter;
+
+    /** How long until there is a slot; 0 if there is one. */
+    long untilFree;
+
+    private final Arithmetic arithmetic;
+    private final TimeSource time;
+
+    Counter(Charge charge, long digest, Segment segment, TimeSource time) {
+        this.charge = charge;
+        this.limit = charge.limit();
+        this.cost = charge.cost();
+        this.digest = digest;
+        this.segment = segment;
+        this.arithmetic = limit.shape().kind().arithmetic;
+        this.time = time;
+    }
+
+    void read(long now) {
+        this.now = now;
+        slot = segment.find(digest);
+        open = slot >= 0 && segment.isOpen(slot, now);
+        if (open) {
+            long[] words = segment.words();
+            end = words[slot + Segment.END];
+            used = words[slot + Segment.USED];
+            permits = words[slot + Segment.LIMIT] & Limit.MAX_PERMITS;
+            number = words[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS;
+        } else {
+            end = now;
+            used = 0;
+            permits = limit.permits();
+        }
+        judge();
+    }
+
+    private void judge() {
+        arithmetic.read(this);
+        fits = cost == 0 || cost <= available;
+    }
+
+    /** Whether it has to be opened before anything is taken. */
+    boolean needsSlot() {
+        return !open && cost > 0;
+    }
+
+    /** Opens it in a slot of its own. Nothing is counted yet. */
+    void open(int slot) {
+        segment.begin(slot, digest, now + 1, limit.permits(), arithmetic.unit);
+        number = segment.words()[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS;
+    }
+
+    /** Computes what is stored once the cost is taken. */
+    void take() {
+        if (cost > 0) {
+            arithmetic.take(this);
+            permits = limit.permits();
+            available -= cost;
+        }
+    }
+
+    /** Whether the refusal changes what is stored. */
+    boolean refuse() {
+        boolean changes = !fits && arithmetic.refuse(this);
+        if (changes) {
+            judge();
+        }
+        return changes;
+    }
+
+    /** Stores what was computed. Assignments only, so that a stack overflow cannot leave a part of it. */
+    void write() {
+        long[] words = segment.words();
+        words[slot + Segment.END] = end;
+        words[slot + Segment.USED] = used;
+        words[slot + Segment.LIMIT] = number | permits;
+    }
+
+    void giveBack(long permits, long window) {
+        if (open) {
+            arithmetic.giveBack(this, permits, window);
+        }
+    }
+
+    long window() {
+        return arithmetic.window(this);
+    }
+
+    /** 0 if the cost fits, or {@link Decision#NEVER}. */
+    long retryAfter() {
+        return fits ? 0 : cost > limit.capacity() ? Decision.NEVER : retryAfter;
+    }
+
+    /** The window's length; to its end by the calendar, for one that begins now. */
+    long windowNanos() {
+        if (!limit.shape().isCalendar()) {
+            return limit.window().toNanos();
+        }
+        long wall = time.millis();
+        return (limit.shape().endOf(Instant.ofEpochMilli(wall)).toEpochMilli() - wall) * 1_000_000;
+    }
+}

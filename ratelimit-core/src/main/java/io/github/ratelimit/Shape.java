@@ -1,0 +1,99 @@
+package io.github.ratelimit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/**
+ * How the permits of a limit come back. Made by {@link Limit}, which checks it.
+ *
+ * <p>Immutable and safe for concurrent use.
+ *
+ * @param kind the kind
+ * @param burst of a bucket: the permits that it holds, 0 for as many as the limit has; 0 for other kinds
+ * @param block of a blocking window: how long a request too many closes it; zero for other kinds
+ * @param zone of a day or month: where it ends; UTC for other kinds
+ */
+public record Shape(Kind kind, long burst, Duration block, ZoneId zone) {
+
+    /** All permits of a window come back when it ends. It begins with the key's first request. */
+    public static final Shape FIXED = of(Kind.FIXED);
+
+    static final Shape SLIDING = of(Kind.SLIDING);
+
+    /** The kinds of shapes. */
+    public enum Kind {
+
+        /** All permits come back when the window ends. */
+        FIXED(new FixedWindow()),
+
+        /** Permits come back one by one (token bucket, as GCRA counts it). */
+        BUCKET(new TokenBucket()),
+
+        /** A permit comes back a window's length after it was taken, or up to a third later. */
+        SLIDING(new SlidingWindow()),
+
+        /** All permits come back at midnight. */
+        DAY(new FixedWindow()),
+
+        /** All permits come back with the first day of a month. */
+        MONTH(new FixedWindow()),
+
+        /** As {@link #FIXED}, but a request above the permits closes the window for some time. */
+        BLOCKING(new BlockingWindow());
+
+        @SuppressWarnings("ImmutableEnumChecker") // it has no state
+        final Arithmetic arithmetic;
+
+        Kind(Arithmetic arithmetic) {
+            this.arithmetic = arithmetic;
+        }
+    }
+
+    /** Checks that nothing is missing. */
+    public Shape {
+        requireNonNull(kind, "kind");
+        requireNonNull(block, "block");
+        requireNonNull(zone, "zone");
+    }
+
+    private static Shape of(Kind kind) {
+        return new Shape(kind, 0, Duration.ZERO, ZoneOffset.UTC);
+    }
+
+    static Shape bucket(long burst) {
+        return new Shape(Kind.BUCKET, burst, Duration.ZERO, ZoneOffset.UTC);
+    }
+
+    static Shape blocking(Duration block) {
+        return new Shape(Kind.BLOCKING, 0, block, ZoneOffset.UTC);
+    }
+
+    static Shape calendar(Kind kind, ZoneId zone) {
+        return new Shape(kind, 0, Duration.ZERO, zone);
+    }
+
+    /** Whether windows end by the calendar. */
+    public boolean isCalendar() {
+        return kind == Kind.DAY || kind == Kind.MONTH;
+    }
+
+    /**
+     * When the day or the month of a moment ends, through changes of summer time.
+     *
+     * @throws IllegalStateException if windows do not end by the calendar
+     */
+    public Instant endOf(Instant moment) {
+        LocalDate day = LocalDate.ofInstant(moment, zone);
+        LocalDate next = switch (kind) {
+            case DAY -> day.plusDays(1);
+            case MONTH -> day.withDayOfMonth(1).plusMonths(1);
+            default -> throw new IllegalStateException(kind + " does not end by the calendar");
+        };
+        return next.atStartOfDay(zone).toInstant();
+    }
+}

@@ -1,0 +1,79 @@
+package io.github.ratelimit;
+
+/**
+ * Permits come back one by one, evenly over the window, and no more than {@link Limit#capacity()} are kept.
+ *
+ * <p>{@link Counter#end} is when all are back (GCRA's theoretical arrival time), rounded up by less than a microsecond; {@link Counter#used} is by how
+ * much, in parts of which a microsecond has as many as the limit has permits. So nothing is rounded away, however often it is asked. In
+ * these parts, a permit is as many as the window has microseconds; the deficit is what is missing from a full bucket.
+ */
+final class TokenBucket extends Arithmetic {
+
+    private static final int MICRO = 1000;
+
+    TokenBucket() {
+        super(Segment.PARTS);
+    }
+
+    @Override
+    void read(Counter counter) {
+        long permit = permit(counter);
+        long full = counter.limit.capacity() * permit;
+        counter.available = Math.floorDiv(full - deficit(counter), permit);
+        if (counter.cost > counter.available && counter.cost <= counter.limit.capacity()) {
+            long room = full - counter.cost * permit;
+            counter.retryAfter = counter.end - (room + counter.used) / counter.permits * MICRO - counter.now;
+        }
+    }
+
+    @Override
+    void take(Counter counter) {
+        long permit = permit(counter);
+        long deficit = deficit(counter);
+        long most = 2 * counter.limit.capacity() * permit; // a debt of one bucket at most, or it might take years
+        long taken = Math.min(counter.cost, Math.max(0, most - deficit) / permit);
+        set(counter, deficit + taken * permit);
+    }
+
+    /** What has come back by time is not given back once more: permits come back in the order in which they were taken. */
+    @Override
+    void giveBack(Counter counter, long permits, long window) {
+        long left = up((window ^ counter.number) - counter.now, MICRO);
+        if (left > 0
+                && left <= up(counter.limit.capacity() * permit(counter), counter.permits)) { // else of another opening
+            long parts = Math.min(permits * permit(counter), left * counter.permits);
+            set(counter, Math.max(0, deficit(counter) - parts));
+        }
+    }
+
+    @Override
+    long window(Counter counter) {
+        return counter.end ^ counter.number;
+    }
+
+    private static long permit(Counter counter) {
+        return counter.limit.window().toNanos() / MICRO;
+    }
+
+    private static long deficit(Counter counter) {
+        return counter.open ? Math.max(0, micros(counter) * counter.permits - counter.used) : 0;
+    }
+
+    private static void set(Counter counter, long deficit) {
+        long permits = counter.limit.permits();
+        long micros = up(deficit, permits);
+        // From the end that was: its fraction of a microsecond stays the same.
+        counter.end += (micros - micros(counter)) * MICRO;
+        counter.used = micros * permits - deficit;
+        counter.permits = permits;
+    }
+
+    /** How long until the end, in microseconds, rounded up. */
+    private static long micros(Counter counter) {
+        return up(counter.end - counter.now, MICRO);
+    }
+
+    private static long up(long dividend, long divisor) {
+        return Math.floorDiv(dividend + divisor - 1, divisor);
+    }
+}
