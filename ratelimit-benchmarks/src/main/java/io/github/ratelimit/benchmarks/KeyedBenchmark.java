@@ -2,6 +2,7 @@ package io.github.ratelimit.benchmarks;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.common.util.concurrent.RateLimiter;
 import io.github.bucket4j.Bucket;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
@@ -15,6 +16,7 @@ import io.github.ratelimit.Store;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -71,10 +73,15 @@ public class KeyedBenchmark {
 
     private Store store = InProcessStore.create();
     private Limiter<String> limiter = Limiter.of("limiter", Limit.of(1, WINDOW), Key::of);
+    private Limiter<String> bucket = limiter;
+    private Limiter<String> sliding = limiter;
+    private Limiter<String> day = limiter;
+    private Limiter<String> blocking = limiter;
     private Limiters<String> limiters = Limiters.<String>builder(store).build();
     private Cache<String, AtomicLong> counters = Caffeine.newBuilder().build();
     private Cache<String, AtomicLong> expiring = Caffeine.newBuilder().build();
     private Cache<String, Bucket> buckets = Caffeine.newBuilder().build();
+    private Cache<String, RateLimiter> guava = Caffeine.newBuilder().build();
     private RateLimiterRegistry registry = RateLimiterRegistry.ofDefaults();
     private long permits;
 
@@ -111,6 +118,13 @@ public class KeyedBenchmark {
                 : new Random(1).ints(SEQUENCE, 0, count).toArray();
         store = InProcessStore.create();
         limiter = Limiter.of("limiter", limit, Key::of);
+        boolean allows = outcome.equals("allowed");
+        bucket = of(Limit.of("limit", Math.min(permits, 500_000_000), WINDOW).bucket());
+        // So short that it has room for the most frequent key. It moves on often, which is the dearer case.
+        sliding = of(Limit.of("limit", allows ? 65_535 : 1, allows ? Duration.ofMillis(30) : WINDOW)
+                .sliding());
+        day = of(Limit.daily("limit", permits, ZoneOffset.UTC));
+        blocking = of(limit.blocking(WINDOW));
         Limiters.Builder<String> three = Limiters.builder(InProcessStore.create());
         NAMES.forEach(name -> three.add(LimiterSpec.of(name, limit, Key::of)));
         limiters = three.build();
@@ -118,6 +132,10 @@ public class KeyedBenchmark {
         expiring = Caffeine.newBuilder()
                 .expireAfterWrite(WINDOW)
                 .maximumSize(4L * count)
+                .build();
+        guava = Caffeine.newBuilder()
+                .maximumSize(4L * count)
+                .expireAfterAccess(WINDOW)
                 .build();
         buckets = Caffeine.newBuilder()
                 .maximumSize(4L * count)
@@ -128,6 +146,10 @@ public class KeyedBenchmark {
                 .limitRefreshPeriod(WINDOW)
                 .timeoutDuration(Duration.ZERO)
                 .build());
+    }
+
+    private static Limiter<String> of(Limit limit) {
+        return Limiter.of(LimiterSpec.of("limiter", limit, Key::of), InProcessStore.create());
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -182,6 +204,30 @@ public class KeyedBenchmark {
         return limiter.tryAcquire(texts[position.next(sequence)]);
     }
 
+    /** A bucket. */
+    @Benchmark
+    public Decision shapeBucket(Position position) {
+        return bucket.tryAcquire(texts[position.next(sequence)]);
+    }
+
+    /** A sliding window. */
+    @Benchmark
+    public Decision shapeSliding(Position position) {
+        return sliding.tryAcquire(texts[position.next(sequence)]);
+    }
+
+    /** A day. */
+    @Benchmark
+    public Decision shapeDay(Position position) {
+        return day.tryAcquire(texts[position.next(sequence)]);
+    }
+
+    /** A window that blocks. */
+    @Benchmark
+    public Decision shapeBlocking(Position position) {
+        return blocking.tryAcquire(texts[position.next(sequence)]);
+    }
+
     /** Three limiters that one request meets: one decision. */
     @Benchmark
     public Decision threeLimiters(Position position) {
@@ -204,6 +250,27 @@ public class KeyedBenchmark {
                                         .refillIntervally(Math.min(permits, 1_000_000_000), WINDOW))
                                 .build())
                 .tryConsume(1);
+    }
+
+    /** Bucket4j's token bucket, whose permits come back one by one, in the same cache. */
+    @Benchmark
+    public boolean bucket4jGreedyInCaffeine(Position position) {
+        return buckets.get(
+                        texts[position.next(sequence)],
+                        key -> Bucket.builder()
+                                .addLimit(limit -> limit.capacity(Math.min(permits, 1_000_000_000))
+                                        .refillGreedy(Math.min(permits, 1_000_000_000), WINDOW))
+                                .build())
+                .tryConsume(1);
+    }
+
+    /** Guava's limiter, in the same cache. */
+    @Benchmark
+    public boolean guavaInCaffeine(Position position) {
+        return guava.get(
+                        texts[position.next(sequence)],
+                        key -> RateLimiter.create(outcome.equals("allowed") ? 1e9 : 1e-6))
+                .tryAcquire();
     }
 
     /** resilience4j's registry, which never forgets a key. */
