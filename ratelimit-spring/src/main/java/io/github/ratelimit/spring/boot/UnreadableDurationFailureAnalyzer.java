@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.boot;
 
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -15,12 +16,14 @@ class UnreadableDurationFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
 
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("ratelimit");
 
+    private static final Set<Class<?>> DURATIONS = Set.of(Duration.class, RateLimitProperties.Window.class);
+
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
         ConfigurationProperty property = cause.getProperty();
         if (property == null
                 || !OURS.isAncestorOf(property.getName())
-                || cause.getTarget().getType().resolve() != Duration.class) {
+                || !DURATIONS.contains(cause.getTarget().getType().resolve(Object.class))) {
             return null;
         }
         String origin = property.getOrigin() == null ? "" : " (from " + property.getOrigin() + ")";

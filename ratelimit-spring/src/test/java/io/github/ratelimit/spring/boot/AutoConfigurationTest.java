@@ -668,7 +668,7 @@ class AutoConfigurationTest {
     @ParameterizedTest
     @CsvSource(delimiter = '>', textBlock = """
                     ratelimit.limiters.a.permit=1              > ratelimit.limiters.a.permit: no such property: 'permit' (its value: 1); known: > ratelimit.limiters.a.permits?
-                    ratelimit.limiters.a-b.rules.c.widow=1m    > ratelimit.limiters.a-b.rules.c.widow: no such property: 'widow' (its value: 1m); known: key, > ratelimit.limiters.a-b.rules.c.window?
+                    ratelimit.limiters.a-b.rules.c.widow=1m    > ratelimit.limiters.a-b.rules.c.widow: no such property: 'widow' (its value: 1m); known: block, > ratelimit.limiters.a-b.rules.c.window?
                     ratelimit.limiters.c.rules[0].name=burst     > ratelimit.limiters.c.rules[0].name: no such property: 'name' (its value: burst) > ratelimit.limiters.c.rules[0].
                     ratelimit.redis.secrt=abc                  > ratelimit.redis.secrt: no such property: 'secrt' (its value: not shown) > ratelimit.redis.secret?
                     ratelimit.http.filter.before=1             > ratelimit.http.filter.before: no such property: 'before' (its value: 1); known: after-order, before-order > ratelimit.http.filter.before-order?
