@@ -42,10 +42,12 @@ final class Health {
         this.current = new RedisHealth(State.STARTING, clock.instant(), Optional.empty(), List.of());
     }
 
-    /** What is known, with the masters as they are now. */
+    /** The last state that was told, with the masters and the reason as they are now. */
     RedisHealth current(List<RedisHealth.Shard> shards) {
         RedisHealth known = current;
-        return new RedisHealth(known.state(), known.since(), known.reason(), shards);
+        Optional<String> first = known.reason();
+        return new RedisHealth(
+                known.state(), known.since(), first.isEmpty() ? first : reason(shards).or(() -> first), shards);
     }
 
     /** Waits until something is known: every master has answered, or one does not. */

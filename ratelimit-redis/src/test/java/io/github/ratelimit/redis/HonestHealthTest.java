@@ -9,6 +9,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.FaultProxy.Fault;
 import io.github.ratelimit.redis.RedisHealth.State;
 import io.lettuce.core.AclSetuserArgs;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +68,19 @@ class HonestHealthTest {
         public void close() {
             loggers.forEach(logger -> logger.removeHandler(this));
         }
+    }
+
+    /** The first attempt to connect may know less than the next one: a closed connection, and then a wrong password. */
+    @Test
+    void reasonOfAnOutageIsTheNewestOne() {
+        Health health = new Health(TimeSource.system(), "server", Runnable::run, changed -> {});
+        health.update(List.of(down("the connection was closed")));
+        health.update(List.of(down("WRONGPASS")));
+        assertThat(health.current(List.of(down("WRONGPASS"))).reason()).contains("WRONGPASS");
+    }
+
+    private static RedisHealth.Shard down(String reason) {
+        return new RedisHealth.Shard("server", State.DOWN, Optional.of(reason));
     }
 
     private static void pause(Duration duration) {
