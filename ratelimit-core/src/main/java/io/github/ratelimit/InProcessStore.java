@@ -129,7 +129,7 @@ public final class InProcessStore implements Store {
     }
 
     /**
-     * Decides the usual case at once: one charge, whose window is open and has room.
+     * Decides the usual case at once: one charge that fits, whose counter has a slot.
      *
      * @return null in all other cases; then nothing has changed
      */
@@ -137,11 +137,17 @@ public final class InProcessStore implements Store {
         Counter counter = counter(charges.get(0));
         synchronized (counter.segment) {
             counter.read(time.nanoTime());
-            if (!counter.open || !counter.fits) {
+            if (counter.slot < 0 || !counter.fits) {
                 return null;
+            }
+            if (!counter.open) {
+                counter.open(counter.slot);
             }
             counter.take();
             counter.write();
+        }
+        if (!counter.open) {
+            followWallClock(counter.now);
         }
         return new Decision.Builder(this, charges)
                 .add(
