@@ -46,9 +46,10 @@
     heed(response) {
       const field = (name) => Number(response.headers.get(name) ?? NaN);
       const [limit, remaining, reset] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map(field);
-      if (!Number.isNaN(reset)) {
-        const resetIn = reset * 1000 - this.momentOf(response);
-        // Answers to requests that were sent at once come in any order: within a window the smallest is the last.
+      // Responses to requests that were sent at once arrive in any order: one of an earlier window is ignored, and within a window the
+      // smallest number is the last.
+      if (!Number.isNaN(reset) && !(reset < this.reset && this.resetAt > now())) {
+        const resetIn = (reset - 1) * 1000 - this.momentOf(response); // the reset is rounded up, and the date down
         const left = reset === this.reset ? Math.min(this.remaining, remaining) : remaining;
         Object.assign(this, { limit, remaining: left, reset, resetAt: now() + Math.min(Math.max(0, resetIn), LONGEST_PAUSE_MILLIS) });
       }
@@ -249,7 +250,7 @@
     .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
     @media (prefers-reduced-motion: reduce) { .fill { transition: none; } }`;
 
-  const NAMES = { messages: "Messages", leads: "Addresses left", init: "Conversations begun" };
+  const NAMES = { messages: "Messages", leads: "Email addresses", init: "Conversations" };
 
   class Chat extends HTMLElement {
     constructor() {
@@ -336,14 +337,14 @@
       return this.client.send(path, body, options);
     }
 
-    /** Says aloud that it waits, and that it goes on; once each. */
+    /** Announces that it waits, and that it has sent; once each. */
     tell(lane) {
       const refused = lane.refusedWith === 429 ? "Too many requests." : "The server is busy.";
       const trouble = lane.isRefused ? refused : lane.failures > 0 ? "No connection." : "";
       if (trouble !== lane.trouble) {
         this.find("[role=status]").textContent = trouble
-          ? `${trouble} Goes on by itself in ${seconds(lane.wait())} seconds.`
-          : "Goes on.";
+          ? `${trouble} Retrying in ${seconds(lane.wait())} seconds.`
+          : "Sent.";
         lane.trouble = trouble;
       }
     }
@@ -353,7 +354,7 @@
       const lanes = [...this.client.lanes.values()];
       lanes.forEach((lane) => this.showBudget(lane));
       const wait = Math.max(0, ...lanes.filter((lane) => lane.queue.length > 0).map((lane) => lane.wait()));
-      this.find(".launcher").textContent = wait > 0 ? `Chat · goes on in ${seconds(wait)} s` : "Chat";
+      this.find(".launcher").textContent = wait > 0 ? `Chat · retrying in ${seconds(wait)} s` : "Chat";
     }
 
     showBudget(lane) {
@@ -375,10 +376,10 @@
       const waits = lane.queue.length;
       let words = `${left} of ${lane.limit} left`;
       if (waits > 0 && wait > 0) {
-        const goesOn = `goes on in ${seconds(wait)} s`;
-        words = lane.isRefused ? `${waits} wait, ${goesOn}` : lane.failures > 0 ? `no connection, ${goesOn}` : `slowed down, next in ${seconds(wait)} s`;
+        const retrying = `retrying in ${seconds(wait)} s`;
+        words = lane.isRefused ? `${waits} queued, ${retrying}` : lane.failures > 0 ? `no connection, ${retrying}` : `slowed down, next in ${seconds(wait)} s`;
       } else if (!isOver) {
-        words += `, new in ${seconds(lane.resetAt - now())} s`;
+        words += `, resets in ${seconds(lane.resetAt - now())} s`;
       }
       view.className = left === 0 ? "spent" : left < SLOW_BELOW || left <= lane.limit / 5 ? "near" : "";
       view.querySelector("span").textContent = NAMES[lane.name] ?? lane.name;

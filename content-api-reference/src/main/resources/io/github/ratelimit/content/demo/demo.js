@@ -4,7 +4,7 @@ const REQUESTS = 40;
 const byId = (id) => document.getElementById(id);
 const chat = document.querySelector("support-chat");
 
-/** One square for each request: served, refused so far, or under way. */
+/** One square for each request: passed, queued, or under way. */
 function draw(states) {
   const dots = byId("dots");
   if (dots.childElementCount !== states.length) {
@@ -14,12 +14,12 @@ function draw(states) {
     dots.children[at].className = state;
   });
   const count = (wanted) => states.filter((state) => state === wanted).length;
-  const words = `${count("served")} served, ${count("refused")} refused and waiting`;
+  const words = `${count("served")} passed, ${count("refused")} queued`;
   dots.setAttribute("aria-label", `${states.length} requests: ${words}`);
   return words;
 }
 
-/** What is left of the budget that the button spends: this visitor's own, as the answers tell it. */
+/** Shows this visitor's budget, as the responses report it. */
 function drain({ limit, left, words }) {
   const gauge = byId("gauge");
   gauge.setAttribute("aria-valuemax", limit);
@@ -33,15 +33,12 @@ function drain({ limit, left, words }) {
 async function burst() {
   const button = byId("burst");
   button.disabled = true;
-  if (matchMedia("(min-width: 60rem)").matches) { // where it covers nothing that is being read
-    chat.open({ focus: false });
-  }
   const states = Array(REQUESTS).fill("");
   const become = (at, state) => {
     states[at] = state;
     const words = draw(states);
     if (!states.includes("")) {
-      byId("told").textContent = states.includes("refused") ? words : `All ${REQUESTS} served`;
+      byId("told").textContent = states.includes("refused") ? words : `All ${REQUESTS} requests passed`;
     }
   };
   draw(states);
@@ -63,18 +60,18 @@ async function store(away) {
   }).catch(() => null);
   if (response === null || !response.ok) {
     told.textContent = response?.status === 401
-      ? "This needs an administrator. Open the live page first, and sign in there."
-      : "That did not work. Try again in a moment.";
+      ? "Only an administrator can do this. Show the live page first, and sign in there."
+      : "The server did not answer. Try again in a moment.";
     return;
   }
   const now = await response.json();
   byId("store").setAttribute("aria-checked", now.away);
   told.textContent = now.away
-    ? "The store is away. Each limiter counts in this process, from zero."
-    : "The store decides, and knows what it counted before.";
+    ? "Outage: each limiter counts in memory, from zero."
+    : "The store decides again, with its counts from before.";
 }
 
-/** Beside the chat, at the gauge that the requests drain. Not before it is asked for: the browser asks for the password then. */
+/** Shows the live page on request only, because the browser then asks for the password. */
 function watch() {
   const frame = document.createElement("iframe");
   frame.title = "Live limits";

@@ -200,7 +200,7 @@ class BrowserTest {
                     .hasSizeGreaterThan(5)
                     .isSortedAccordingTo(Comparator.comparingLong(value -> -((Number) value).longValue()));
             assertThat(full).isGreaterThan(200);
-            stranger.findElement(By.xpath("//*[@id='left'][contains(., 'wait, goes on in')]"));
+            stranger.findElement(By.xpath("//*[@id='left'][contains(., 'queued, retrying in')]"));
             assertThat(fill.getSize().getWidth()).isLessThan(full);
         } finally {
             stranger.quit();
@@ -224,10 +224,10 @@ class BrowserTest {
         browser.switchTo().defaultContent();
         pictures("demo");
 
-        seen("told", "All 40 served");
+        seen("told", "All 40 requests passed");
         SearchContext widget = browser.findElement(By.tagName("support-chat")).getShadowRoot();
         assertThat(widget.findElement(By.cssSelector("[role=status]")).getAttribute("textContent"))
-                .isEqualTo("Goes on.");
+                .isEqualTo("Sent.");
     }
 
     @Test
@@ -240,7 +240,7 @@ class BrowserTest {
         assertThat(widget.findElement(By.cssSelector(".assistant")).getText()).contains("Monday to Friday");
         assertThat(widget.findElement(By.cssSelector(".budgets [data-lane=messages]"))
                         .getText())
-                .contains("299 of 300 left, new in ");
+                .contains("299 of 300 left, resets in ");
         pictures("widget");
     }
 
@@ -268,7 +268,7 @@ class BrowserTest {
 
         assertThat(widget.findElement(By.cssSelector(".assistant")).getText()).contains("Monday to Friday");
         assertThat(widget.findElement(By.cssSelector("[data-lane=messages]")).getText())
-                .containsPattern("299 of 300 left, new in [1-6]?[0-9] s");
+                .containsPattern("299 of 300 left, resets in [1-6]?[0-9] s");
         assertThat(widget.findElement(By.cssSelector(".launcher")).getCssValue("position"))
                 .as("its style holds")
                 .isEqualTo("fixed");

@@ -127,15 +127,15 @@ class TroubledServerTest {
         server.replies(MESSAGES, refused(429, "Retry-After", "7"), answered(299, 60));
         ask(widget, "one");
         Asked first = server.asked(MESSAGES);
-        seen("1 wait, goes on in 7 s");
-        told("Too many requests. Goes on by itself in 7 seconds.");
+        seen("1 queued, retrying in 7 s");
+        told("Too many requests. Retrying in 7 seconds.");
         advance(3_000);
-        seen("1 wait, goes on in 4 s");
+        seen("1 queued, retrying in 4 s");
         assertThat(server.unseen(MESSAGES)).isZero();
         advance(4_500);
         assertThat(server.asked(MESSAGES)).as("the same request").isEqualTo(first);
         answeredIn(widget);
-        told("Goes on.");
+        told("Sent.");
     }
 
     /** Instead of an answer: there is no network. */
@@ -211,11 +211,11 @@ class TroubledServerTest {
         SearchContext widget = open(skew);
         server.replies(MESSAGES, answered(250, 50));
         ask(widget, "one");
-        seen("250 of 300 left, new in ");
+        seen("250 of 300 left, resets in ");
         String left = widget.findElement(By.cssSelector("[data-lane=messages] .left"))
                 .getText()
-                .replaceAll(".* new in (\\d+) s", "$1");
-        assertThat(Integer.parseInt(left)).isBetween(40, 51);
+                .replaceAll(".* resets in (\\d+) s", "$1");
+        assertThat(Integer.parseInt(left)).isBetween(40, 50);
     }
 
     @Test
@@ -233,8 +233,7 @@ class TroubledServerTest {
 
         server.replies(EVENTS, Reply.of(503, ""));
         server.asked(EVENTS);
-        browser.findElement(
-                By.xpath("//*[@id='connection'][starts-with(., 'Connection lost, what is shown is from ')]"));
+        browser.findElement(By.xpath("//*[@id='connection'][starts-with(., 'Connection lost, data from ')]"));
 
         String hostile = "<img src=x onerror=document.title='owned'>";
         server.replies(EVENTS, frame(limiter(hostile, rule(hostile, 3)), limiter("api", rule("burst", 39))));

@@ -14,14 +14,14 @@ const byId = (id) => document.getElementById(id);
 const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
 
 const STORE = {
-  unknown: ["Not asked yet", "Nobody has asked the store yet."],
+  unknown: ["Not asked yet", "There was no decision yet."],
   answering: ["Answers", "The store decides."],
-  away: ["Away", "The store does not answer, or not every time. What each limiter does instead stands below."],
+  away: ["Away", "The store does not always answer. The policy of each limiter is below."],
 };
 const FAILURE = {
-  local: "Count in this process",
-  allow: "Allow everything, count nothing",
-  refuse: "Refuse everything (503)",
+  local: "Fall back to memory (local)",
+  allow: "Allow all requests (allow)",
+  refuse: "Reject all requests with 503 (refuse)",
 };
 
 /** Makes an element; sets text only where it changed, so that a selection or a screen reader's place stays. */
@@ -116,7 +116,7 @@ class LimiterView {
     title.textContent = name;
     this.root.setAttribute("aria-labelledby", title.id);
     this.badge = element("span", "badge", head);
-    this.badge.textContent = "shadow: refuses nobody";
+    this.badge.textContent = "dry run";
     const rate = element("p", "rate", this.root);
     this.rate = element("span", "", rate);
     this.refusing = element("span", "", rate);
@@ -144,9 +144,9 @@ class LimiterView {
     const [allowed, refused] = [filled(limiter.allowed), filled(limiter.refused)];
     const [all, no] = [sum(allowed) + sum(refused), sum(refused)];
     this.badge.hidden = !limiter.shadow;
-    write(this.rate, `${tenths.format(limiter.allowedRate + limiter.refusedRate)} a second`);
+    write(this.rate, `${tenths.format(limiter.allowedRate + limiter.refusedRate)} requests per second`);
     this.refusing.classList.toggle("refusing", limiter.refusedRate > 0);
-    write(this.refusing, all > 0 ? ` · ${percent.format(no / all)} refused in 15 minutes` : "");
+    write(this.refusing, all > 0 ? ` · ${percent.format(no / all)} rejected in 15 minutes` : "");
     while (this.rules.length < limiter.rules.length) {
       this.rules.push(new RuleView(this.rulesRoot));
     }
@@ -155,7 +155,7 @@ class LimiterView {
     const scale = 1 / Math.max(1, ...allowed.map((count) => count / 25), ...refused.map((count) => count / 17));
     this.paths[0].setAttribute("d", bars(allowed, scale, false));
     this.paths[1].setAttribute("d", bars(refused, scale, true));
-    this.spark.setAttribute("aria-label", `Last 15 minutes: ${whole.format(all - no)} allowed, ${whole.format(no)} refused`);
+    this.spark.setAttribute("aria-label", `Last 15 minutes: ${whole.format(all - no)} allowed, ${whole.format(no)} rejected`);
   }
 }
 
@@ -187,7 +187,7 @@ function showKeys(refused) {
   if (refused.length === 0) {
     const none = element("td", "none", element("tr", "", body));
     none.colSpan = 4;
-    none.textContent = "Nobody";
+    none.textContent = "None";
   }
 }
 
@@ -222,14 +222,19 @@ function showStore(frame) {
   }
 }
 
-/** Cards for the limiters of this frame and no others: an application may come back with other ones. */
-function showLimiters(limiters) {
+/** Cards for the limiters of this frame and no others, the busiest first: an application may come back with other ones. */
+function showLimiters(unsorted) {
+  const asked = (limiter) => sum(limiter.allowed) + sum(limiter.refused);
+  const limiters = [...unsorted].sort((one, other) => asked(other) - asked(one));
   const now = JSON.stringify(limiters.map((limiter) => limiter.name));
   if (now !== limitersShown) {
     limitersShown = now;
+    const isNew = limiters.some(({ name }) => !views.has(name));
     views = new Map(limiters.map(({ name }) => [name, views.get(name) ?? new LimiterView(name)]));
     byId("limiters").replaceChildren(...[...views.values()].map((view) => view.root));
-    byId(location.hash.slice(1))?.scrollIntoView();
+    if (isNew) {
+      byId(location.hash.slice(1))?.scrollIntoView();
+    }
   }
   limiters.forEach((limiter) => views.get(limiter.name).show(limiter));
 }
@@ -251,15 +256,15 @@ function show(frame) {
 function connected(is) {
   const state = byId("connection");
   if (state.classList.contains("on") !== is) {
-    write(byId("news"), is ? "Connected" : "The connection is lost; trying again");
+    write(byId("news"), is ? "Connected" : "The connection is lost; retrying");
   }
   if (is) {
     shownAt = new Date();
   }
   state.classList.toggle("on", is);
   // What is on the page then is no longer so.
-  const since = shownAt === null ? "" : `, what is shown is from ${shownAt.toLocaleTimeString()}`;
-  write(state, is ? "Live" : `Connection lost${since}; trying again`);
+  const since = shownAt === null ? "" : `, data from ${shownAt.toLocaleTimeString()}`;
+  write(state, is ? "Live" : `Connection lost${since}; retrying`);
 }
 
 function watch() {

@@ -24,6 +24,7 @@ public final class HtmlPage {
     private final List<String> formTargets = new ArrayList<>(List.of("'self'"));
     private String scripts = "";
     private boolean isPrivate;
+    private boolean isForFrames;
 
     HtmlPage(ITemplateEngine templates, String template) {
         this.templates = templates;
@@ -125,6 +126,16 @@ public final class HtmlPage {
     }
 
     /**
+     * Lets pages of this site show the page in a frame.
+     *
+     * @return this
+     */
+    public HtmlPage mayBeFramedHere() {
+        isForFrames = true;
+        return this;
+    }
+
+    /**
      * Returns the page's text. Whatever the template puts in as text or as the value of an attribute is text, and stays so.
      *
      * @return HTML
@@ -148,10 +159,10 @@ public final class HtmlPage {
                 "Content-Security-Policy",
                 "default-src 'none'; " + scripts
                         + "style-src 'self'; img-src * data:; media-src *; base-uri 'none'; form-action "
-                        + String.join(" ", formTargets) + "; frame-ancestors 'none'");
+                        + String.join(" ", formTargets) + "; frame-ancestors " + (isForFrames ? "'self'" : "'none'"));
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("Referrer-Policy", "no-referrer");
-        response.setHeader("X-Frame-Options", "DENY");
+        response.setHeader("X-Frame-Options", isForFrames ? "SAMEORIGIN" : "DENY");
         if (isPrivate) {
             response.setHeader("Cache-Control", "no-store");
         }

@@ -32,6 +32,31 @@ final class ErrorBody {
         return "{\"code\":\"" + code + "\",\"message\":\"" + message + "\",\"data\":{\"status\":" + status + "}}";
     }
 
+    /** Whether programs ask there: the content interface and the limited surfaces. */
+    static boolean isOfAnInterface(@Nullable String path) {
+        return path == null || path.startsWith("/index.php") || isLimitedSurface(path);
+    }
+
+    /** The heading of a page about an error. */
+    static String title(int status) {
+        return switch (status) {
+            case 401 -> "Sign-in failed";
+            case 403 -> "Not allowed";
+            case 404 -> "Not found";
+            case 429 -> "Too many requests";
+            default -> status < 500 ? "Bad request" : "Error " + status;
+        };
+    }
+
+    /** The sentence of a page about an error. */
+    static String sentence(int status) {
+        return switch (status) {
+            case 401 -> "The name or the password is missing or wrong. Reload the page to try again.";
+            case 429 -> "Too many attempts from this address. Try again in a minute.";
+            default -> message(status);
+        };
+    }
+
     /** What the container refuses was never decoded: an escaped slash is one here, whoever sent it meant one. */
     private static boolean isLimitedSurface(String path) {
         String plain = ESCAPED_SLASH.matcher(path).replaceAll("/");

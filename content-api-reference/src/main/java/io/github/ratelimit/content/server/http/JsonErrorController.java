@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.server.http;
 
+import io.github.ratelimit.content.server.html.Pages;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,9 +15,18 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Shapes what reaches the container's error dispatch: a status set by {@code sendError}, or an exception nobody caught. */
+/**
+ * Shapes responses of the container's error dispatch: a status set by {@code sendError}, or an uncaught exception. Browsers get a page, programs
+ * JSON.
+ */
 @RestController
 class JsonErrorController implements ErrorController {
+
+    private final Pages pages;
+
+    JsonErrorController(Pages pages) {
+        this.pages = pages;
+    }
 
     @RequestMapping("/error")
     void error(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -31,7 +41,21 @@ class JsonErrorController implements ErrorController {
             status = Causes.passing(problem).map(UnavailableException::status).orElse(status);
         }
         String path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) instanceof String uri ? uri : null;
-        answer(status, path, response);
+        if (isFromABrowser(request) && !ErrorBody.isOfAnInterface(path)) {
+            pages.begin("message", ErrorBody.title(status), "Home", "")
+                    .with("message", ErrorBody.sentence(status))
+                    .keepPrivate()
+                    .mayBeFramedHere()
+                    .send(response, status);
+        } else {
+            answer(status, path, response);
+        }
+    }
+
+    /** Browsers that open a page, and nothing else, want HTML first. */
+    private static boolean isFromABrowser(HttpServletRequest request) {
+        String accepted = request.getHeader(HttpHeaders.ACCEPT);
+        return accepted != null && accepted.startsWith(MediaType.TEXT_HTML_VALUE);
     }
 
     /** Written here and not by a converter, which would offer what is at {@code /index.php} as a file to save. */

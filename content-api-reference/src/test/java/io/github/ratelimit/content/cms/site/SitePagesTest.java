@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -194,6 +195,25 @@ class SitePagesTest {
         assertThat(browser.submit(own, browser.get(own), "reject", "name", "Tool")
                         .header("Location"))
                 .contains("https://app.test/no");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/nothing, 404, Not found",
+        "/limits/live, 401, Sign-in failed",
+    })
+    void errorIsAPageForBrowsersAndJsonForPrograms(String path, int status, String title) {
+        String address = server.base() + path;
+        Answer page = site.callAddress("GET", address)
+                .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+                .send();
+        assertThat(page.status()).isEqualTo(status);
+        assertThat(page.header("Content-Type"))
+                .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
+        assertThat(page.text()).contains("<h1>" + title + "</h1>", "/favicon.svg");
+        Answer json = get(address);
+        assertThat(json.status()).isEqualTo(status);
+        assertThat(json.json().path("data").path("status").asInt()).isEqualTo(status);
     }
 
     @Test
