@@ -45,7 +45,7 @@ public final class Decision {
      * The order for fields with a single value, the most restrictive limit first: longest {@code retryAfter}, with "never" the longest; then
      * fewest remaining; then latest reset.
      *
-     * <p>Rule: docs/rules.md, "The most restrictive limit".
+     * <p>Rule: docs/design/rules.md, "The most restrictive limit".
      */
     public static final Comparator<LimitStatus> MOST_RESTRICTIVE_FIRST = Comparator.<LimitStatus, Duration>comparing(
                     status -> status.retryAfter().orElse(Decision.FOREVER))

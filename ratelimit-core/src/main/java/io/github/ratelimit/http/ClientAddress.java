@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * address that is not a trusted proxy's: anybody can have written the rest. IPv6 clients are counted by network, because they choose the rest
  * of their address freely. Immutable and safe for concurrent use.
  *
- * <p>Rule: docs/rules.md, "The client's address".
+ * <p>Rule: docs/design/rules.md, "The client's address".
  */
 public final class ClientAddress implements KeyResolver<HttpCall> {
 

@@ -39,7 +39,7 @@ final class RateLimitFields {
         }
         LimitStatus tightest = most.get();
         if (style.hasXRateLimit()) {
-            // Rule: docs/rules.md, "X-RateLimit fields".
+            // Rule: docs/design/rules.md, "X-RateLimit fields".
             response.accept("X-RateLimit-Limit", Long.toString(tightest.limit().capacity()));
             response.accept("X-RateLimit-Remaining", Long.toString(tightest.remaining()));
             response.accept("X-RateLimit-Reset", Long.toString(epochSecondsUp(tightest.resetAt())));

@@ -38,7 +38,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** The examples of docs/getting-started.md, docs/concepts.md and of the types' own documentation. */
+/** The examples of docs/quick-start.md, docs/concepts.md and of the types' own documentation. */
 class CoreExamplesTest {
 
     record Mail(String sender, int recipients) {}

@@ -62,9 +62,13 @@ class DocsTest {
     }
 
     private static List<Path> documents() throws IOException {
+        Path server = ROOT.resolve("content-api-reference");
         try (Stream<Path> top = Files.list(ROOT);
-                Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
-            return Stream.concat(top, docs)
+                Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> changes = Files.list(server);
+                Stream<Path> ofTheServer = Files.list(server.resolve("docs"))) {
+            return Stream.of(top, docs, changes, ofTheServer)
+                    .flatMap(each -> each)
                     .filter(path -> path.toString().endsWith(".md"))
                     .toList();
         }

@@ -20,6 +20,8 @@ import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +31,9 @@ import org.junit.jupiter.api.Test;
 class PicturesTest {
 
     private static final Path PICTURES = Path.of("..", "docs", "pictures");
+
+    /** A row of the comparison: what is done, compared with what, and the ratio. */
+    private static final Pattern SPEED = Pattern.compile("\\| (.+?) \\| (.+?) \\| ([\\d.]+) \\|");
 
     private static void isUpToDate(String name, Picture picture) throws IOException {
         Path file = PICTURES.resolve(name);
@@ -179,5 +184,28 @@ class PicturesTest {
                         310,
                         "While Redis does not answer, each limiter does what it says: local (the stand-in), allow or refuse.");
         isUpToDate("topology.svg", picture);
+    }
+
+    /** The rows of the comparison's table "Speed", on a logarithmic scale: a bar to the right is an advantage, one to the left a loss. */
+    @Test
+    void ratios() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "comparison.md"));
+        String table = page.substring(page.indexOf("\n## Speed"), page.indexOf("\n## From"));
+        List<MatchResult> rows = SPEED.matcher(table).results().toList();
+        assertThat(rows).hasSizeGreaterThan(5);
+        Picture picture = new Picture(760, 90 + 30 * rows.size(), "Decisions a second, compared with other libraries")
+                .text(20, 30, "How many times as many decisions a second as …");
+        double y = 50;
+        for (MatchResult row : rows) {
+            double ratio = Double.parseDouble(row.group(3));
+            double length = Math.log(ratio) / Math.log(2) * 40;
+            picture.text(20, y + 15, row.group(2) + " (" + row.group(1) + ")")
+                    .area(460 + Math.min(0, length), y, Math.abs(length), 20, ratio < 1 ? Picture.BAD : Picture.GOOD)
+                    .text(468 + Math.max(0, length), y + 15, row.group(3));
+            y += 30;
+        }
+        picture.line(460, 45, 460, y)
+                .text(20, y + 22, "Logarithmic. Red: this library is slower. Commands: docs/design/benchmarks.md");
+        isUpToDate("ratios.svg", picture);
     }
 }

@@ -98,7 +98,7 @@ class QuestionsTest {
                 }
             }
         }
-        assertThat(new HashSet<>(sections)).hasSizeGreaterThan(100);
+        assertThat(new HashSet<>(sections)).hasSizeGreaterThan(80);
         return sections;
     }
 

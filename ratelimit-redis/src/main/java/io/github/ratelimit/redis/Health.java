@@ -47,7 +47,10 @@ final class Health {
         RedisHealth known = current;
         Optional<String> first = known.reason();
         return new RedisHealth(
-                known.state(), known.since(), first.isEmpty() ? first : reason(shards).or(() -> first), shards);
+                known.state(),
+                known.since(),
+                first.isEmpty() ? first : reason(shards).or(() -> first),
+                shards);
     }
 
     /** Waits until something is known: every master has answered, or one does not. */

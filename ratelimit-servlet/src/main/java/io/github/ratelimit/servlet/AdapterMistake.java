@@ -24,7 +24,7 @@ public enum AdapterMistake {
         this.message = message;
     }
 
-    /** Its number in {@code docs/diagnostics.md}. */
+    /** Its number in {@code docs/troubleshooting.md}. */
     public String code() {
         return code;
     }

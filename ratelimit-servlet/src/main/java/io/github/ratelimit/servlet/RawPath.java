@@ -15,7 +15,7 @@ import java.util.Locale;
  * something else, and a limit is avoided: such a path is refused, never repaired. Plain escapes such as {@code %61} and parameters
  * such as {@code ;x=1} are not ambiguous: whoever dispatches has decoded the one and dropped the other.
  *
- * <p>Rule: docs/rules.md, "Ambiguous paths"; RFC 3986 §3.3 and §6.2.
+ * <p>Rule: docs/design/rules.md, "Ambiguous paths"; RFC 3986 §3.3 and §6.2.
  */
 public final class RawPath {
 

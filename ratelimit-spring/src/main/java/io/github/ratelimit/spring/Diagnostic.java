@@ -3,7 +3,7 @@ package io.github.ratelimit.spring;
 import java.util.Locale;
 
 /**
- * What is wrong with how limits are set up, by numbers that do not change. {@code docs/diagnostics.md} has a section for each: what is
+ * What is wrong with how limits are set up, by numbers that do not change. {@code docs/troubleshooting.md} has a section for each: what is
  * seen, what to look at, what to do.
  */
 public enum Diagnostic {
@@ -52,6 +52,6 @@ public enum Diagnostic {
 
     /** Where the section is. */
     public String page() {
-        return "docs/diagnostics.md#" + code.toLowerCase(Locale.ROOT);
+        return "docs/troubleshooting.md#" + code.toLowerCase(Locale.ROOT);
     }
 }

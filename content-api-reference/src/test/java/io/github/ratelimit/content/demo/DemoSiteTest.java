@@ -28,7 +28,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Rule: contract, {@code ./mvnw spring-boot:run} and {@code content-api.demo}. */
 class DemoSiteTest {
-    private static final Path DOCS = Path.of("..", "docs");
+    private static final Path DOCS = Path.of("docs");
 
     @TempDir
     private Path directory;
@@ -107,12 +107,11 @@ class DemoSiteTest {
                 folder,
                 Map.of("localhost:8080", base.replace("http://", ""), "xxxx xxxx xxxx xxxx xxxx xxxx", application));
         Path settings = Files.writeString(folder.resolve(".curlrc"), "");
-        shell.follow(Path.of("..", "README.md"));
         shell.follow(DOCS.resolve("widget-service.md"));
         shell.follow(DOCS.resolve("accounts.md"));
         // An application of one's own, where that page is at home, has another sign-in.
         Files.writeString(settings, "user = \"admin:" + application + "\"");
-        shell.follow(DOCS.resolve("spring.md"));
+        shell.follow(Path.of("..", "docs", "operations.md"));
     }
 
     private static void onlyAnAdministratorSeesLimitsAtWork(SiteClient site, String password, String application) {

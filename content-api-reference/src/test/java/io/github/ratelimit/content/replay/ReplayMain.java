@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Replays recordings against a running server, by hand; how, and the form of its files, is in {@code docs/replay.md}.
+ * Replays recordings against a running server, by hand; how, and the form of its files, is in {@code docs/replay.md} of this module.
  *
  * <p>Ends with status 0 if everything passed, 1 if something failed, 2 if it was called wrongly.
  */

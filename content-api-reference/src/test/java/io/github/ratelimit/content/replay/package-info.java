@@ -6,7 +6,7 @@
  * the interface, {@link io.github.ratelimit.content.replay.Replayer} sends the requests of a topic, and
  * {@link io.github.ratelimit.content.replay.Expectation} says in which points an answer differs. None of them knows a single
  * recording: any other directory of the same form can be replayed, also by hand with
- * {@link io.github.ratelimit.content.replay.ReplayMain}; the form is described in {@code docs/replay.md}.
+ * {@link io.github.ratelimit.content.replay.ReplayMain}; the form is described in {@code docs/replay.md} of this module.
  */
 @NullMarked
 package io.github.ratelimit.content.replay;

@@ -94,7 +94,7 @@ class LivePageTest {
         }
     }
 
-    /** As docs/live.md says, on either line of Spring Security. */
+    /** As docs/operations.md says, on either line of Spring Security. */
     @Test
     void rowOfTheDocumentsProtectsThePageBelowAServletPath() throws Exception {
         try (ConfigurableApplicationContext context =

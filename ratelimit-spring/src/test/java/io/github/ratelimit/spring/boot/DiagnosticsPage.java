@@ -20,7 +20,7 @@ final class DiagnosticsPage {
     private static final ThreadLocal<Set<Diagnostic>> READ =
             ThreadLocal.withInitial(() -> EnumSet.noneOf(Diagnostic.class));
 
-    private static final Path PAGE = Path.of("..", "docs", "diagnostics.md");
+    private static final Path PAGE = Path.of("..", "docs", "troubleshooting.md");
     private static final Pattern PROPERTIES = Pattern.compile("```properties\n(.*?)\n```", Pattern.DOTALL);
 
     private DiagnosticsPage() {}

@@ -83,7 +83,7 @@ class DocumentedPropertiesTest {
                 }
             }
         }
-        assertThat(blocks).hasSizeGreaterThan(15);
+        assertThat(blocks).hasSizeGreaterThan(12);
         return blocks;
     }
 

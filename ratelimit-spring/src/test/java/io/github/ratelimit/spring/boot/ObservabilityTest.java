@@ -179,7 +179,7 @@ class ObservabilityTest {
     }
 
     private static void everyMeterIsOnThePage(MeterRegistry registry) throws IOException {
-        String page = Files.readString(DOCS.resolve("observability.md"));
+        String page = Files.readString(DOCS.resolve("operations.md"));
         String section = page.substring(page.indexOf("\n## Metrics\n"), page.indexOf("\n## Traces\n"));
         Set<String> told = Pattern.compile("^\\| `(ratelimit\\.[a-z.]+)`", Pattern.MULTILINE)
                 .matcher(section)

@@ -37,8 +37,8 @@ class SettingsTest {
     @Test
     void editorsAndThePagesTellAboutEverySetting() throws IOException {
         Set<String> documented = new TreeSet<>();
-        for (String page : new String[] {"reference", "widget-service", "accounts"}) {
-            ROW.matcher(Files.readString(Path.of("../docs", page + ".md")))
+        for (String page : new String[] {"settings", "widget-service", "accounts"}) {
+            ROW.matcher(Files.readString(Path.of("docs", page + ".md")))
                     .results()
                     .forEach(row -> {
                         String group = row.group(1);
