@@ -66,8 +66,9 @@ class DocsTest {
         try (Stream<Path> top = Files.list(ROOT);
                 Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
                 Stream<Path> changes = Files.list(server);
+                Stream<Path> examples = Files.list(ROOT.resolve("examples"));
                 Stream<Path> ofTheServer = Files.list(server.resolve("docs"))) {
-            return Stream.of(top, docs, changes, ofTheServer)
+            return Stream.of(top, docs, changes, examples, ofTheServer)
                     .flatMap(each -> each)
                     .filter(path -> path.toString().endsWith(".md"))
                     .toList();

@@ -27,7 +27,7 @@ import org.springframework.boot.SpringBootVersion;
 /** The tests that docs/testing.md shows, compiled and run on the line of Spring Boot that is on the class path. */
 class TestsOfTheManualTest {
 
-    private static final Path SOURCES = Path.of("src", "test", "application", "demo");
+    private static final Path SOURCES = Path.of("..", "examples", "spring-test", "demo");
     private static final boolean ON_BOOT_3 = SpringBootVersion.getVersion().startsWith("3.");
 
     /** Where the older line has what the sources import: docs/testing.md shows the same. */

@@ -22,7 +22,7 @@ import javax.tools.ToolProvider;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** An application of {@code src/test/application}, with classes of its own, from the jars that are left of the class path. */
+/** An application of {@code examples/spring}, with classes of its own, from the jars that are left of the class path. */
 final class IsolatedApplication implements AutoCloseable {
 
     /** What an application does without: Spring Security would ask who is calling. */
@@ -132,7 +132,7 @@ final class IsolatedApplication implements AutoCloseable {
 
     /** Compiles an application of that name. */
     static void compile(String name, Path classes) throws IOException {
-        compileAll(Path.of("src", "test", "application", "demo", name + ".java"), classes);
+        compileAll(Path.of("..", "examples", "spring", "demo", name + ".java"), classes);
     }
 
     /**

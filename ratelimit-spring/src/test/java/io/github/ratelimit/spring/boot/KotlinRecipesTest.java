@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfSystemProperty(named = "kotlin", matches = ".+")
 class KotlinRecipesTest {
 
-    private static final Path SOURCE = Path.of("src", "test", "application", "demo", "Searches.kt");
+    private static final Path SOURCE = Path.of("..", "examples", "spring", "demo", "Searches.kt");
 
     @TempDir
     private Path classes;

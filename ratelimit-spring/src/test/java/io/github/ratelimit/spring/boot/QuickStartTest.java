@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The application of the manual, compiled and run against the line of Spring Boot that is on the class path. */
 class QuickStartTest {
 
-    private static final Path SOURCES = Path.of("src", "test", "application");
+    private static final Path SOURCES = Path.of("..", "examples", "spring");
 
     @TempDir
     private Path classes;
