@@ -18,13 +18,13 @@ abstract class Arithmetic {
     /** Tells how many permits are available, and when the cost fits if it does not. */
     abstract void read(Counter counter);
 
-    /** Takes the cost, also if it does not fit: what is too much is a debt. */
+    /** Takes the cost, also if it does not fit: the excess is a debt. */
     abstract void take(Counter counter);
 
     /** Gives permits back to where a decision took them. */
     abstract void giveBack(Counter counter, long permits, long window);
 
-    /** Changes what is stored because the cost does not fit. */
+    /** Changes the stored state because the cost does not fit. */
     boolean refuse(Counter counter) {
         return false;
     }

@@ -34,7 +34,7 @@ public interface DecisionListener {
     default void onStoreFailure(String limiter, StoreException cause) {}
 
     /**
-     * Receives what a request has cost beside what was taken when it was decided.
+     * Receives a settlement: the difference between the real cost of a request and its cost in the decision.
      *
      * @param limiter the limiter's name
      * @param more permits taken later; negative: given back

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose count it is: one or more parts, each of which is present or absent.
+ * The counter of a request: one or more parts, each present or absent.
  *
  * <p>Parts are never joined into one text, so {@code a|b} and {@code c} differ from {@code a} and {@code b|c}, and an absent part
  * differs from every present one. Immutable and safe for concurrent use. Keys are personal data: {@link #toString()} does not

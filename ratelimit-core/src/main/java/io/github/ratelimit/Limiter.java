@@ -187,8 +187,8 @@ public final class Limiter<R> {
     }
 
     /**
-     * Settles a decision by what its request has really cost, once, in place of a refund: gives back what is less, and takes what is more, also
-     * above the limit. Includes limiters in shadow. A failed settlement can be repeated until it succeeds.
+     * Settles a decision once, by the real cost of its request, in place of a refund. A smaller cost gives permits back. A larger one takes
+     * more, even above the limit. Includes limiters in shadow. A failed settlement can be repeated until it succeeds.
      *
      * <pre>{@code
      * Decision decision = limiter.tryAcquire(user, 1_000); // an estimate

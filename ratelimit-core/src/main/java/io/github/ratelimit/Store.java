@@ -59,10 +59,10 @@ public interface Store extends AutoCloseable {
     /**
      * Settles a decision of this store by what its request has really cost.
      *
-     * <p>What is less than was taken is given back to the windows that it came from. A closed window gets nothing back, nor does a window that
-     * followed it or began after a reset; a bucket and a sliding window get back what has not come back by time already. No count falls below
-     * zero. What is more is taken from the window that is open now, or from a new one, also above the limit. Run the settlement through
-     * {@link Decision#settleOnce}, which makes it happen once.
+     * <p>A smaller cost gives permits back to their windows. A closed window gets nothing back, nor does a window that followed it or began
+     * after a reset; a bucket and a sliding window get back what has not come back by time already. No count falls below zero. A larger
+     * cost takes more from the open window or from a new one, even above the limit. Run the settlement through {@link Decision#settleOnce},
+     * which makes it happen once.
      *
      * @param decision a decision of this store
      * @param actual the real cost of each charge, 0 or more

@@ -93,7 +93,7 @@ public final class HttpDecisions {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** The status as it is after what was settled. */
+    /** The status after settlements. */
     private LimitStatus told(LimitStatus status) {
         long more = settled.getOrDefault(status.limiter(), 0L);
         return more == 0

@@ -9,8 +9,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 
 /**
- * Writes onto the span of a request which limiters refused it. What is traced is the request; a decision adds key values to it and no span of
- * its own, as it takes microseconds.
+ * Writes onto the span of a request which limiters refused it. A decision adds key values to the span of the request, and has no span,
+ * because it takes microseconds.
  *
  * <ul>
  *   <li>{@code ratelimit.refused}: the limiters that refused

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision that one server is asked for; on a Cluster, all its counters are in one slot. It ends once: by the server's answer, by a failure
- * or by its deadline. One that has ended before it was sent is never sent. Safe for concurrent use.
+ * A decision of one server. On a Cluster, all its counters are in one slot. It ends once: by the server's answer, by a failure or by its
+ * deadline. One that has ended before it was sent is never sent. Safe for concurrent use.
  */
 abstract class Ask extends Server.Link {
 
@@ -84,7 +84,7 @@ abstract class Ask extends Server.Link {
      * Ends it with the server's answer.
      *
      * @param after where each counter stands after it
-     * @return whether it is told; false if the deadline was faster
+     * @return whether it ends; false if the deadline was faster
      */
     final boolean answer(Standing[] after, boolean allowed) {
         boolean inTime = ended.compareAndSet(false, true);

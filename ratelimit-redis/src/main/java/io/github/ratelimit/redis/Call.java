@@ -70,7 +70,7 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
     /** Ends what has passed its deadline. */
     abstract void expire(long now);
 
-    /** What can be sent instead while the keys' slot moves: the keys of one run may be together. Empty if this is one run. */
+    /** The smaller calls for a moving slot: the keys of one run may be together. Empty if this is one run. */
     List<Call> runs() {
         return List.of();
     }
@@ -288,7 +288,7 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
             return new Plain(Scripts::shapes, arguments, deadline);
         }
 
-        /** Runs all that a decision runs, on a key that no caller has: opens a window, adds to it, reads it and resets it. */
+        /** Runs each step of a decision on a key that no caller has: opens a window, adds to it, reads it and resets it. */
         static List<Plain> look(byte[] key, long deadline) {
             return List.of(
                     decision(key, deadline, 1),
@@ -482,7 +482,7 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
         }
     }
 
-    /** Decisions that ask the same. The script decides them as one: those that are allowed come first. */
+    /** Decisions that ask the same. The script decides them as one: the allowed ones come first. */
     private static final class Run {
 
         private final List<Ask> asks = new ArrayList<>(1);

@@ -3,9 +3,9 @@ package io.github.ratelimit.redis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a counter is called, here and in Redis: digests, so that nothing of what users send reaches a key.
+ * The name of a counter, here and in Redis: digests, so that no text of a user reaches a key.
  *
- * <p>Immutable and safe for concurrent use. Equal counters have equal names; all that is compared is 128 bits.
+ * <p>Immutable and safe for concurrent use. Equal counters have equal names of 128 bits.
  */
 final class Counter {
 
@@ -29,7 +29,7 @@ final class Counter {
         this.redisKey = redisKey;
     }
 
-    /** What all counters of one slot share; they travel together. */
+    /** The part that all counters of one slot share; they travel together. */
     long tag() {
         return tag;
     }

@@ -38,7 +38,7 @@ final class CounterDigests {
     /**
      * Names counters.
      *
-     * @param prefix what every name starts with
+     * @param prefix the start of every name
      * @param secret the key of the digests; null for plain ones
      */
     CounterDigests(String prefix, byte @Nullable [] secret) {

@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Whether Redis answers: tells each change once, to the log and to a listener. */
+/** Knows whether Redis answers, and reports each change once, to the log and to a listener. */
 final class Health {
 
     private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
@@ -32,7 +32,7 @@ final class Health {
     /**
      * Makes it.
      *
-     * @param executor where the listener is told
+     * @param executor runs the listener
      */
     Health(InstantSource clock, String server, Executor executor, Consumer<RedisHealth> listener) {
         this.clock = clock;
@@ -42,7 +42,7 @@ final class Health {
         this.current = new RedisHealth(State.STARTING, clock.instant(), Optional.empty(), List.of());
     }
 
-    /** The last state that was told, with the masters and the reason as they are now. */
+    /** The last reported state, with the current masters and reason. */
     RedisHealth current(List<RedisHealth.Shard> shards) {
         RedisHealth known = current;
         Optional<String> first = known.reason();
@@ -104,7 +104,7 @@ final class Health {
         }
     }
 
-    /** A master that has just joined is no news: what is asked of it waits until it is connected. */
+    /** A new master changes nothing: its decisions wait until it is connected. */
     private State state(List<RedisHealth.Shard> shards) {
         long down = shards.stream().filter(shard -> shard.state() == State.DOWN).count();
         long up = shards.stream().filter(shard -> shard.state() == State.UP).count();

@@ -4,8 +4,8 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 
 /**
- * What Lettuce 7 lets a server announce, and Lettuce 6, which applications of Spring Boot 3 bring, does not know. A class of its own, as
- * naming the type is enough to fail without it.
+ * Announcements of a server that Lettuce 7 accepts, and that Lettuce 6 of Spring Boot 3 does not know. A separate class, because naming the
+ * type is enough to fail without it.
  */
 final class MaintenanceNotifications {
 

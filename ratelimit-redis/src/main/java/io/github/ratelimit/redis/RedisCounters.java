@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * Finds counters in Redis, for who operates it: what a client's counter is called, where it stands, which are the most used; and resets one.
- * {@code docs/redis.md} shows how it is called.
+ * Finds counters in Redis for operators: the name and state of a client's counter, and the most used ones. Resets a counter. {@code
+ * docs/redis.md} shows how it is called.
  */
 public final class RedisCounters {
 

@@ -9,12 +9,12 @@ import java.util.Optional;
  *
  * @param state what is known
  * @param since since when
- * @param reason what went wrong, where it does not; shows no key and no password
+ * @param reason the reason of an outage; contains no key and no password
  * @param shards each master of today's topology; a single server is one
  */
 public record RedisHealth(State state, Instant since, Optional<String> reason, List<Shard> shards) {
 
-    /** What is known of a server, or of all. */
+    /** The state of a server, or of all. */
     public enum State {
         /** It was not reached yet, and no attempt has failed. */
         STARTING,
@@ -30,8 +30,8 @@ public record RedisHealth(State state, Instant since, Optional<String> reason, L
      * One master. Immutable.
      *
      * @param address its host and port; for a master that Sentinel names, the Sentinels
-     * @param state what is known of it, never {@link State#DEGRADED}
-     * @param reason what went wrong, where it does not answer
+     * @param state its state, never {@link State#DEGRADED}
+     * @param reason the reason of its outage
      */
     public record Shard(String address, State state, Optional<String> reason) {}
 

@@ -3,13 +3,13 @@ package io.github.ratelimit.redis;
 import java.util.List;
 
 /**
- * What a store has done since it was made. Immutable.
+ * The work of a store since it was created. Immutable.
  *
  * @param localRefusals requests refused without asking Redis, as their window was known to be used up
  * @param pending requests that wait for a decision now
  * @param knownCounters counters of used-up limits that are remembered now, about
- * @param shards what each master of today's topology was asked
- * @param total what all masters were asked, those of former topologies included
+ * @param shards the traffic of each master of the current topology
+ * @param total the traffic of all masters, with those of former topologies
  * @param losses how often a master was found to have lost counters: restarted, flushed, or with evicted keys
  */
 public record RedisStatistics(
@@ -21,10 +21,10 @@ public record RedisStatistics(
         long losses) {
 
     /**
-     * What was sent and came back. Immutable.
+     * Commands and their replies. Immutable.
      *
      * @param calls commands that were sent, each for one or more requests
-     * @param failedCalls those that brought no decision, and those that were not sent as the server was known not to answer
+     * @param failedCalls commands without a decision, and those not sent during an outage
      * @param decisions requests that travelled in calls
      * @param callNanos how long all calls took together, in nanoseconds
      * @param connections connections that were made
@@ -46,7 +46,7 @@ public record RedisStatistics(
      *
      * @param address its host and port
      * @param asked whether it is asked; false while it is known not to answer
-     * @param traffic what was sent to it
+     * @param traffic its traffic
      */
     public record Shard(String address, boolean asked, Traffic traffic) {}
 
@@ -60,7 +60,7 @@ public record RedisStatistics(
         return total.calls();
     }
 
-    /** Commands that brought no decision, and those that were not sent as Redis was known not to answer. */
+    /** Commands without a decision, and those not sent during an outage. */
     public long failedCalls() {
         return total.failedCalls();
     }

@@ -31,23 +31,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in Redis, so that many nodes share one exact budget: one script call per decision, whatever the number of limiters and limits.
+ * Counts in Redis, so that many nodes share one exact budget. A decision is one script call, with any number of limiters and limits.
  *
- * <ul>
- *   <li>Redis' clock alone decides; a window starts with its first request, and its key's expiry is its end.
- *   <li>Requests that come while a call is on its way travel together in the next one; a window that is known to be used up refuses without
- *       asking.
- *   <li>A decision waits no longer than the timeout, connecting included. A request is counted at most once: nothing that may have been
- *       run is ever sent again, and what was on its way when a connection broke fails.
- *   <li>While Redis does not answer, decisions fail at once, and the store looks for itself whether it answers again.
+ * <ul> <li>Redis' clock alone decides; a window starts with its first request, and its key's expiry is its end. <li>Requests that come
+ * while a call is on its way travel together in the next one; a window that is known to be used up refuses without asking. <li>A decision
+ * waits no longer than the timeout, connecting included. A request counts at most once: the store repeats no command that may have run.
+ * Commands in flight fail when a connection breaks. <li>While Redis does not answer, decisions fail at once, and the store looks for itself
+ * whether it answers again.
  * </ul>
  *
- * <p>Redis 6.2 or newer; single, behind Sentinel, a master with replicas, or a Cluster. On a Cluster, keys with the same first part are in one
- * slot. A decision on keys of several slots takes from one slot after the other; where a later one refuses or fails, it gives back what it
- * took before it answers. So it never grants too much, and for a moment others may see too little.
+ * <p>Redis 6.2 or newer; single, behind Sentinel, a master with replicas, or a Cluster. On a Cluster, keys with the same first part are in
+ * one slot. A decision on keys of several slots takes from one slot after the other. If a later slot rejects or fails, the earlier ones get
+ * their permits back first. So it never grants too much, and for a moment others may see too little.
  *
- * <p>Asynchronous decisions complete on {@link Builder#executor}. A synchronous one works on any thread but the store's own event loop, where
- * it fails at once. Safe for concurrent use. The client is the store's own; whoever made the store closes it.
+ * <p>Asynchronous decisions complete on {@link Builder#executor}. A synchronous one works on any thread but the store's own event loop,
+ * where it fails at once. Safe for concurrent use. The store owns its client. Close the store at the end.
  */
 public final class RedisStore implements Store {
 
@@ -117,7 +115,7 @@ public final class RedisStore implements Store {
                 TimeUnit.MINUTES);
     }
 
-    /** Starts to describe a store: on {@value Builder#DEFAULT_URI} if nothing else is said. */
+    /** Starts to describe a store, by default on {@value Builder#DEFAULT_URI}. */
     public static Builder builder() {
         return new Builder();
     }
@@ -239,7 +237,7 @@ public final class RedisStore implements Store {
     }
 
     /**
-     * One call for each slot. What was remembered of the counters does not hold after that, even if the calls fail.
+     * One call for each slot. Remembered counters are stale after that, even if the calls fail.
      *
      * @param refunds whether the script that gives back and resets does it; else the one that settles
      */
@@ -285,7 +283,7 @@ public final class RedisStore implements Store {
         return connections.isCluster();
     }
 
-    /** What the charges' counters are called in Redis, in their order: to look at them with Redis' own tools. */
+    /** The names of the charges' counters in Redis, in their order, for Redis' own tools. */
     public List<String> keyNames(List<Charge> charges) {
         return Arrays.stream(digests.of(charges))
                 .map(counter -> new String(counter.redisKey(), US_ASCII))
@@ -308,7 +306,7 @@ public final class RedisStore implements Store {
         return health.awaitUp(longest.toNanos());
     }
 
-    /** What the store has done so far. */
+    /** The work of the store so far. */
     public RedisStatistics statistics() {
         List<Server> servers = topology.serving();
         return new RedisStatistics(
@@ -321,8 +319,8 @@ public final class RedisStore implements Store {
     }
 
     /**
-     * Fails what waits, and closes the client. Waits for some seconds at most; not at all on the thread that reads replies, as closing would
-     * wait for that thread. What is asked after that fails with {@link IllegalStateException}.
+     * Fails waiting decisions, and closes the client. Waits for some seconds at most; not at all on the thread that reads replies, as
+     * closing would wait for that thread. Later decisions fail with {@link IllegalStateException}.
      */
     @Override
     public void close() {
@@ -351,10 +349,10 @@ public final class RedisStore implements Store {
     /** Gathers what a store needs. Not safe for concurrent use. */
     public static final class Builder {
 
-        /** Where Redis is if nothing is said. */
+        /** The default address of Redis. */
         public static final String DEFAULT_URI = "redis://localhost:6379";
 
-        /** What the names of counters begin with if nothing is said; the 1 is the version of the stored form. */
+        /** The default prefix of counters' names; the 1 is the version of the stored form. */
         public static final String DEFAULT_KEY_PREFIX = "rl:1:";
 
         /** Chosen: a decision is worth no longer wait than a page takes to be felt as slow. */
@@ -414,7 +412,7 @@ public final class RedisStore implements Store {
             return this;
         }
 
-        /** TLS, sockets and protocol as the application has them. What they say of reconnecting, queues and timeouts is not followed. */
+        /** TLS, sockets and protocol as the application has them. Their settings of reconnecting, queues and timeouts are ignored. */
         public Builder clientOptions(ClientOptions clientOptions) {
             this.clientOptions = clientOptions;
             return this;
@@ -439,7 +437,7 @@ public final class RedisStore implements Store {
         }
 
         /**
-         * What the names of counters begin with: up to 64 printable ASCII characters without braces, which would move counters between
+         * The prefix of counters' names: up to 64 printable ASCII characters. Braces are rejected, because they would move counters between
          * the slots of a Cluster. Applications that share a server and not their limits need different ones.
          */
         public Builder keyPrefix(String keyPrefix) {
@@ -454,8 +452,8 @@ public final class RedisStore implements Store {
         }
 
         /**
-         * The key of the digests that counters are named by, 16 bytes or more and the same on all nodes. Without one, who can read Redis
-         * can find out whether an address he guesses has a counter. Changing it starts all counts anew.
+         * The key of the digests that counters are named by, 16 bytes or more and the same on all nodes. Without one, a reader of Redis who
+         * guesses an address can find its counter. Changing it starts all counts anew.
          */
         public Builder secret(byte[] secret) {
             if (secret.length < SHORTEST_SECRET) {

@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 /** How the servers at the given addresses belong together. */
 public enum RedisTopology {
 
-    /** What the addresses say: Sentinels make {@link #SENTINEL}, several addresses {@link #CLUSTER}, one address {@link #SINGLE}. */
+    /** From the addresses: Sentinels make {@link #SENTINEL}, several addresses {@link #CLUSTER}, one address {@link #SINGLE}. */
     AUTO,
 
     /** One server. */

@@ -1,14 +1,14 @@
 package io.github.ratelimit.redis;
 
 /**
- * What a server's account of itself gives reason to warn of. Immutable.
+ * A warning about a server, from its own report. Immutable.
  *
  * @param kind which it is
- * @param message what is wrong and what to do about it; shows no key and no password
+ * @param message the fault and its remedy; contains no key and no password
  */
 public record RedisWarning(Kind kind, String message) {
 
-    /** What may be wrong with a server. */
+    /** The faults of a server. */
     public enum Kind {
         /** It may evict counters when its memory is full. */
         EVICTS,

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * push decisions on a stack and wake the loop. The loop sends them at once while fewer than two calls are on their way; else they gather
  * and travel together when a reply comes.
  *
- * <p>A server is asked only after it has answered a look, which runs all that decisions run. It is down after five of its last ten calls
+ * <p>A server is asked only after it has answered a look, which runs each step of a decision. It is down after five of its last ten calls
  * failed; then decisions fail at once, until a look is answered again. A connection that stays silent three times is replaced.
  */
 final class Server {
@@ -56,7 +56,7 @@ final class Server {
         /** The server answers, or does not any more. */
         void stateChanged(Server server);
 
-        /** What was remembered of its counters may not hold any more. */
+        /** Remembered counters of it may be stale. */
         void connected(Server server);
 
         /** The error names another server, which is to run the call. */
@@ -151,7 +151,7 @@ final class Server {
     private long renewedAt;
 
     /**
-     * What all servers of a store have in common.
+     * The parts that all servers of a store share.
      *
      * @param timeoutNanos how long a decision may take
      * @param maximumPending how many decisions may wait
@@ -353,7 +353,7 @@ final class Server {
         dispatch(List.of(call), asking);
     }
 
-    /** What the server says of its Cluster; fails if there is no connection. */
+    /** The server's view of its Cluster; fails if there is no connection. */
     CompletionStage<String> clusterNodes() {
         StatefulRedisConnection<byte[], byte[]> to = connection;
         return to == null
@@ -426,7 +426,7 @@ final class Server {
             dispatch(call.runs(), false);
         } else {
             failed.increment();
-            // Count the failure before the caller is told, so that the caller sees it in the health.
+            // Count the failure before the caller hears of it, so that the caller sees it in the health.
             if (ServerErrors.isTrouble(error) && !call.wasRedirected()) {
                 countFailure(call, ServerErrors.explained(error));
             }
@@ -497,7 +497,7 @@ final class Server {
 
     // ---- whether it answers
 
-    /** What a look has met is told by the look. */
+    /** The look reports its own failure. */
     private void countFailure(Call call, String why) {
         if (call.decisions() == 0) {
             return;
@@ -568,7 +568,7 @@ final class Server {
         loop.schedule(this::tick, LOOK_AGAIN_NANOS, TimeUnit.NANOSECONDS);
     }
 
-    /** Runs all that decisions and refunds run. */
+    /** Runs each step of decisions and refunds. */
     private void look() {
         StatefulRedisConnection<byte[], byte[]> on = connection;
         byte[] key = on == null || looking ? null : owner.lookKey(this);

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Asks a server what it is, and once a minute whether it has lost counters; warns of what goes wrong. Belongs to the server's event loop. */
+/** Asks a server for its version, and once a minute for lost counters. Reports faults. Belongs to the server's event loop. */
 final class ServerCheck {
 
     /** Where nobody hears of it. */
@@ -84,7 +84,7 @@ final class ServerCheck {
         }
     }
 
-    /** What has happened to the counters between two accounts; empty if nothing has. */
+    /** Losses of counters between two reports of the server; empty if there are none. */
     private static String loss(String before, String now) {
         if (!field(before, "run_id").equals(field(now, "run_id"))) {
             return "was restarted or replaced by another server, and knows no more than that one";
@@ -110,7 +110,7 @@ final class ServerCheck {
         return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
     }
 
-    /** What a server's account of itself gives reason to warn of. */
+    /** The warnings that follow from a server's report. */
     static List<RedisWarning> warnings(String info, boolean cluster) {
         List<RedisWarning> warnings = new ArrayList<>();
         String policy = field(info, "maxmemory_policy");
@@ -136,7 +136,7 @@ final class ServerCheck {
         return warnings;
     }
 
-    /** What is no version is none that could be too old. */
+    /** Other texts than versions are never too old. */
     private static boolean isTooOld(String version) {
         Matcher numbers = MAJOR_AND_MINOR.matcher(version);
         if (!numbers.lookingAt()) {

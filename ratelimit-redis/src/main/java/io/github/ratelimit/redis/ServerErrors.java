@@ -3,8 +3,8 @@ package io.github.ratelimit.redis;
 import java.util.regex.Pattern;
 
 /**
- * What a server's error texts say: their first word is a code. Rule: redis.io, "RESP protocol", simple errors. Before Redis 7.0, an error
- * that a script met has the script's line in front of it.
+ * Reads a server's error texts: their first word is a code. Rule: redis.io, "RESP protocol", simple errors. Before Redis 7.0, an error that
+ * a script met has the script's line in front of it.
  */
 final class ServerErrors {
 
@@ -78,7 +78,7 @@ final class ServerErrors {
         return error.startsWith("NOPERM") || error.contains(MAY_NOT) || error.contains(ACL_FAILURE);
     }
 
-    /** The error with what can be done about it, where that is known. */
+    /** The error, with its remedy if there is one. */
     static String explained(String error) {
         if (error.startsWith("MOVED") || error.startsWith("ASK")) {
             return error

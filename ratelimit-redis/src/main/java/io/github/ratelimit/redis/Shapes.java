@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** How limits of other shapes than the fixed window are told to {@code shapes.lua}. */
+/** Describes limits of other shapes than the fixed window to {@code shapes.lua}. */
 final class Shapes {
 
-    // What the script does with a request.
+    // The operation of the script on a request.
     static final int SETTLE = 0;
     static final int TAKE = 1;
     static final int REFUSE = 2;
@@ -30,7 +30,7 @@ final class Shapes {
         return limit.shape().kind() != Shape.Kind.FIXED;
     }
 
-    /** What the script calls a kind. Days and months are fixed windows that end by the calendar. */
+    /** The script's name of a kind. Days and months are fixed windows that end by the calendar. */
     private static int number(Shape.Kind kind) {
         return switch (kind) {
             case FIXED, DAY, MONTH -> 0;
@@ -43,7 +43,7 @@ final class Shapes {
     /**
      * Tells of a charge.
      *
-     * @param cost what is taken; negative if it is given back
+     * @param cost the permits to take; negative to give back
      * @param from the window that it is given back to, by {@link Standing#window}
      * @param at when that was taken, by the server's calendar in milliseconds
      */

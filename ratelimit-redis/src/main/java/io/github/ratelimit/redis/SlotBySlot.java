@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * One decision on counters of several slots of a Cluster. It takes from one slot after the other, and answers when all have given. If one
  * refuses or fails, it gives back what it took from those before, and answers then.
  *
- * <p>It never grants too much, as every slot decides exactly; until something is given back, others may be refused for it. All decisions ask in
- * ascending order of the slots: of those that compete for the last permits of the same limits, one gets them. In different orders each
- * could refuse the other. Slots that a refused decision did not ask are looked at, to tell where their limits stand. Belongs to the event loop.
+ * <p>It never grants too much, as every slot decides exactly; until something is given back, others may be refused for it. All decisions
+ * ask in ascending order of the slots, so that one of two competing decisions gets the last permits. In different orders each could refuse
+ * the other. A rejected decision looks at the slots that it did not ask, to report the state of their limits. Belongs to the event loop.
  */
 final class SlotBySlot {
 
@@ -178,7 +178,7 @@ final class SlotBySlot {
                 .orElse(0);
     }
 
-    /** What one slot is asked. */
+    /** The part of one slot. */
     private final class Part extends Ask {
 
         private final int[] slot;

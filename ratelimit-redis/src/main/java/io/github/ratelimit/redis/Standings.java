@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Standings {
 
-    /** What was learned, when, and for how long it may be of use. */
+    /** A learned state, its moment, and how long it may be of use. */
     private record Learned(Standing standing, long at, long keepNanos) {
 
         /** The same now: a window that is over counts as none. */
@@ -57,7 +57,7 @@ final class Standings {
                 .build();
     }
 
-    /** The refusal, if what is known suffices for one; else null. */
+    /** The rejection, if one follows from known states; else null. */
     @Nullable
     Decision refusal(RedisStore store, List<Charge> charges, Counter[] counters) {
         Standing[] standings = refusing(charges, counters);
@@ -127,7 +127,7 @@ final class Standings {
         }
     }
 
-    /** Drops what is known of these counters: they were given back to or reset. */
+    /** Forgets these counters: a refund or a reset has changed them. */
     void forget(Counter[] counters) {
         learned.invalidateAll(List.of(counters));
     }

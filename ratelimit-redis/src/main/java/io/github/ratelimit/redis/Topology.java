@@ -106,7 +106,7 @@ final class Topology implements Server.Owner {
         return serving;
     }
 
-    /** What all masters were asked, those included that are none any more. Any thread may call it. */
+    /** The traffic of all masters, with former ones. Any thread may call it. */
     RedisStatistics.Traffic traffic() {
         return Stream.concat(serving.stream(), masters.values().stream())
                 .distinct()
@@ -243,7 +243,7 @@ final class Topology implements Server.Owner {
         }
     }
 
-    /** Connects to masters that are new, and lets go of those that are none any more. */
+    /** Connects to new masters, and drops former ones. */
     private void follow(String nodes, String askedHost) {
         List<RedisClusterNode> now = new ArrayList<>();
         long newest = 0;
@@ -321,7 +321,7 @@ final class Topology implements Server.Owner {
         health.update(health());
     }
 
-    /** Asks nobody any more, and fails what waits. */
+    /** Stops asking, and fails waiting decisions. */
     void close() {
         closed = true;
         Stream.concat(Stream.of(only), masters.values().stream())

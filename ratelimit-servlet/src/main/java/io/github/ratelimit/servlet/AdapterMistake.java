@@ -1,6 +1,6 @@
 package io.github.ratelimit.servlet;
 
-/** What an adapter notices while it serves requests, and who set it up should know of. */
+/** A mistake in the set-up that an adapter notices while it serves requests. */
 public enum AdapterMistake {
 
     /** One filter meets a request a second time on its way: it is registered twice, most often by a framework and by hand. */
@@ -29,7 +29,7 @@ public enum AdapterMistake {
         return code;
     }
 
-    /** What is wrong, and what to do about it. */
+    /** The mistake and its remedy. */
     public String message() {
         return message;
     }

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 
-/** The origin as far as servlet calls tell it. Safe for concurrent use. */
+/** The origin, from servlet calls. Safe for concurrent use. */
 enum ContainerOrigin implements ServletOrigin {
     INSTANCE;
 

@@ -31,7 +31,7 @@ public record ExcludedPaths(List<PathPattern> patterns) {
         return new ExcludedPaths(patterns.stream().map(PathPattern::parse).toList());
     }
 
-    /** Whether a call's path is one of them, in whatever method. */
+    /** Whether a call's path is excluded, in any method. */
     public boolean contains(HttpCall call) {
         return !patterns.isEmpty() && contains(call, call.path());
     }

@@ -24,7 +24,7 @@ public record PathRule(PathPattern pattern, Set<String> methods, String limiter,
     /**
      * Of RFC 9110 §9, RFC 5789, the QUERY method, and WebDAV (RFC 4918, RFC 3253, RFC 5323). Without CONNECT, which names no path.
      *
-     * <p>Others are refused: a word that no client sends would limit nothing, and nobody would be told.
+     * <p>Other methods are rejected, because a misspelt one would silently limit nothing.
      */
     private static final List<String> KNOWN_METHODS = List.of(
             "GET",

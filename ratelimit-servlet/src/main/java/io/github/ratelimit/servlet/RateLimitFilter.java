@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * path that the container has decoded and dispatches on; a path that can be read in more than one way is answered with 400 where a rule
  * could match it.
  *
- * <p>Where some limiters decide before authentication and some after it, register two filters, each with its {@link Builder#phase}. Safe for
- * concurrent use; holds no resources of its own.
+ * <p>Where some limiters decide before authentication and some after it, register two filters, each with its {@link Builder#phase}. Safe
+ * for concurrent use; holds no resources.
  */
 public final class RateLimitFilter implements Filter {
 
@@ -242,7 +242,7 @@ public final class RateLimitFilter implements Filter {
             return this;
         }
 
-        /** Paths that no rule limits, whatever their patterns say; none if not given. */
+        /** Excluded paths, which no rule limits; none by default. */
         public Builder exclude(ExcludedPaths excluded) {
             this.excluded = requireNonNull(excluded, "excluded");
             return this;

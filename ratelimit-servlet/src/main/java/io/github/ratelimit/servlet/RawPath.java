@@ -19,7 +19,7 @@ import java.util.Locale;
  */
 public final class RawPath {
 
-    /** What a request with an ambiguous path is answered: 400. */
+    /** The status for an ambiguous path: 400. */
     public static final RefusalBody.Content REFUSAL = new RefusalBody.Content(
             400,
             "application/json",

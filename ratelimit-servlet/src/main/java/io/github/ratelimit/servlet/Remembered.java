@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept with a request, in one attribute: it goes wherever the request is dispatched to. Used by one thread at a time. */
+/** The state that a request keeps, in one attribute: it survives every dispatch. Used by one thread at a time. */
 final class Remembered {
 
     private static final String ATTRIBUTE = Remembered.class.getName();

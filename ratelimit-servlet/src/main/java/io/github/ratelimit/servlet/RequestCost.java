@@ -10,7 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
 @FunctionalInterface
 public interface RequestCost {
 
-    /** One permit, whatever the request. */
+    /** One permit for every request. */
     RequestCost ONE = (limiter, request) -> 1;
 
     /**

@@ -37,7 +37,7 @@ public final class ServletCall implements HttpCall {
         return of(request, ServletOrigin.ofContainer());
     }
 
-    /** Makes one that is told how to find the request's origin. */
+    /** Describes a request, with a function that finds its origin. */
     public static ServletCall of(HttpServletRequest request, ServletOrigin origin) {
         return new ServletCall(request, origin, null);
     }

@@ -6,7 +6,7 @@ import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Finds where a request comes from and what it asked for, whatever stands between the socket and the caller and rewrites it.
+ * Finds the peer and the target of a request, behind filters that rewrite them.
  *
  * <p>Filters that believe forwarding fields, such as Spring's {@code ForwardedHeaderFilter}, hide the socket's peer, the target of the
  * request line and those fields behind a wrapper, which is taken off. Tomcat's {@code RemoteIpValve} overwrites them below the servlet

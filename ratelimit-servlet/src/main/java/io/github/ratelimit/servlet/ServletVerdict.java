@@ -15,9 +15,9 @@ public final class ServletVerdict {
     /**
      * Sets a verdict's header fields and remembers them with the request.
      *
-     * <p>Call it before the request is served, so that the response has them whatever its status turns out to be. Each field is set, not
-     * added: what an earlier verdict of the same request has set is replaced. The fields of a refusal tell the client: what the request is
-     * dispatched to after that is not refused again.
+     * <p>Call it before the request is served, so that responses of any status have them. Each field is set, not added: what an earlier
+     * verdict of the same request has set is replaced. The fields of a refusal tell the client: what the request is dispatched to after
+     * that is not refused again.
      */
     public static void writeFields(HttpVerdict verdict, HttpServletRequest request, HttpServletResponse response) {
         Remembered.of(request).write(verdict, response);

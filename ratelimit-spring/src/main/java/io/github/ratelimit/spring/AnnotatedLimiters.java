@@ -50,7 +50,7 @@ public final class AnnotatedLimiters {
         }
     }
 
-    /** Those that read no annotation: no method has a limiter. For while limits are switched off. */
+    /** Reads no annotation: no method has a limiter. For while limits are switched off. */
     public static AnnotatedLimiters none() {
         return NONE;
     }
@@ -90,10 +90,10 @@ public final class AnnotatedLimiters {
     }
 
     /**
-     * The limiters that annotations describe in place. They decide once it is known who is calling, as annotations do.
+     * The limiters that annotations describe in place. They decide after authentication, as annotations do.
      *
      * @param keys makes a resolver of the names of its parts; throws {@link IllegalArgumentException} for an unknown one
-     * @param onStoreFailure what each of them does when its store does not answer
+     * @param onStoreFailure their policy in an outage of the store
      * @throws InvalidRateLimitException if a description is out of range, or two that share a name differ
      */
     public List<LimiterSpec<HttpCall>> specs(

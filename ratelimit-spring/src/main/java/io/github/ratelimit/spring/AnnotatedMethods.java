@@ -212,7 +212,7 @@ public final class AnnotatedMethods {
      * The limiters that annotations describe in place.
      *
      * @param keys makes a resolver of the names of its parts; throws {@link IllegalArgumentException} for an unknown one
-     * @param onStoreFailure what each of them does when its store does not answer
+     * @param onStoreFailure their policy in an outage of the store
      * @throws InvalidRateLimitException if a description is out of range, or two that share a name differ
      */
     public List<LimiterSpec<HttpCall>> specs(

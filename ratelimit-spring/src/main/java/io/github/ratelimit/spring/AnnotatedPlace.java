@@ -53,7 +53,7 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(RateLimit.class);
     }
 
-    /** What interfaces say about a method that a class inherits from a superclass, which does not implement them. */
+    /** The annotations of interfaces on a method that a class inherits from a superclass without these interfaces. */
     private static Stream<MergedAnnotation<RateLimit>> beside(Class<?> controller, Method method) {
         return ClassUtils.getAllInterfacesForClassAsSet(controller).stream()
                 .flatMap(type -> Arrays.stream(type.getMethods()))

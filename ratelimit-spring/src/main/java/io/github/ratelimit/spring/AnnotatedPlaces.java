@@ -84,7 +84,7 @@ final class AnnotatedPlaces {
         return places;
     }
 
-    /** Those that hold for a method: first those of its class, unless it is exempt from them, then its own. */
+    /** The places of a method: first those of its class, unless it is exempt, then its own. */
     static List<AnnotatedPlace> of(Class<?> type, Method method) {
         Method called = AopUtils.getMostSpecificMethod(method, type);
         List<AnnotatedPlace> found = new ArrayList<>(isExempt(called) ? List.of() : AnnotatedPlace.onClass(type));

@@ -3,8 +3,8 @@ package io.github.ratelimit.spring;
 import java.util.Locale;
 
 /**
- * What is wrong with how limits are set up, by numbers that do not change. {@code docs/troubleshooting.md} has a section for each: what is
- * seen, what to look at, what to do.
+ * A mistake in the configuration of limits, by a number that never changes. {@code docs/troubleshooting.md} has a section for each, with
+ * the remedy.
  */
 public enum Diagnostic {
 

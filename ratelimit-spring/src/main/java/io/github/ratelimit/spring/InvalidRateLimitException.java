@@ -33,7 +33,7 @@ public class InvalidRateLimitException extends IllegalStateException {
         this.diagnostic = diagnostic;
     }
 
-    /** What to do about it. */
+    /** The remedy. */
     public String remedy() {
         return remedy;
     }

@@ -41,7 +41,7 @@ public class RateLimitException extends RuntimeException {
         return WEB ? RefusedRequest.by(verdict) : new RateLimitException(verdict);
     }
 
-    /** What was decided, with the status and the header fields of the response. */
+    /** The decision, with the status and the header fields of the response. */
     public HttpVerdict verdict() {
         return verdict;
     }

@@ -30,9 +30,9 @@ import org.springframework.web.servlet.ViewResolver;
 /**
  * Answers a {@link RateLimitException}, unless Spring MVC would give it to a handler that the application has for it.
  *
- * <p>A handler is for it if it names the exception, or a superclass that is narrower than {@code RuntimeException}. Others take whatever
- * fails, and would make a failure of a refusal. Comes before other resolvers, but for one of the very highest precedence. Needs no message
- * converter. Safe for concurrent use.
+ * <p>A handler is for it if it names the exception, or a superclass that is narrower than {@code RuntimeException}. Other resolvers take
+ * every exception, and would turn a rejection into an error. Comes before other resolvers, but for one of the very highest precedence.
+ * Needs no message converter. Safe for concurrent use.
  */
 public final class RateLimitExceptionResolver
         implements HandlerExceptionResolver, Refusals, Ordered, ApplicationContextAware {

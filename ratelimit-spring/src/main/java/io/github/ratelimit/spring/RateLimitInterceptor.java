@@ -21,7 +21,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
  * Preflight requests reach no controller and are not counted; a {@code HEAD} is served, and counted, as the {@code GET} it stands for.
  * A request that was refused is not refused again, so that the application may forward it to a page that answers for it.
  *
- * <p>Safe for concurrent use; holds no resources of its own.
+ * <p>Safe for concurrent use; holds no resources.
  */
 public final class RateLimitInterceptor implements HandlerInterceptor {
 
@@ -47,7 +47,7 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
      *
      * @param limiter knows every limiter that an annotation names or describes
      * @param annotated which limiters a method has
-     * @param cost what requests cost; asked once for each limiter, also of a request that is dispatched again
+     * @param cost the cost of requests; asked once for each limiter, also if a request is dispatched again
      * @param origin finds where a request comes from
      * @param excluded paths on which no method is limited
      */

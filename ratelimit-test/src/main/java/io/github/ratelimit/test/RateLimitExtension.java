@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test a clock of its own, a store that counts by it, and limiters over that store: nothing that one test takes is missing in
- * another, and no test waits for a window.
+ * Gives each test a new clock, a store that counts by it, and limiters over that store. Tests share no permits, and no test waits for a
+ * window.
  *
  * <p>Tests and {@code @BeforeEach} methods ask for what they need by a parameter: {@link TestClock} (or {@link TimeSource}), {@link Store} (or
  * {@link InProcessStore}), {@link Limiters}, and {@link Limiter} where exactly one is described. Parameters of one test share one clock and one
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class RateLimitExtension implements BeforeEachCallback, ParameterResolver {
 
-    /** What the parameters of one test are taken from. */
+    /** The values of one test's parameters. */
     private record Bed(TestClock clock, InProcessStore store, Limiters<?> limiters) {
 
         static <R> Bed of(List<LimiterSpec<R>> specs) {

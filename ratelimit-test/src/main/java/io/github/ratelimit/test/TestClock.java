@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A clock moved by hand: nothing waits for a window in a test. Safe for concurrent use.
  *
- * <p>Its calendar can be set apart from the time that passes, as people and machines do to real ones. What is to run later runs when the
- * clock is moved to its moment: by the thread that moves it, before {@link #advance} returns.
+ * <p>Its calendar can be set apart from the time that passes, as people and machines do to real ones. Scheduled tasks run when the clock
+ * reaches their moment: on the thread that moves it, before {@link #advance} returns.
  */
 public final class TestClock implements TimeSource {
 

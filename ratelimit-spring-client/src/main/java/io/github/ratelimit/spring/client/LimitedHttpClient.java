@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Limits the calls of a {@code java.net.http.HttpClient}. Needs nothing of Spring. Safe for concurrent use; whoever made the client closes it.
+ * Limits the calls of a {@code java.net.http.HttpClient}. Needs nothing of Spring. Safe for concurrent use. Does not close the client.
  */
 public final class LimitedHttpClient {
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets calls to other servers through: each when a limiter has a permit for it, and none to a server that asked not to be called for a while.
+ * Throttles calls to other servers: a call waits for a permit of a limiter, and for a server that asks for a pause.
  *
  * <p>A call waits for both, and no longer than {@code maxWait} together; one that would have to wait longer fails at once with {@link
  * OutgoingRefusedException} and takes nothing. The wait that a server asks for is cut to {@code maxClosed}, so that no answer of another's can keep this

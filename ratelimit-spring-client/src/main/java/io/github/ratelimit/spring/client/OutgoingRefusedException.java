@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call to another server was not made: its permit, or the end of what that server asked to wait, would come later than the caller waits.
  *
- * <p>No fault of whoever called this application, and so no refusal of its request. Carries no stack trace.
+ * <p>It is not a rejection of a request to this application. Carries no stack trace.
  */
 public class OutgoingRefusedException extends RuntimeException {
 

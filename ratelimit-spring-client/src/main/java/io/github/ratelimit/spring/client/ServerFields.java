@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads how long a server asks not to be called, from the header fields of its answer. What cannot be read is as if it were not there.
+ * Reads how long a server asks not to be called, from the header fields of its answer. Unreadable fields are ignored.
  *
  * <p>{@code Retry-After} of a 403, 429 or 503 comes first. Else, where nothing remains: {@code RateLimit} of the IETF's draft in both of its forms,
  * {@code RateLimit-Reset} of its earliest versions and {@code X-RateLimit-Reset}, in seconds or as a moment of Unix time.

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What one limiter decided lately, in memory of a fixed size. Safe for concurrent use. */
+/** The recent decisions of one limiter, in memory of a fixed size. Safe for concurrent use. */
 final class LimiterTraffic {
 
     /** Chosen: more rules than limiters have. A limit that is computed may have any number of names; further ones are not shown. */

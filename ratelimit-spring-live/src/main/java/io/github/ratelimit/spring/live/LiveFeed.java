@@ -11,7 +11,7 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Makes one frame each second for all who watch, and nothing while nobody does.
  *
- * <p>A frame says everything there is to show, so whoever misses one misses nothing. Stops before the web server does, which would otherwise
+ * <p>A frame holds everything that the page shows, so a missed one does not matter. Stops before the web server does, which would otherwise
  * wait for watchers that never end. Safe for concurrent use.
  */
 final class LiveFeed implements SmartLifecycle {
@@ -21,7 +21,7 @@ final class LiveFeed implements SmartLifecycle {
 
     private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Somebody who watches, and who leaves as soon as nobody does any more. */
+    /** A viewer of the page. */
     interface Watcher {
 
         /** Takes a frame, or leaves it out where the last one is still under way. Never waits. */

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who was refused within the last ten to fifteen minutes. Safe for concurrent use.
+ * The rejected keys of the last ten to fifteen minutes. Safe for concurrent use.
  *
  * <p>Keys are personal data, and there are few enough addresses to try them all: a digest begins with a secret that is drawn at each start, so it
  * tells two keys apart and says nothing else.
@@ -68,7 +68,7 @@ final class RefusedKeys {
         newest = Math.max(newest, now);
     }
 
-    /** Those that were refused most, the most often first. */
+    /** The most rejected keys, in descending order. */
     synchronized List<Seen> heaviest(long second) {
         forgetBefore(second);
         Map<Refused, Seen> all = new HashMap<>();

@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Whether the store answers, as far as decisions tell. Safe for concurrent use; takes no lock while nothing changes. */
+/** The state of the store, from decisions. Safe for concurrent use; takes no lock while nothing changes. */
 final class StoreWatch {
 
     private static final int MOST_CHANGES = 20;
@@ -15,9 +15,9 @@ final class StoreWatch {
     /** Chosen: a store that answers every other request is away, and does not come and go with each. */
     private static final long WITHOUT_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** What decisions say of the store. */
+    /** The states of the store. */
     enum State {
-        /** Nobody has asked yet. */
+        /** There was no decision yet. */
         UNKNOWN,
         /** It makes every decision. */
         ANSWERING,

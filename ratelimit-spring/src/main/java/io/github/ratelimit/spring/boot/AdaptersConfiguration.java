@@ -38,7 +38,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 class AdaptersConfiguration {
 
-    /** Where Spring Boot registers Spring Security's filter if nothing is said. */
+    /** Spring Boot's default order of Spring Security's filter. */
     private static final int SECURITY_ORDER = -100;
 
     /** Not of several filters: which of them stands where is the application's to say. */

@@ -133,7 +133,7 @@ final class ApplicationRedis implements RedisClientSource {
         }
     }
 
-    /** What the factory tells nobody. */
+    /** The settings that the factory does not tell. */
     private @Nullable RedisStaticMasterReplicaConfiguration masterReplica() {
         Object configuration = CONFIGURATION == null ? null : ReflectionUtils.getField(CONFIGURATION, factory);
         return configuration instanceof RedisStaticMasterReplicaConfiguration masterReplica ? masterReplica : null;

@@ -115,13 +115,13 @@ final class ConfiguredLimiters {
         return phase == null ? spec : inPhase(path + ".phase", spec, phase);
     }
 
-    /** Whether the plan depends on more than the request itself: a bean may look at who is signed in. */
+    /** Whether the plan depends on more than the request: a bean may look at the user. */
     private static boolean mayPlanByUser(RuleProperties rule) {
         return rule.planBy() != null
                 && !rule.planBy().matches("(\\s*(client-address|user-agent|header:[^|]+)\\s*(\\||$))+");
     }
 
-    /** Otherwise one of two limits would be dropped, whichever it is. */
+    /** Otherwise one of the two limits would be dropped. */
     private static void requireNothingBeside(String path, LimiterProperties limiter) {
         if (!limiter.direct().isEmpty()) {
             throw new InvalidRateLimitException(

@@ -56,7 +56,7 @@ final class ConfiguredPaths {
                 Diagnostic.UNKNOWN_METHOD, property, () -> new PathRule(pattern, methods, limiter, exclude));
     }
 
-    /** The paths that nothing limits: what is said, or else those of health probes. */
+    /** The excluded paths: the configured ones, or else those of health probes. */
     static ExcludedPaths excluded(Http http, Environment environment) {
         List<String> said = http.exclude();
         return said == null ? HealthProbes.paths(environment) : excluded("ratelimit.http.exclude", said);

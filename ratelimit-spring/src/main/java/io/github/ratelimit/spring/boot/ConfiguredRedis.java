@@ -43,7 +43,7 @@ final class ConfiguredRedis {
         return build(store);
     }
 
-    /** Address and topology are looked at together, and only now. */
+    /** Address and topology are checked together, and only now. */
     private static RedisStore build(RedisStore.Builder store) {
         try {
             return store.build();

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class DecisionTotals implements DecisionListener {
 
     /**
-     * What a limiter has decided.
+     * The decisions of a limiter.
      *
      * @param allowed its permits sufficed
      * @param refused they did not

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that nobody made, described as far as keys, plans and conditions ask.
+ * A call that an operator describes, with the parts that keys, plans and conditions read.
  *
  * @param remoteAddress the peer's; empty: not known
  * @param signedIn null: nobody
@@ -27,7 +27,7 @@ record DescribedCall(
         Map<String, List<String>> attributes)
         implements HttpCall {
 
-    /** One of nobody who has a role. */
+    /** A call without a user. */
     DescribedCall(
             String remoteAddress,
             @Nullable String signedIn,
@@ -36,7 +36,7 @@ record DescribedCall(
         this(remoteAddress, signedIn, List.of(), headers, attributes);
     }
 
-    /** What is asked about; headers and attributes as {@code name:value}. What may be given several times is then a list. */
+    /** What is asked about; headers and attributes as {@code name:value}. Repeatable members are lists. */
     static DescribedCall of(
             @Nullable String address,
             @Nullable String user,
@@ -78,7 +78,7 @@ record DescribedCall(
         return headers.getOrDefault(name, List.of());
     }
 
-    /** Forwarding fields that are described as any other field are looked at where the described address is a trusted proxy's. */
+    /** Described forwarding fields count if the described address is a trusted proxy's. */
     @Override
     public Origin origin() {
         return Origin.of(remoteAddress, path(), this::headers);

@@ -54,7 +54,7 @@ final class DescribedRules {
         };
     }
 
-    /** The shape's name for who reads it: {@code fixed-window}, {@code bucket}, {@code day}. */
+    /** The shape's name for readers: {@code fixed-window}, {@code bucket}, {@code day}. */
     static String name(Limit limit) {
         Shape.Kind kind = limit.shape().kind();
         return kind == Shape.Kind.FIXED ? "fixed-window" : kind.name().toLowerCase(Locale.ROOT);

@@ -10,8 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells of what is wrong with how limits are set up: warns once of each finding, and counts all of them. Never told of a key. Safe for
- * concurrent use.
+ * Reports mistakes in the configuration of limits: warns once of each, and counts all. Never told of a key. Safe for concurrent use.
  */
 final class Diagnostics {
 

@@ -11,7 +11,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Shows limiters where the application shows anything of itself. What only the endpoint shows is counted only where that is there. */
+/** Shows limiters where the application shows anything of itself. Counts for the endpoint, only if the endpoint exists. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 class EndpointConfiguration {

@@ -25,7 +25,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * One filter for each phase, unless the application has a filter of its own, which then holds all rules that it was given.
+ * One filter for each phase, unless the application has a filter bean, which then holds its own rules.
  *
  * <p>The first one stands before the application's authentication. It judges all paths, and keeps the fields on responses. The second one
  * stands behind the authentication.

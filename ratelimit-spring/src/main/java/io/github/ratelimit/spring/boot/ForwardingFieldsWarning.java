@@ -7,7 +7,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells of requests whose forwarding fields come from a peer that is not trusted, whoever else is. Safe for concurrent use.
+ * Reports requests whose forwarding fields come from an untrusted peer. Safe for concurrent use.
  *
  * @param clientAddress knows who is trusted
  */

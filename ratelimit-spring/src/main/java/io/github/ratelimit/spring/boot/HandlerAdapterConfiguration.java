@@ -26,7 +26,7 @@ import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerM
 import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
-/** Registers what asks the limiters of annotations in WebFlux. */
+/** Registers the handler adapter that asks the limiters of annotations in WebFlux. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(DispatcherHandler.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)

@@ -11,8 +11,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Where Actuator answers whether the application is alive and ready: who asks that must not be refused, or a busy application is taken for a
- * broken one and restarted.
+ * The paths of Actuator's health probes. A rejected probe would restart a busy application.
  */
 final class HealthProbes {
 
@@ -58,7 +57,7 @@ final class HealthProbes {
         return Optional.of(servlet + base + cleaned(StringUtils.hasText(mapped) ? mapped : id));
     }
 
-    /** What is wrong in somebody else's property is not ours to refuse; without an exclusion the path is limited, and shown as such. */
+    /** A mistake in a property of Actuator is not reported here; without an exclusion the path is limited, and the table shows it. */
     private static boolean isPattern(String path) {
         try {
             PathPattern.parse(path);

@@ -4,7 +4,7 @@ import io.github.ratelimit.spring.InvalidRateLimitException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells whoever starts an application what is wrong and what to do, without a stack trace. */
+/** Shows a mistake and its remedy when an application starts, without a stack trace. */
 class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRateLimitException> {
 
     @Override

@@ -16,7 +16,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * What filters and annotations limit, on servlets and on WebFlux.
+ * The places that filters and annotations limit, on servlets and on WebFlux.
  *
  * @param rules those of the properties; none where the application has a filter of its own, whose rules nobody else knows
  * @param mapped all methods that requests are mapped to; asked each time, as some are mapped late

@@ -27,7 +27,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /**
  * Finds misspelt properties below the library's own names. Others below {@code ratelimit} may be an application's.
  *
- * <p>Not among variables of the environment: a platform sets some of its own, such as {@code RATELIMIT_REDIS_PORT}.
+ * <p>Not among environment variables, because a platform sets some, such as {@code RATELIMIT_REDIS_PORT}.
  */
 final class KnownProperties {
 

@@ -10,7 +10,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * What is limited that is no request: calls of beans' methods, and calls to other servers.
+ * The limited calls beside requests: calls of beans' methods, and calls to other servers.
  *
  * <p>Filled once, at the start, before anybody asks. Safe for concurrent use.
  */
@@ -54,7 +54,7 @@ final class LimitedCalls {
         return places;
     }
 
-    /** What one limiter limits. */
+    /** The calls of one limiter. */
     List<String> of(String limiter) {
         List<String> whats = new ArrayList<>();
         for (Place place : places) {

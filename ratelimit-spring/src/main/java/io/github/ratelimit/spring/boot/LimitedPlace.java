@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Where a limiter limits.
  *
  * @param methods none: all
- * @param paths patterns, as whoever limits or serves them writes them
+ * @param paths patterns, as they are written
  * @param except patterns of paths that are left out
  * @param handler the annotated method; null: whatever serves the path
  * @param limiter its name

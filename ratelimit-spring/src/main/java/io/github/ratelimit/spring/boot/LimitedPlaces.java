@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.boot;
 import io.github.ratelimit.spring.method.MethodLimits;
 import java.util.List;
 
-/** What is limited where, for whoever shows it. Asked after the start only, once all handlers are known. */
+/** The limited places, for the table and the endpoint. Asked after the start only, once all handlers are known. */
 interface LimitedPlaces {
 
     /** First the rules of paths, then annotated methods. */

@@ -31,8 +31,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * What beans of the application may ask for, doing nothing: while limits are switched off everything is allowed, nothing is counted, and
- * nothing that is wrong with a limiter stops the start. Who a caller is does not depend on it.
+ * Beans for an application whose limits are switched off: every check is allowed, nothing is counted, and no mistake stops the startup. Who
+ * a caller is does not depend on it.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "ratelimit.enabled", havingValue = "false")

@@ -32,7 +32,7 @@ record OperatorLog(ApplicationEventPublisher publisher) {
         publisher.publishEvent(new AuditApplicationEvent(name, type, what));
     }
 
-    /** A name that is chosen by who signs up must not begin a line of its own. */
+    /** A user's name must not begin a new line. */
     private static String printable(String name) {
         return name.replaceAll("\\p{Cntrl}", "?");
     }

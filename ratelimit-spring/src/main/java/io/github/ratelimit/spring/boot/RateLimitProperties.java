@@ -25,7 +25,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param http What holds for limiters over HTTP.
  * @param limiters Limiters by name: each has permits (or plans and plan-by), window, key and skip-if, or several rules of these by name; and
  *     paths, exclude, on-store-failure, shadow and phase.
- * @param onStoreFailure What limiters do when their store does not answer.
+ * @param onStoreFailure The policy of limiters in an outage of their store.
  */
 @ConfigurationProperties("ratelimit")
 record RateLimitProperties(
@@ -67,9 +67,9 @@ record RateLimitProperties(
      * @param timeout Longest that a decision may wait for Redis, connecting and queueing included.
      * @param rememberRefusals How long a refusal is answered without asking Redis, at most until its window ends; 0 never. A refund or a reset
      *     on another node is seen within that time.
-     * @param keyPrefix What every key in Redis begins with.
-     * @param secret Key of the digests that counters are named by, in Base64, 16 bytes or more, the same on all nodes. Without one, who can
-     *     read Redis can find out whether an address that he guesses has a counter.
+     * @param keyPrefix The prefix of every key in Redis.
+     * @param secret Key of the digests that counters are named by, in Base64, 16 bytes or more, the same on all nodes. Without one, a
+     * reader of Redis who guesses an address can find its counter.
      * @param maximumPending How many requests may wait for Redis at one moment before further ones fail at once, 1 or more.
      * @param maximumKnownCounters How many counters of used-up limits are remembered, 0 or more; some 300 bytes each. 0 asks Redis for every
      *     refusal.
@@ -144,10 +144,9 @@ record RateLimitProperties(
      * A limiter: one rule, said directly, or several by name.
      *
      * @param permits How many permits a window grants; or else plans.
-     * @param plans Permits by the caller's plan, instead of permits. Who has none of these plans has the smallest.
+     * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
-     * @param window Period that is counted over: a duration, of which a number without a unit is in seconds; or day or month, which end at
-     *     midnight or with the month.
+     * @param window The window: a duration, in seconds if it has no unit; or day or month, which end at midnight or with the month.
      * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
      *     it was taken).
      * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
@@ -160,7 +159,7 @@ record RateLimitProperties(
      * @param rules Several rules by name, instead of one said directly; a request needs the permits of each.
      * @param paths What it limits, whatever serves it: POST /login, or /api/** for every method, below the application's root.
      * @param exclude Paths that it does not limit.
-     * @param onStoreFailure What it does when its store does not answer.
+     * @param onStoreFailure Its policy in an outage of the store.
      * @param shadow Whether it is only counted and metered: then it refuses nothing and writes no header field.
      * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
      *     role needs it, else before.
@@ -183,7 +182,7 @@ record RateLimitProperties(
             @DefaultValue("false") boolean shadow,
             @Nullable Phase phase) {
 
-        /** The rule that is said directly; empty beside rules by name. */
+        /** The rule of the limiter itself; empty if there are rules by name. */
         RuleProperties direct() {
             return new RuleProperties(permits, plans, planBy, window, shape, burst, block, zone, key, skipIf);
         }

@@ -80,7 +80,7 @@ class RateLimitsEndpoint {
             String keyDigest,
             @Nullable String redisKey) {}
 
-    /** What is wrong with a request to this endpoint, or with the store. */
+    /** A mistake in a request to this endpoint, or a failure of the store. */
     record Problem(String message) {}
 
     /** How many of the most used keys of a rule are shown. Chosen: what one looks through. */
@@ -100,7 +100,7 @@ class RateLimitsEndpoint {
     private final OperatorLog log;
     private final LimiterChanges changes;
 
-    /** What is limited beside requests, what was decided, and the names of keys. */
+    /** The limited calls, the decisions, and the names of keys. */
     record Traffic(LimitedCalls calls, DecisionTotals totals, MostUsedKeys mostUsed, KeyDigests digests) {}
 
     RateLimitsEndpoint(
@@ -128,7 +128,7 @@ class RateLimitsEndpoint {
     }
 
     /**
-     * One limiter; or, where anything is said of a client, where that client stands, which takes nothing.
+     * One limiter; or, if the request describes a client, the state of that client's limits, which takes nothing.
      *
      * @param key the plain parts of the client's key, several times
      * @param address the client's

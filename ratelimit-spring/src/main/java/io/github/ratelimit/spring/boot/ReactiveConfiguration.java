@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.reactive.DispatcherHandler;
 
-/** What limits of WebFlux requests are made of, and what the application may ask for also while limits are switched off. */
+/** Beans for limits of WebFlux requests, also if limits are switched off. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(DispatcherHandler.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)

@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What goes with a store on Redis, be it made here or by the application: waits for it at the start, and tells what it calls counters. */
+/** Beans beside a store on Redis: one waits for it at the startup, one tells the names of its counters. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisStore.class)
 @ConditionalOnBean(RedisStore.class)

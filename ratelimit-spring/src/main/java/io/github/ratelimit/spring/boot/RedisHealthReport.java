@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What Actuator is told of the store on Redis.
+ * The health of the store on Redis, for Actuator.
  *
  * <p>Limiters decide by their {@code on-store-failure} where Redis does not answer, so that the application is up also then, and also where
  * only some masters of a Cluster answer: the details say so. It is down only where no master answers and a limiter, not in shadow, refuses

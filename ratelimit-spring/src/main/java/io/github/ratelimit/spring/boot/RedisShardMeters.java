@@ -16,8 +16,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * The meters of each master in one registry, by the tag {@code shard}: as many as today's topology has masters. Whichever meter is read looks
- * for masters that have come and gone. Safe for concurrent use.
+ * The meters of each master in one registry, by the tag {@code shard}: as many as today's topology has masters. Each reading of a meter
+ * looks for new and former masters. Safe for concurrent use.
  */
 final class RedisShardMeters {
 
@@ -30,7 +30,7 @@ final class RedisShardMeters {
         this.store = store;
     }
 
-    /** A master as it was when it was looked at last, and its meters. */
+    /** A master in its last known state, and its meters. */
     private final class Seen {
 
         private volatile RedisStatistics.Shard last;

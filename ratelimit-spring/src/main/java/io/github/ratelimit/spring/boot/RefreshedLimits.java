@@ -23,7 +23,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /**
  * Applies changed properties to limiters when Spring Cloud tells of a refresh: from the next decision, with counts kept.
  *
- * <p>All limiters follow or, where anything is wrong, none. What an operator has changed since stays, unless its properties change.
+ * <p>All limiters follow or, where anything is wrong, none. Changes by an operator stay, unless the properties change.
  */
 final class RefreshedLimits implements ApplicationListener<ApplicationEvent> {
 
@@ -92,7 +92,7 @@ final class RefreshedLimits implements ApplicationListener<ApplicationEvent> {
         return specs;
     }
 
-    /** What is said of each limiter, in a form that can be compared. */
+    /** The description of each limiter, in a form that can be compared. */
     private static Map<String, Object> said(RateLimitProperties properties, List<LimiterSpec<HttpCall>> specs) {
         Map<String, Object> said = new HashMap<>();
         for (LimiterSpec<HttpCall> spec : specs) {

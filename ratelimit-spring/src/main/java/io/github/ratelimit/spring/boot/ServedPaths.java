@@ -12,10 +12,10 @@ import org.springframework.core.io.Resource;
 import org.springframework.util.StringUtils;
 
 /**
- * What an application serves, as far as it can be known at start, and warnings of path rules that match none of it.
+ * The paths that an application serves, if they are known at startup, and warnings of path rules that match none of them.
  *
- * <p>A filter may answer by itself, and a mapping of an unknown kind may lead anywhere. Where there is one, nothing is sure, and only a
- * pattern that begins with the path of the whole application is warned of: patterns are compared below it.
+ * <p>A filter may answer, and a mapping of an unknown kind may lead anywhere. Where there is one, nothing is sure, and only a pattern that
+ * begins with the path of the whole application is warned of: patterns are compared below it.
  */
 final class ServedPaths {
 

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.HandlerInterceptor;
 
-/** What limits of servlet requests are made of, and what the application may ask for also while limits are switched off. */
+/** Beans for limits of servlet requests, also if limits are switched off. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(HandlerInterceptor.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

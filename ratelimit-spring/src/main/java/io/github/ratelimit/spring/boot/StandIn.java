@@ -4,7 +4,7 @@ import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Store;
 
 /**
- * What decides while the store does not answer; no bean of the type {@link Store}, as there is one of those.
+ * The fallback during an outage of the store; no bean of the type {@link Store}, as there is one of those.
  *
  * @param store the store itself where that counts in this process, and so always answers
  */

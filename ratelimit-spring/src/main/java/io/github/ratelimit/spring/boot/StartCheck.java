@@ -8,7 +8,7 @@ import java.util.List;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * What is looked at and told once all handlers are known, on servlets and on WebFlux.
+ * The checks and reports of the startup, once all handlers are known, on servlets and on WebFlux.
  *
  * @param places what is limited
  */

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Says once, at start, what is limited: whoever believes that something is can see it. Each row is a message: some logs keep messages on one line. */
+/** Logs the limits at startup, so that a missing one is seen. Each row is a message: some logs keep messages on one line. */
 final class StartReport {
 
     private static final Log LOG = LogFactory.getLog(StartReport.class);
@@ -21,7 +21,7 @@ final class StartReport {
     private StartReport() {}
 
     /**
-     * Logs a table of what is limited.
+     * Logs the table of limited requests.
      *
      * @param served whether any handler is known that could serve a place; what filters and other servlets serve is not known
      */
@@ -41,7 +41,7 @@ final class StartReport {
         }
     }
 
-    /** Logs a table of what is limited that is no request, if there is any. */
+    /** Logs the table of other limited calls, if there are any. */
     static void log(Limiters<HttpCall> limiters, LimitedCalls calls) {
         List<List<String>> rows = new ArrayList<>(List.of(List.of("what", "limiter", "limit", "", "")));
         calls.all().forEach(place -> rows.addAll(rows(limiters, place.what(), place.limiter(), "")));

@@ -47,7 +47,7 @@ public final class MethodCall implements HttpCall {
     }
 
     /**
-     * What the method is called with for a parameter.
+     * The argument of a parameter.
      *
      * @return null if that is null
      * @throws IllegalArgumentException if there is no such parameter; names those there are

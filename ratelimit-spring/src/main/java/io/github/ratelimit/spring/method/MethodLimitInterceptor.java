@@ -82,7 +82,7 @@ final class MethodLimitInterceptor implements MethodInterceptor {
         try {
             Object answer = limits.admits(decision) ? invocation.proceed() : null;
             return answer == null ? CompletableFuture.completedFuture(null) : (CompletionStage<Object>) answer;
-        } catch (Throwable thrown) { // whatever it is, it is how the answer fails
+        } catch (Throwable thrown) { // any failure is how the answer fails
             return CompletableFuture.failedFuture(thrown);
         }
     }

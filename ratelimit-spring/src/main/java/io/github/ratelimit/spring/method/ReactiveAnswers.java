@@ -11,7 +11,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Answers that are asked for by subscribing. A class of its own: where there is no Reactor, it is not loaded. */
+/** Answers that are asked for by subscribing. A separate class, so that it is loaded only with Reactor. */
 final class ReactiveAnswers {
 
     private ReactiveAnswers() {}
@@ -38,7 +38,7 @@ final class ReactiveAnswers {
         return adapter.fromPublisher(answer);
     }
 
-    /** What follows never runs on a thread of the store's, whose other answers it would hold up. */
+    /** The rest never runs on a thread of the store, whose other answers it would delay. */
     private static Mono<Decision> decided(LimitedMethod limits, MethodCall call) {
         CompletableFuture<Decision> decision = limits.ask(call).toCompletableFuture();
         boolean now = decision.isDone();
@@ -50,7 +50,7 @@ final class ReactiveAnswers {
     private static Publisher<Object> answer(ReactiveAdapter adapter, MethodInvocation invocation) {
         try {
             return adapter.toPublisher(invocation.proceed());
-        } catch (Throwable thrown) { // whatever it is, it is how the answer fails
+        } catch (Throwable thrown) { // any failure is how the answer fails
             return Mono.error(thrown);
         }
     }

@@ -19,8 +19,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Finds calls of a bean's limited methods that come from its own class: they pass no proxy.
  *
- * <p>Only what is sure is told. A method that may hold another object of the class, such as the bean's own proxy, is left out, and so are calls
- * from other classes of a hierarchy.
+ * <p>Only certain mistakes are reported. A method that may hold another object of the class, such as the bean's own proxy, is left out, and
+ * so are calls from other classes of a hierarchy.
  */
 public final class SelfCalls {
 

@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 /**
  * A WebFlux exchange as an HTTP call.
  *
- * <p>Its decisions are kept with the exchange and survive whatever mutates or dispatches it. Used by one thread at a time.
+ * <p>Its decisions are kept with the exchange and survive its mutations and dispatches. Used by one thread at a time.
  */
 public final class ExchangeCall implements HttpCall {
 
@@ -44,7 +44,7 @@ public final class ExchangeCall implements HttpCall {
     }
 
     /**
-     * Makes one of a request of which nobody knows yet who is signed in.
+     * Describes a request before authentication.
      *
      * @param origin finds where the request comes from
      */
@@ -53,10 +53,10 @@ public final class ExchangeCall implements HttpCall {
     }
 
     /**
-     * Makes one when it is known who is signed in, if anybody is.
+     * Describes a request after authentication.
      *
      * @param origin finds where the request comes from
-     * @return completes with the call, or with the failure to find out who is signed in
+     * @return completes with the call, or with the failure of the authentication
      */
     public static Mono<ExchangeCall> afterAuthentication(ServerWebExchange exchange, ExchangeOrigin origin) {
         return exchange.getPrincipal()
@@ -152,7 +152,7 @@ public final class ExchangeCall implements HttpCall {
         return exchange;
     }
 
-    /** A class of its own: without Spring Security it is not loaded. */
+    /** A separate class, so that it is loaded only with Spring Security. */
     private static final class Granted {
 
         static boolean is(@Nullable Principal principal, String authority) {

@@ -11,7 +11,7 @@ import org.springframework.web.server.ServerWebExchange;
 @FunctionalInterface
 public interface ExchangeCost {
 
-    /** One permit, whatever the request. */
+    /** One permit for every request. */
     ExchangeCost ONE = (limiter, exchange) -> 1;
 
     /**

@@ -4,7 +4,7 @@ import io.github.ratelimit.http.Origin;
 import org.springframework.web.server.ServerWebExchange;
 
 /**
- * Finds where a request comes from and what it asked for, whatever stands between the socket and the caller and rewrites it.
+ * Finds the peer and the target of a request, behind filters that rewrite them.
  *
  * <p>Spring's {@code ForwardedHeaderTransformer} and filters that mutate an exchange hide the socket's peer, the target of the request line
  * and the forwarding fields. The request of the server itself has them still. Safe for concurrent use.

@@ -27,11 +27,11 @@ public final class ExchangeVerdict {
     /**
      * Asks all of these limiters about a call, in one decision, each time that it is subscribed to.
      *
-     * <p>What follows never runs on a thread of the store's: it goes on where it is if the store answers at once, else on Reactor's parallel
-     * scheduler.
+     * <p>The rest never runs on a thread of the store: it continues on the same thread if the store answers at once, else on Reactor's
+     * parallel scheduler.
      *
      * @param names all limiters that the call meets here, in the order that fields list them
-     * @param cost what the request costs
+     * @param cost the cost of the request
      */
     public static Mono<HttpVerdict> of(
             HttpRateLimiter limiter, List<String> names, ExchangeCall call, ExchangeCost cost) {
@@ -57,9 +57,9 @@ public final class ExchangeVerdict {
     /**
      * Sets a verdict's header fields.
      *
-     * <p>Call it before the request is served, so that the response has them whatever its status turns out to be. Each field is set, not
-     * added: what an earlier verdict of the same request has set is replaced. The fields of a refusal tell the client: what the exchange is
-     * dispatched to after that is not refused again.
+     * <p>Call it before the request is served, so that responses of any status have them. Each field is set, not added: what an earlier
+     * verdict of the same request has set is replaced. The fields of a refusal tell the client: what the exchange is dispatched to after
+     * that is not refused again.
      */
     public static void writeFields(HttpVerdict verdict, ServerWebExchange exchange) {
         Remembered.of(exchange).write(verdict, exchange);

@@ -20,13 +20,13 @@ import reactor.core.publisher.Mono;
  * Asks all limiters of a controller's method before it is called, in one decision, and sets the header fields.
  *
  * <p>It stands between WebFlux and the adapter that calls the method, as only there the method is known that serves the request: a filter
- * that looks it up beforehand could be told another path than the one that is dispatched on. Whatever the method is, also a suspending
- * function, it is not called before the decision is there.
+ * that looks it up beforehand could be told another path than the one that is dispatched on. No method, not even a suspending function, is
+ * called before the decision.
  *
  * <p>A request is charged once by each limiter, also where a filter has asked the same one before or the exchange is dispatched again.
  * Preflight requests reach no controller and are not counted; a {@code HEAD} is served, and counted, as the {@code GET} it stands for.
  *
- * <p>Safe for concurrent use; holds no resources of its own; blocks no thread.
+ * <p>Safe for concurrent use. Holds no resources and blocks no thread.
  */
 public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 
@@ -45,7 +45,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
      * @param limiter knows every limiter that an annotation names or describes
      * @param annotated which limiters a method has
      * @param refusals answers refusals
-     * @param cost what requests cost; asked once for each limiter, also of a request that is dispatched again
+     * @param cost the cost of requests; asked once for each limiter, also if a request is dispatched again
      * @param origin finds where a request comes from
      * @param excluded paths on which no method is limited
      * @param context where the application's other handler adapters are

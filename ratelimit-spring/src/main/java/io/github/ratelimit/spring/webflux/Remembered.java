@@ -9,7 +9,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** What is kept with an exchange, in one attribute: every mutation of the exchange has it. Used by one thread at a time. */
+/** The state that an exchange keeps, in one attribute: every mutation of the exchange has it. Used by one thread at a time. */
 final class Remembered {
 
     private static final String ATTRIBUTE = Remembered.class.getName();

@@ -89,7 +89,7 @@ enum ServerOrigin implements ExchangeOrigin {
         return end;
     }
 
-    /** A class of its own: where there is no Netty, it is not loaded. */
+    /** A separate class, so that it is loaded only with Netty. */
     private static final class OfNetty {
 
         /** The connection's address: the other one is a forwarding field's where Netty is told to believe them. */
@@ -103,7 +103,7 @@ enum ServerOrigin implements ExchangeOrigin {
         }
     }
 
-    /** A class of its own: where there is no servlet API, it is not loaded. */
+    /** A separate class, so that it is loaded only with the servlet API. */
     private static final class OfServlet {
 
         static @Nullable Origin origin(Object server) {
