@@ -19,7 +19,7 @@ public final class AccountLimit {
      * @param name of the limiter
      * @param limiters know it
      * @param isEnabled whether anything is limited
-     * @throws io.github.ratelimit.IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if there is none of that name
      */
     AccountLimit(String name, HttpRateLimiter limiters, boolean isEnabled) {
         this.limiter = isEnabled ? limiters.limiters().get(name) : null;

@@ -181,7 +181,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          * @param pattern for example {@code /v1/cms/**}; see {@link io.github.ratelimit.servlet.PathPattern}
          * @param limiter the limiter's name
          * @throws IllegalArgumentException if the pattern is malformed
-         * @throws io.github.ratelimit.IllegalArgumentException if there is no limiter of that name
+         * @throws IllegalArgumentException if there is no limiter of that name
          */
         public Builder limit(String pattern, String limiter) {
             return limit(PathRule.of(pattern, limiter));
@@ -190,7 +190,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         /**
          * Limits what the rule matches.
          *
-         * @throws io.github.ratelimit.IllegalArgumentException if there is no limiter of the rule's name
+         * @throws IllegalArgumentException if there is no limiter of the rule's name
          */
         public Builder limit(PathRule rule) {
             limiter.limiters().get(rule.limiter());
