@@ -30,7 +30,7 @@ record Bundle(Map<String, byte[]> files) {
             "<license>",
             "<developers>",
             "<developer>",
-            "<scm>",
+            "<scm",
             "<connection>",
             "<developerConnection>");
 
@@ -69,7 +69,7 @@ record Bundle(Map<String, byte[]> files) {
     TreeSet<String> artifacts() {
         return files.keySet().stream()
                 .filter(Bundle::isSignedAndSummed)
-                .map(file -> file.substring(file.lastIndexOf('/') + 1).replaceFirst("-\\d[\\d.]*(-SNAPSHOT)?", ""))
+                .map(file -> file.substring(file.lastIndexOf('/') + 1).replaceFirst("-\\d+\\.\\d+\\.\\d+", ""))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
