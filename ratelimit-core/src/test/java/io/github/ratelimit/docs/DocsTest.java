@@ -51,6 +51,10 @@ class DocsTest {
     private static final Pattern ARTIFACT = Pattern.compile(
             "io\\.github\\.ratelimit(?:</groupId>\\s*<artifactId>|:)(ratelimit-[a-z-]+|content-api-reference)");
 
+    /** The version beside such coordinates. */
+    private static final Pattern VERSION = Pattern.compile(
+            "(?:<artifactId>ratelimit-[a-z-]+</artifactId>\\s*<version>|io\\.github\\.ratelimit:ratelimit-[a-z-]+:)([\\w.-]+)");
+
     private static final Path NOT_RUN = Path.of("src", "test", "resources", "docs", "not-run.txt");
 
     private static final Pattern CODE = Pattern.compile("```.*?```", Pattern.DOTALL);
@@ -175,6 +179,24 @@ class DocsTest {
             }
         }
         assertThat(found).isGreaterThan(5);
+    }
+
+    /** What a page says to copy can be resolved: nothing else than this version was ever built here. */
+    @Test
+    void everyVersionOfOursIsTheBuildsOwn() throws IOException {
+        Matcher own = VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));
+        assertThat(own.find()).isTrue();
+        int found = 0;
+        for (Path document : documents()) {
+            Matcher version = VERSION.matcher(Files.readString(document));
+            while (version.find()) {
+                assertThat(version.group(1))
+                        .as(ROOT.relativize(document).toString())
+                        .isEqualTo(own.group(1));
+                found++;
+            }
+        }
+        assertThat(found).isGreaterThan(2);
     }
 
     @Test
