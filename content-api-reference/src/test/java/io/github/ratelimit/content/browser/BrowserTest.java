@@ -88,13 +88,19 @@ class BrowserTest {
     }
 
     @Test
-    void showsThePublicPageAndRunsNothingInIt() {
+    void showsThePublicPageAndRunsNothingInIt() throws IOException {
         browser.get(server.base() + "/?p=" + post);
 
         assertThat(browser.findElement(By.tagName("h1")).getText()).isEqualTo(TITLE);
         assertThat(browser.findElement(By.tagName("body")).getText()).contains("Words of the text");
         // The author may write scripts; the page does not let them run.
         assertThat(browser.getTitle()).contains(TITLE).doesNotContain("owned");
+        pictures("post");
+        browser.get(server.base() + "/");
+        pictures("site");
+        browser.get(server.base() + "/nothing");
+        assertThat(browser.findElement(By.tagName("h1")).getText()).isEqualTo("Not found");
+        pictures("error");
     }
 
     @Test
