@@ -8,35 +8,35 @@ import java.util.Locale;
  */
 public enum Diagnostic {
 
-    /** RL-001: a path rule matches nothing that is served. */
+    /** RL-001: a path rule matches no handler. */
     PATH_MATCHES_NOTHING(1),
-    /** RL-002: a path rule names a method that nobody sends. Stops the start. */
+    /** RL-002: a path rule names an unknown method. Stops the startup. */
     UNKNOWN_METHOD(2),
-    /** RL-004: an annotation stands on a controller's method that no request is mapped to. */
+    /** RL-004: an annotation is on a controller's method without a mapping. */
     ANNOTATED_HELPER(4),
-    /** RL-005: an annotation stands where nobody asks what it says. */
+    /** RL-005: an annotation has no effect. */
     UNREAD_ANNOTATION(5),
-    /** RL-007: forwarding fields come from a peer that is not trusted. */
+    /** RL-007: forwarding fields come from an untrusted peer. */
     UNTRUSTED_FORWARDING(7),
-    /** RL-008: every address is trusted as a proxy. Stops the start. */
+    /** RL-008: all addresses are trusted proxies. Stops the startup. */
     EVERYBODY_TRUSTED(8),
-    /** RL-010: it is counted by who is signed in before that is known. */
+    /** RL-010: a limiter counts by the user before authentication. */
     PRINCIPAL_TOO_EARLY(10),
-    /** RL-011: one filter meets a request twice. */
+    /** RL-011: one filter handles a request twice. */
     FILTER_TWICE(11),
     /** RL-012: Redis may evict counters. */
     REDIS_EVICTS(12),
-    /** RL-013: another application counts under the same prefix by other limits. */
+    /** RL-013: another application counts under the same prefix, with other limits. */
     OTHER_LIMITS_ON_PREFIX(13),
-    /** RL-014: a refusal does not reach the client as one. */
+    /** RL-014: a rejection does not reach the client as one. */
     REFUSAL_SWALLOWED(14),
-    /** RL-016: a limiter is named that nothing describes. Stops the start. */
+    /** RL-016: an unknown limiter. Stops the startup. */
     UNKNOWN_LIMITER(16),
-    /** RL-017: path rules that a filter of the application's own stands in for. */
+    /** RL-017: path rules without effect, because the application has a filter bean. */
     PATHS_REPLACED(17),
-    /** RL-018: the server believes forwarding fields of anybody. */
+    /** RL-018: the server trusts forwarding fields of all clients. */
     PEER_REWRITTEN(18),
-    /** RL-019: Redis is too old, or one node of a Cluster that is used as if it were all of it. */
+    /** RL-019: Redis is too old, or one node of a Cluster with a single address. */
     REDIS_UNSUITABLE(19);
 
     private final String code;
@@ -50,7 +50,7 @@ public enum Diagnostic {
         return code;
     }
 
-    /** Where the section is. */
+    /** The address of its section. */
     public String page() {
         return "docs/troubleshooting.md#" + code.toLowerCase(Locale.ROOT);
     }

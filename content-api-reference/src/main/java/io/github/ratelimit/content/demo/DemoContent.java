@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the demonstration site shows, written through the interface like anything else. */
+/** The content of the demonstration site, written through the interface. */
 @Component
 class DemoContent {
     private final Dispatcher interfaceOfSite;
@@ -30,28 +30,27 @@ class DemoContent {
                 <!-- /wp:paragraph -->
 
                 <!-- wp:paragraph -->
-                <p>A <a href="/demo">shop that does not exist</a> shows the chat widget at work, and what happens to who asks too often.</p>
+                <p>The <a href="/demo">demonstration</a> shows a chat widget that exceeds its limit, waits and continues.</p>
                 <!-- /wp:paragraph -->
 
                 <!-- wp:paragraph -->
-                <p>Sign in with the account that was printed when the server started.</p>
+                <p>Sign in with the account that the first startup printed.</p>
                 <!-- /wp:paragraph -->""");
         welcome.put("sticky", true).put("date", "2024-01-15T09:00:00");
         welcome.putArray("categories").add(news);
         create(author, "posts", welcome);
 
-        ObjectNode refused = published("What a refused client is told", """
-                Whoever asks too often gets the status 429, and learns from the header when it is worth trying again.
+        ObjectNode refused = published("A rejected client knows when to retry", """
+                A client above its limit gets status 429. The response names the time to retry.
 
-                A client that waits as long as "Retry-After" says -- and no longer -- is served.""");
+                A client that waits for "Retry-After" -- and no longer -- is served.""");
         refused.put("date", "2024-02-20T09:00:00");
         refused.putArray("categories").add(guides);
         refused.putArray("tags").add(limits);
         create(author, "posts", refused);
 
         ObjectNode shared = published("Many behind one address", """
-                A whole office may share one address. That is why one limit can look at two things at once: the address,
-                and who is asking.""");
+                A whole office may share one address. So one limit can count by two parts: the address, and the browser.""");
         shared.put("date", "2024-03-05T09:00:00").put("format", "aside");
         shared.putArray("categories").add(guides);
         shared.putArray("tags").add(limits);
@@ -60,13 +59,13 @@ class DemoContent {
         create(
                 author,
                 "posts",
-                published("For those who know the word", "This text opens with a password.")
+                published("A guarded post", "This text needs a password.")
                         .put("date", "2024-04-01T09:00:00")
                         .put("password", "open-sesame"));
         create(
                 author,
                 "posts",
-                text("Not finished yet", "A draft is for its author and for editors.")
+                text("Not finished yet", "Only its author and editors see a draft.")
                         .put("status", "draft"));
 
         long about = create(
@@ -78,7 +77,7 @@ class DemoContent {
         create(
                 author,
                 "pages",
-                published("Contact", "There is nobody here; that makes it a quiet place to try things out.")
+                published("Contact", "Try the interface here: nobody else uses this site.")
                         .put("date", "2024-01-11T09:00:00")
                         .put("parent", about)
                         .put("menu_order", 2));

@@ -51,9 +51,9 @@ final class ConfiguredLimiters {
         if (EveryAddress.is(http.trustedProxies())) {
             throw new InvalidRateLimitException(
                     Diagnostic.EVERYBODY_TRUSTED,
-                    "%s: these ranges together hold every address, and so every client could choose its own address"
+                    "%s: these ranges contain every address, so each client could choose its address"
                             .formatted(proxies),
-                    "give the addresses of your own proxies alone");
+                    "name only the addresses of your proxies");
         }
         return valid("ratelimit.http.ipv6-prefix", () -> ClientAddress.of(http.trustedProxies(), http.ipv6Prefix()));
     }

@@ -21,11 +21,11 @@ record ForwardingFieldsWarning(ClientAddress clientAddress, Diagnostics diagnost
             diagnostics.warn(
                     Diagnostic.UNTRUSTED_FORWARDING,
                     clientAddress.trustsNobody()
-                            ? "X-Forwarded-For or Forwarded is present but ratelimit.http.trusted-proxies is empty: if it is a proxy of yours that"
-                                    + " writes it, all clients behind the proxy share one key; if not, somebody is trying to look like somebody else"
-                            : "X-Forwarded-For or Forwarded is present but its peer is in no range of ratelimit.http.trusted-proxies: if it is a"
-                                    + " proxy of yours that writes it, add its address, as all clients behind the proxy share one key; if not,"
-                                    + " somebody is trying to look like somebody else");
+                            ? "X-Forwarded-For or Forwarded is present but ratelimit.http.trusted-proxies is empty. If your proxy writes it,"
+                                    + " add the proxy's address: all clients behind it share one budget. Otherwise a client tries to pose as another"
+                            : "X-Forwarded-For or Forwarded is present but its peer is in no range of ratelimit.http.trusted-proxies. If your"
+                                    + " proxy writes it, add the proxy's address: all clients behind it share one budget. Otherwise a client tries"
+                                    + " to pose as another");
             if (LOG.isDebugEnabled()) {
                 LOG.debug("Forwarding fields came from the peer " + from.peer());
             }

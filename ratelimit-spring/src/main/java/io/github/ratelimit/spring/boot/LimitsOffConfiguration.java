@@ -47,7 +47,7 @@ class LimitsOffConfiguration {
         try {
             return ConfiguredLimiters.clientAddress(http(environment));
         } catch (InvalidRateLimitException e) {
-            LOG.warn(e.getMessage() + "; no proxy is believed while limits are switched off");
+            LOG.warn(e.getMessage() + "; no proxy is trusted while limits are switched off");
             return ClientAddress.ofPeer();
         }
     }
@@ -86,7 +86,7 @@ class LimitsOffConfiguration {
             names.addAll(AnnotatedMethods.of(beans, environment::resolveRequiredPlaceholders)
                     .names());
         } catch (InvalidRateLimitException e) {
-            LOG.warn(e.getMessage() + "; not every annotation is read while limits are switched off");
+            LOG.warn(e.getMessage() + "; some annotations are not read while limits are switched off");
         }
         return names;
     }

@@ -51,7 +51,7 @@ final class MethodCheck {
     private static void warnOf(Class<?> type, String call, Diagnostics diagnostics) {
         diagnostics.warn(
                 Diagnostic.UNREAD_ANNOTATION,
-                "%s.%s within the class itself: that call is not limited, as only calls from other beans are; move the limited method to a bean of its own"
+                "%s.%s within the class itself: that call is not limited, because only calls from other beans are; move the limited method to another bean"
                         .formatted(type.getSimpleName(), call));
     }
 

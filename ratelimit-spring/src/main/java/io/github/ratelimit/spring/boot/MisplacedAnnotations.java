@@ -43,7 +43,7 @@ final class MisplacedAnnotations {
     private static void warn(String where, Diagnostics diagnostics) {
         diagnostics.warn(
                 Diagnostic.ANNOTATED_HELPER,
-                "@RateLimit on %s has no effect: no HTTP request is mapped there, and other calls of a controller's methods are not limited"
+                "@RateLimit on %s has no effect: no HTTP request is mapped there, and other calls of a controller's methods are never limited"
                         .formatted(where));
     }
 

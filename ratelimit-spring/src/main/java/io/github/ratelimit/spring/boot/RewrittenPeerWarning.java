@@ -24,8 +24,8 @@ final class RewrittenPeerWarning {
         if ("native".equalsIgnoreCase(strategy) && !seesThrough) {
             diagnostics.warn(
                     Diagnostic.PEER_REWRITTEN,
-                    "server.forward-headers-strategy is native: the container believes forwarding fields of anybody, and so do limits by"
-                            + " client address; set it to none or framework, or give a ServletOrigin bean that knows the container");
+                    "server.forward-headers-strategy is native: the container trusts forwarding fields of every client, and so do limits by"
+                            + " client address; set it to none or framework, or declare a ServletOrigin bean");
         }
     }
 }

@@ -47,7 +47,7 @@ record StartCheck(KnownPlaces places, RateLimitProperties properties, Diagnostic
         if (limits && order <= authentication) {
             diagnostics.warn(
                     Diagnostic.PRINCIPAL_TOO_EARLY,
-                    "ratelimit.http.filter.after-order is %d and Spring Security's filter stands at %d: nobody is signed in yet where these limiters decide, and all callers share one count; set it to more than %d"
+                    "ratelimit.http.filter.after-order is %d and Spring Security's filter stands at %d: these limiters decide before authentication, so all callers share one budget; set it to more than %d"
                             .formatted(order, authentication, authentication));
         }
     }
