@@ -95,7 +95,7 @@ public final class RedisStore implements Store {
     /** First come, first served; and where what was chained to a decision waits for another one, a further thread steps in. */
     private static ForkJoinPool ownExecutor() {
         AtomicInteger threads = new AtomicInteger();
-        // What is chained to a decision, and threads that it starts, find the application's classes.
+        // Stages chained to a decision, and threads that they start, find the application's classes.
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         return new ForkJoinPool(
                 Math.max(2, Runtime.getRuntime().availableProcessors()),
@@ -231,7 +231,7 @@ public final class RedisStore implements Store {
                 });
     }
 
-    /** Adds to a call what is to be done with the counter at that place. */
+    /** Adds the operation on the counter at that place to a call. */
     private interface Change {
         void addTo(int place, Call.Arguments arguments);
     }
@@ -476,8 +476,8 @@ public final class RedisStore implements Store {
         }
 
         /**
-         * How long a refusal is repeated without asking Redis: so late, at most, is seen what another node gave back or reset. 0 asks Redis
-         * each time; 1 second if not given.
+         * How long a rejection is repeated without asking Redis. A refund or reset by another node is seen that late at most. 0 always asks
+         * Redis; 1 second by default.
          *
          * @throws IllegalArgumentException if it is negative
          */
@@ -489,7 +489,7 @@ public final class RedisStore implements Store {
             return this;
         }
 
-        /** What used-up windows are remembered by, and limiters over this store wait by; no count depends on it. */
+        /** The clock for remembered rejections and for waiting; no count depends on it. */
         public Builder time(TimeSource time) {
             this.time = time;
             return this;

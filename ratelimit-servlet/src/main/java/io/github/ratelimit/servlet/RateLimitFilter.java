@@ -26,11 +26,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits requests by path, and keeps the header fields on every response of a limited request.
  *
- * <p>Map it to {@code /*} for all dispatcher types and let it support asynchronous requests. All limiters that a request meets here are
- * one decision: all of them take its cost, or none does. It decides when a request comes in, and never again when that request is
- * forwarded, dispatched anew or shown an error page: then it only sets the fields again that an error page would lose. It decides on the
- * path that the container has decoded and dispatches on; a path that can be read in more than one way is answered with 400 where a rule
- * could match it.
+ * <p>Map it to {@code /*} for all dispatcher types and let it support asynchronous requests. All limiters that a request meets here are one
+ * decision: all of them take its cost, or none does. It decides once, when a request arrives. On a forward, an asynchronous dispatch or an
+ * error page it only restores header fields. It decides on the path that the container has decoded and dispatches on; a path that can be
+ * read in more than one way is answered with 400 where a rule could match it.
  *
  * <p>Where some limiters decide before authentication and some after it, register two filters, each with its {@link Builder#phase}. Safe
  * for concurrent use; holds no resources.
@@ -75,8 +74,8 @@ public final class RateLimitFilter implements Filter {
     }
 
     /**
-     * Settles what a limiter took of a request by what it has really cost, such as the tokens of a model's answer: gives back what is less, and
-     * takes what is more, also above the limit. Once for each request. The header fields tell it if the response has not begun yet.
+     * Settles the permits of a request by its real cost, such as the tokens of a model's answer. A smaller cost gives permits back. A
+     * larger one takes more, even above the limit. Once for each request. The header fields tell it if the response has not begun yet.
      *
      * @param limiter the limiter's name
      * @param actual permits, 0 or more

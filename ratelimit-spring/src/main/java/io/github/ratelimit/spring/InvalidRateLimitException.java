@@ -14,8 +14,8 @@ public class InvalidRateLimitException extends IllegalStateException {
     /**
      * Makes one.
      *
-     * @param message what is wrong where
-     * @param remedy what to do about it
+     * @param message the mistake and its place
+     * @param remedy the remedy
      */
     public InvalidRateLimitException(String message, String remedy) {
         this(null, message, remedy);
@@ -24,8 +24,8 @@ public class InvalidRateLimitException extends IllegalStateException {
     /**
      * Makes one that has a section in the manual.
      *
-     * @param message what is wrong where
-     * @param remedy what to do about it
+     * @param message the mistake and its place
+     * @param remedy the remedy
      */
     public InvalidRateLimitException(@Nullable Diagnostic diagnostic, String message, String remedy) {
         super(message);

@@ -6,13 +6,13 @@ import io.github.ratelimit.http.RefusalBody;
 import org.springframework.util.ClassUtils;
 
 /**
- * A limiter refuses a request that is about to reach its controller, or the call of another bean's method.
+ * A limiter rejects a request before it reaches its controller, or a call of another bean's method.
  *
- * <p>Handle it to give the refusal the shape of your API; the header fields are on the response already, and the
- * message is fit for clients. If nothing handles it, the {@code RefusalBody} makes the answer. A handler of {@code RuntimeException} or of what is wider does not get it: a refusal is no failure of the
- * application's. In an application with Spring Web it is an {@code ErrorResponse} as well.
+ * <p>Handle it to give the response the shape of your API: the header fields are set, and the message is fit for clients. Without a handler,
+ * the {@code RefusalBody} writes the response. A handler of {@code RuntimeException} or {@code Exception} does not get it, because a rejection
+ * is not an error. In an application with Spring Web it is an {@code ErrorResponse} as well.
  *
- * <p>Carries no stack trace: a refusal is an answer, and there may be many.
+ * <p>It has no stack trace, because rejections may be many.
  */
 public class RateLimitException extends RuntimeException {
 

@@ -22,7 +22,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param store Where counts are kept.
  * @param inProcess The store in this process' memory, and the one that stands in while Redis does not answer.
  * @param redis The shared store on Redis.
- * @param http What holds for limiters over HTTP.
+ * @param http Settings of limiters over HTTP.
  * @param limiters Limiters by name: each has permits (or plans and plan-by), window, key and skip-if, or several rules of these by name; and
  *     paths, exclude, on-store-failure, shadow and phase.
  * @param onStoreFailure The policy of limiters in an outage of their store.
@@ -52,7 +52,7 @@ record RateLimitProperties(
      *
      * @param maximumCounters How many counters there may be, for all limiters together, 1024 to 67108864; 32 bytes each. The default is what
      *     64 MiB hold. Memory is taken as it is needed.
-     * @param whenFull What happens to a fresh key where all counters that could make room for it are in use.
+     * @param whenFull The policy for a new key if all counters that could make room for it are in use.
      */
     record InProcess(
             @DefaultValue("2097152") int maximumCounters,
@@ -73,8 +73,8 @@ record RateLimitProperties(
      * @param maximumPending How many requests may wait for Redis at one moment before further ones fail at once, 1 or more.
      * @param maximumKnownCounters How many counters of used-up limits are remembered, 0 or more; some 300 bytes each. 0 asks Redis for every
      *     refusal.
-     * @param localShare Share of each limit that this node grants while Redis does not answer and an in-process store stands in: more than 0 and
-     *     at most 1, for example 0.25 for each of four nodes. Rounded down; a limit keeps at least one permit.
+     * @param localShare Share of each limit that this node grants during an outage of Redis with on-store-failure local: more than 0 and at
+     * most 1, for example 0.25 for each of four nodes. Rounded down; a limit keeps at least one permit.
      * @param startTimeout Longest that a start waits for the first answer of Redis before requests are accepted; 0 does not wait. After
      *     that, the application starts without it.
      */
@@ -110,7 +110,7 @@ record RateLimitProperties(
     }
 
     /**
-     * What holds for limiters over HTTP.
+     * Settings of limiters over HTTP.
      *
      * @param trustedProxies Address ranges whose forwarding header fields are believed, for example 10.0.0.0/8.
      * @param ipv6Prefix How many bits of an IPv6 address are one client, 32 to 128.
@@ -226,10 +226,9 @@ record RateLimitProperties(
      * A rule of a limiter.
      *
      * @param permits How many permits a window grants; or else plans.
-     * @param plans Permits by the caller's plan, instead of permits. Who has none of these plans has the smallest.
+     * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
-     * @param window Period that is counted over: a duration, of which a number without a unit is in seconds; or day or month, which end at
-     *     midnight or with the month.
+     * @param window The window: a duration, in seconds if it has no unit; or day or month, which end at midnight or with the month.
      * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
      *     it was taken).
      * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
@@ -250,7 +249,7 @@ record RateLimitProperties(
             @Nullable List<String> key,
             @Nullable List<String> skipIf) {
 
-        /** Whether nothing is said of it. */
+        /** Whether it is empty. */
         boolean isEmpty() {
             return permits == null
                     && plans == null

@@ -28,7 +28,7 @@ public final class MethodCall implements HttpCall {
      *
      * @param target the method that is called
      * @param parameters the names of its parameters; empty if they are not known
-     * @param arguments what it is called with
+     * @param arguments its arguments
      */
     public MethodCall(Method target, List<String> parameters, @Nullable Object[] arguments) {
         this.target = target;

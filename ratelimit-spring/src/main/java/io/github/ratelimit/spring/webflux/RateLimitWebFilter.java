@@ -74,8 +74,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     /**
-     * Settles what a limiter took of a request by what it has really cost, such as the tokens of a model's answer: gives back what is less, and
-     * takes what is more, also above the limit. Once for each request. The header fields tell it if the response has not begun yet.
+     * Settles the permits of a request by its real cost, such as the tokens of a model's answer. A smaller cost gives permits back. A
+     * larger one takes more, even above the limit. Once for each request. The header fields tell it if the response has not begun yet.
      *
      * @param limiter the limiter's name
      * @param actual permits, 0 or more

@@ -65,7 +65,7 @@ class ForwardingFieldsWarningTest {
                 .asString()
                 .startsWith("RL-007: X-Forwarded-For or Forwarded is present but its peer is in no range of"
                         + " ratelimit.http.trusted-proxies")
-                .contains("add its address")
+                .contains("add the proxy's address")
                 .doesNotContain("198.51.100.1", "192.0.2.1");
     }
 }
