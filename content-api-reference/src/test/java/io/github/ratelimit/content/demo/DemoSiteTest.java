@@ -55,7 +55,7 @@ class DemoSiteTest {
             assertThat(password).hasSize(20);
             assertThat(key(told, "token")).isNotEmpty();
             assertThat(posts.header("X-WP-Total")).contains("4");
-            assertThat(posts.text()).contains("&#8220;Retry-After&#8221; says &#8212; and");
+            assertThat(posts.text()).contains("&#8220;Retry-After&#8221; &#8212; and");
             assertThat(drafts.header("X-WP-Total")).contains("1");
             Answer front = site.callAddress("GET", site.base() + "/").send();
             assertThat(front.text())
