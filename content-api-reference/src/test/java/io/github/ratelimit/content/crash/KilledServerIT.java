@@ -33,8 +33,8 @@ final class KilledServerIT {
     private static final int WRITERS = 8;
     private static final int WRITES = 40;
 
-    /** Of processors, as others may want them too: ten seconds of two. */
-    private static final Duration BACK_WITHIN = Duration.ofSeconds(20);
+    /** How many times the processor time of the first start a start after a kill may take. */
+    private static final int TIMES = 2;
 
     private final TimeSource time = TimeSource.system();
     private final Account admin = Accounts.standard().get("admin");
@@ -44,6 +44,7 @@ final class KilledServerIT {
         Random moments = new Random(20_261_120L);
         List<Writer> writers = new ArrayList<>();
         ServerProcess server = ServerProcess.startJar(time, dataDirectory, ServerProcess.SHORT_LIVED);
+        Duration first = server.cpu();
         try {
             for (int kill = 1; kill <= KILLS; kill++) {
                 Duration moment = Duration.ofMillis(500 + moments.nextInt(1_500));
@@ -61,7 +62,7 @@ final class KilledServerIT {
                         spent.toMillis());
                 assertThat(writers.stream().flatMap(writer -> writer.losses(titles).stream()))
                         .isEmpty();
-                assertThat(spent).isLessThan(BACK_WITHIN);
+                assertThat(spent).isLessThan(first.multipliedBy(TIMES));
             }
             assertThat(writeUntil(server, KILLS + 1, Duration.ZERO, ServerProcess::end).stream()
                             .flatMap(writer -> writer.refusals().stream()))
