@@ -6,9 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 
 /**
  * The one path of all decisions: asks the store once for all limiters of a request, and applies {@link OnStoreFailure} if the store fails.
@@ -61,22 +60,32 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
         }
     }
 
-    /** Settles in the store that decided, also what limiters in shadow have taken. */
-    CompletableFuture<Void> settle(Decision decision, ToLongFunction<Charge> actual) {
+    /**
+     * Settles what limiters took of a request, also in shadow, each once and in the store that decided.
+     *
+     * @param limiters the limiters' names
+     */
+    CompletableFuture<Void> settle(Decision decision, Predicate<String> limiters, long actual) {
         requireNonNull(decision, "decision must not be null; settle the decision of tryAcquire");
-        Store from = decision.source() == Decision.Source.LOCAL ? fallback : store;
-        boolean isFirst = decision.allowed() && !decision.isSettled();
-        CompletableFuture<Void> done = called(() -> from.settleAsync(decision, actual));
+        return CompletableFuture.allOf(decision.parts().stream()
+                .filter(part -> limiters.test(part.charges().get(0).limiter()))
+                .map(part -> settle(part, actual))
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    private CompletableFuture<Void> settle(Decision part, long actual) {
+        Store from = part.source() == Decision.Source.LOCAL ? fallback : store;
+        boolean isFirst = part.allowed() && !part.isSettled();
+        CompletableFuture<Void> done = called(() -> from.settleAsync(part, charge -> actual));
         if (isFirst && listener != DecisionListener.NONE) {
-            done.thenRun(() -> decision.charges().stream()
-                    .collect(Collectors.toMap(
-                            Charge::limiter, charge -> actual.applyAsLong(charge) - charge.cost(), Math::max))
-                    .forEach(listener::onSettlement));
-        }
-        for (Decision shadow : decision.shadows()) {
-            done = CompletableFuture.allOf(done, settle(shadow, actual));
+            Charge charge = part.charges().get(0); // a limiter takes one cost of all of its limits
+            done.thenRun(() -> listener.onSettlement(charge.limiter(), actual - charge.cost()));
         }
         return done;
+    }
+
+    CompletableFuture<Void> refund(Decision decision) {
+        return settle(decision, limiter -> true, 0);
     }
 
     /** Resets the fallback, too: it may have counted during an outage. */

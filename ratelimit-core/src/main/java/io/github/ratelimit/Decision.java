@@ -3,6 +3,7 @@ package io.github.ratelimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -82,6 +83,9 @@ public final class Decision {
 
     /** The settlement that runs or succeeded. */
     private volatile @Nullable CompletableFuture<Void> settlement;
+
+    /** Made by the first settlement. */
+    private volatile @Nullable List<Decision> parts;
 
     private Decision(
             @Nullable Store store,
@@ -259,7 +263,7 @@ public final class Decision {
      * Settles this decision. For stores: every settlement and refund runs through here.
      *
      * <p>Returns the same future while the settlement runs and after it succeeded, so that there is one for each decision. After a failure the
-     * next call tries again.
+     * next call tries again. Limiters settle what each of them took as a decision of its own.
      *
      * @param by the store that settles
      * @param settle gives back or takes; not called if this decision was refused or made without a store
@@ -307,6 +311,32 @@ public final class Decision {
     /** The decisions of limiters in shadow. */
     List<Decision> shadows() {
         return shadows;
+    }
+
+    /** What each limiter took, also in shadow, as a decision of its own: so each limiter is settled once, and without the others. */
+    List<Decision> parts() {
+        List<Decision> known = parts;
+        if (known == null) {
+            synchronized (this) {
+                known = parts != null ? parts : List.copyOf(split());
+                parts = known;
+            }
+        }
+        return known;
+    }
+
+    private List<Decision> split() {
+        List<Decision> split = new ArrayList<>(shadows);
+        for (int from = 0, to; from < charges.size(); from = to) {
+            String limiter = charges.get(from).limiter();
+            to = from + 1;
+            while (to < charges.size() && charges.get(to).limiter().equals(limiter)) {
+                to++;
+            }
+            long[] own = Arrays.copyOfRange(figures, FIGURES * from, FIGURES * to);
+            split.add(new Decision(store, allowed, source, charges.subList(from, to), own, List.of()));
+        }
+        return split;
     }
 
     /** The window of a charge among all windows of its counter. */

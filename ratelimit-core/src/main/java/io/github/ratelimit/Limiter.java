@@ -183,12 +183,13 @@ public final class Limiter<R> {
      * @return completes when it is done, or exceptionally with {@link StoreException}
      */
     public CompletableFuture<Void> refund(Decision decision) {
-        return settle(decision, 0);
+        return decider.refund(decision);
     }
 
     /**
      * Settles a decision once, by the real cost of its request, in place of a refund. A smaller cost gives permits back. A larger one takes
-     * more, even above the limit. Includes limiters in shadow. A failed settlement can be repeated until it succeeds.
+     * more, even above the limit. In a decision of several limiters, what the others took stays. A failed settlement can be repeated until it
+     * succeeds.
      *
      * <pre>{@code
      * Decision decision = limiter.tryAcquire(user, 1_000); // an estimate
@@ -200,11 +201,16 @@ public final class Limiter<R> {
      * @param decision of this limiter; a rejected one changes nothing
      * @param actual permits, 0 or more
      * @return completes when it is done, or exceptionally with {@link StoreException}
-     * @throws IllegalArgumentException if {@code actual} is negative
+     * @throws IllegalArgumentException if {@code actual} is negative, or this is a union: then call {@link Limiters#settle}
      */
     public CompletableFuture<Void> settle(Decision decision, long actual) {
         Decider.requireCost(actual);
-        return decider.settle(decision, charge -> actual);
+        if (specs.size() > 1) {
+            throw new IllegalArgumentException(
+                    "limiters '%s' take costs of their own; settle each by its name: Limiters.settle(decision, name, %d)"
+                            .formatted(name(), actual));
+        }
+        return decider.settle(decision, name()::equals, actual);
     }
 
     /** Resets the counters of the request's keys, in the store and in its fallback. */

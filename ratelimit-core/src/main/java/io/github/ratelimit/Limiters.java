@@ -112,18 +112,18 @@ public final class Limiters<R> {
 
     /** As {@link Limiter#refund}, for decisions of any of these limiters. */
     public CompletableFuture<Void> refund(Decision decision) {
-        return decider.settle(decision, charge -> 0);
+        return decider.refund(decision);
     }
 
     /**
-     * As {@link Limiter#settle}, for one limiter of a decision; what it took of others stays.
+     * As {@link Limiter#settle}, for one limiter of a decision, once; what the decision took of other limiters stays. Each of them can be settled
+     * by its own name.
      *
-     * @param limiter the limiter's name
-     * @throws IllegalArgumentException if {@code actual} is negative
+     * @param limiter the limiter's name; nothing happens if it took nothing
+     * @throws IllegalArgumentException if there is no limiter of this name, or {@code actual} is negative
      */
     public CompletableFuture<Void> settle(Decision decision, String limiter, long actual) {
-        Decider.requireCost(actual);
-        return decider.settle(decision, charge -> charge.limiter().equals(limiter) ? actual : charge.cost());
+        return get(limiter).settle(decision, actual);
     }
 
     /**

@@ -164,7 +164,7 @@ final class Waiting {
         } else if (!decision.allowed()) {
             leaving.forEach(waiter -> waiter.complete(decision));
         } else if (!first.complete(decision)) {
-            decider.settle(decision, charge -> 0); // cancelled in the meantime
+            decider.refund(decision); // cancelled in the meantime
         }
         next(queue);
     }

@@ -306,6 +306,52 @@ class LimitersTest {
     }
 
     @Test
+    void eachLimiterOfADecisionIsSettledOnceByItsName() {
+        Limiters<String> limiters = limiters(store, spec("requests", 100), spec("tokens", 1_000));
+        Limiter<String> both = limiters.of("requests", "tokens");
+        Decision decision = both.tryAcquire("ann", name -> name.equals("tokens") ? 500 : 1);
+
+        now(limiters.settle(decision, "tokens", 730));
+        now(limiters.settle(decision, "tokens", 0));
+        assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("requests", 99L, "tokens", 270L));
+
+        now(limiters.get("requests").settle(decision, 3));
+        assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("requests", 97L, "tokens", 270L));
+
+        now(limiters.refund(decision));
+        assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("requests", 97L, "tokens", 270L));
+    }
+
+    @Test
+    void refundGivesBackWhatIsNotSettledYet() {
+        Limiters<String> limiters = limiters(store, spec("requests", 100), spec("tokens", 1_000));
+        Limiter<String> both = limiters.of("requests", "tokens");
+        Decision decision = both.tryAcquire("ann", name -> 10);
+
+        now(limiters.settle(decision, "tokens", 30));
+        now(limiters.refund(decision));
+
+        assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("requests", 100L, "tokens", 970L));
+    }
+
+    @Test
+    void settlementOfAnUnknownLimiterOrOfAUnionIsRefusedAndLeavesTheDecisionAsItWas() {
+        Limiters<String> limiters = limiters(store, spec("requests", 100), spec("tokens", 1_000));
+        Limiter<String> both = limiters.of("requests", "tokens");
+        Decision decision = both.tryAcquire("bob", name -> name.equals("tokens") ? 500 : 1);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limiters.settle(decision, "tokenz", 700))
+                .withMessage("no such limiter: 'tokenz'; known: requests, tokens");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> both.settle(decision, 730))
+                .withMessageContaining("settle each by its name");
+
+        now(limiters.settle(decision, "tokens", 700));
+        assertThat(remaining(both.look("bob"))).isEqualTo(Map.of("requests", 99L, "tokens", 300L));
+    }
+
+    @Test
     void refundAndResetThatFailedCanBeRepeated() {
         Failing flaky = new Failing(clock);
         Limiter<String> limiter = limiters(flaky, spec("a", 5)).get("a");

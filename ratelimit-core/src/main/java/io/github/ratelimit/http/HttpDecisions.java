@@ -44,14 +44,14 @@ public final class HttpDecisions {
         return rejected;
     }
 
-    /** The limiters that have not decided yet. */
-    List<String> undecided(List<String> names) {
+    /** Those of the names whose limiter has not decided yet. */
+    List<String> undecided(List<String> names, Limiters<HttpCall> limiters) {
         if (made.isEmpty()) {
             return names; // a union ignores repeated names
         }
         List<String> undecided = new ArrayList<>(names.size());
         for (String name : names) {
-            if (of(List.of(name)) == null) {
+            if (of(List.of(name), limiters) == null) {
                 undecided.add(name);
             }
         }
@@ -61,7 +61,7 @@ public final class HttpDecisions {
     /** Keeps a decision. A rejection gives the earlier ones back; if that fails, their permits return when their windows end. */
     void add(List<String> names, Decision decision, Limiters<HttpCall> limiters) {
         if (!decision.allowed()) {
-            made.forEach(earlier -> limiters.refund(earlier.decision).exceptionally(failure -> null));
+            made.forEach(earlier -> earlier.by.refund(earlier.decision).exceptionally(failure -> null));
         }
         Made last = new Made(List.copyOf(names), decision, limiters);
         made = made.isEmpty()
@@ -70,13 +70,13 @@ public final class HttpDecisions {
     }
 
     /**
-     * Settles what a limiter took of the request by what it has really cost, once: {@link Limiters#settle}. Fields that are written after that
-     * tell it. For adapters.
+     * Settles what a limiter took of the request by what it has really cost, once for each limiter: {@link Limiters#settle}. Fields that are
+     * written after that tell it. For adapters.
      *
      * @param limiter the limiter's name
      * @param actual permits, 0 or more
      * @return completes when it is done, or exceptionally with {@link io.github.ratelimit.StoreException}; at once if the limiter took nothing
-     * @throws IllegalArgumentException if {@code actual} is negative
+     * @throws IllegalArgumentException if there is no limiter of this name, or {@code actual} is negative
      */
     public CompletableFuture<Void> settle(String limiter, long actual) {
         for (Made each : made) {
@@ -89,6 +89,9 @@ public final class HttpDecisions {
                 settled.putIfAbsent(limiter, actual - charges.get(0).cost());
                 return done;
             }
+        }
+        if (made.stream().noneMatch(each -> each.by.names().contains(limiter))) {
+            made.stream().findFirst().ifPresent(first -> first.by.get(limiter)); // says which names there are
         }
         return CompletableFuture.completedFuture(null);
     }
@@ -109,11 +112,13 @@ public final class HttpDecisions {
 
     /** The decision of these limiters: the rejection if there is one, else the last; null if none has decided. */
     @Nullable
-    Decision of(List<String> names) {
+    Decision of(List<String> names, Limiters<HttpCall> limiters) {
         Decision found = null;
         for (int i = 0; i < made.size(); i++) {
             Made each = made.get(i);
-            if ((found == null || found.allowed()) && !Collections.disjoint(each.limiters, names)) {
+            if ((found == null || found.allowed())
+                    && each.by == limiters
+                    && !Collections.disjoint(each.limiters, names)) {
                 found = each.decision;
             }
         }

@@ -51,7 +51,7 @@ public final class HttpRateLimiter {
      */
     public HttpVerdict check(List<String> names, HttpCall call, ToLongFunction<String> cost) {
         HttpDecisions decisions = call.decisions();
-        List<String> undecided = decisions.undecided(names);
+        List<String> undecided = decisions.undecided(names, limiters);
         if (!undecided.isEmpty()) {
             decisions.add(undecided, limiters.of(undecided).tryAcquire(call, cost), limiters);
         }
@@ -67,7 +67,7 @@ public final class HttpRateLimiter {
      */
     public CompletableFuture<HttpVerdict> checkAsync(List<String> names, HttpCall call, ToLongFunction<String> cost) {
         HttpDecisions decisions = call.decisions();
-        List<String> undecided = decisions.undecided(names);
+        List<String> undecided = decisions.undecided(names, limiters);
         if (undecided.isEmpty()) {
             return CompletableFuture.completedFuture(verdict(names, decisions));
         }
@@ -89,7 +89,7 @@ public final class HttpRateLimiter {
     }
 
     private HttpVerdict verdict(List<String> names, HttpDecisions decisions) {
-        @Nullable Decision decision = decisions.of(names);
+        @Nullable Decision decision = decisions.of(names, limiters);
         return new HttpVerdict(decision != null ? decision : Decision.unlimited(), decisions, fields);
     }
 }

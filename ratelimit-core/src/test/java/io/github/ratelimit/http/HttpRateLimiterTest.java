@@ -442,6 +442,42 @@ class HttpRateLimiterTest {
     }
 
     @Test
+    void limitersOfOneNameOverTwoStoresAreTwoLimiters() {
+        HttpRateLimiter wide = limiter(new Watched(), FieldStyle.NONE, api);
+        HttpRateLimiter narrow = limiter(
+                new Watched(),
+                FieldStyle.NONE,
+                LimiterSpec.of("api", Limit.of(1, Duration.ofHours(1)), HttpKeys.clientAddress()));
+
+        assertThat(wide.check(API, call()).allowed()).isTrue();
+        assertThat(narrow.check(API, call()).allowed()).isTrue();
+
+        Call second = call();
+        assertThat(wide.check(API, second).allowed()).isTrue();
+        assertThat(narrow.check(API, second).status()).isEqualTo(429);
+        assertThat(remaining(wide, "api"))
+                .as("the rejected request costs nothing")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void eachLimiterOfARequestIsSettledByItsNameAndTheFieldsAgree() {
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.IETF, api, strict);
+        Call call = call();
+        HttpVerdict verdict = limiter.check(BOTH, call);
+
+        call.decisions().settle("api", 0).join();
+        call.decisions().settle("strict", 0).join();
+
+        assertThat(verdict.fields().get("RateLimit")).contains("\"burst\";r=3", "\"once\";r=1");
+        assertThat(remaining(limiter, "api")).isEqualTo(3);
+        assertThat(remaining(limiter, "strict")).isEqualTo(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> call.decisions().settle("apy", 0))
+                .withMessage("no such limiter: 'apy'; known: api, strict");
+    }
+
+    @Test
     void storeThatIsAwayIsNoFaultOfTheClients() {
         HttpVerdict refused = limiter(away(), FieldStyle.BOTH, api.withOnStoreFailure(OnStoreFailure.REFUSE))
                 .check(API, call());
