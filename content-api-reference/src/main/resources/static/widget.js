@@ -202,7 +202,7 @@
       return response;
     }
 
-    /** Sends a request in its turn; atOnce the first attempt does not wait for others, and refused hears that it was for nothing. */
+    /** Sends a request in its turn; atOnce the first attempt does not wait for others, and refused hears of its rejection. */
     async send(path, body, { atOnce = false, refused = () => {} } = {}) {
       const lane = this.lane(path);
       if (atOnce && lane.wait() === 0) {
@@ -210,7 +210,7 @@
         if (response !== null && !isRefusal(response)) {
           return response;
         }
-        refused();
+        refused(response);
       }
       return lane.send(() => this.attempt(path, body));
     }

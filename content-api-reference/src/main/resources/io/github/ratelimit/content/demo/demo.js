@@ -30,12 +30,25 @@ function drain({ limit, left, words }) {
   byId("left").textContent = words;
 }
 
+/** Shows a response's status and its fields about limits. */
+function show(response) {
+  const fields = [...response.headers].filter(([name]) => /ratelimit|retry-after|cache-control/.test(name));
+  byId("last").hidden = false;
+  byId("response").textContent = [
+    `${response.status} ${response.statusText}`.trim(),
+    ...fields.map(([name, value]) => `${name}: ${value}`),
+  ].join("\n");
+}
+
 async function burst() {
   const button = byId("burst");
   button.disabled = true;
   const states = Array(REQUESTS).fill("");
-  const become = (at, state) => {
+  const become = (at, state, response) => {
     states[at] = state;
+    if (response) { // none without a network
+      show(response);
+    }
     const words = draw(states);
     if (!states.includes("")) {
       byId("told").textContent = states.includes("refused") ? words : `All ${REQUESTS} requests passed`;
@@ -45,8 +58,8 @@ async function burst() {
   byId("told").textContent = "";
   await Promise.all(states.map(async (unused, at) => {
     const body = { email: `visitor-${at + 1}@example.org`, note: "sent by the demonstration" };
-    const response = await chat.send("leads", body, { atOnce: true, refused: () => become(at, "refused") });
-    become(at, response.ok ? "served" : "failed");
+    const response = await chat.send("leads", body, { atOnce: true, refused: (response) => become(at, "refused", response) });
+    become(at, response.ok ? "served" : "failed", response);
   }));
   button.disabled = false;
 }

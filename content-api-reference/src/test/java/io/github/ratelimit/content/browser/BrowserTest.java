@@ -208,6 +208,9 @@ class BrowserTest {
             assertThat(full).isGreaterThan(200);
             stranger.findElement(By.xpath("//*[@id='left'][contains(., 'queued, retrying in')]"));
             assertThat(fill.getSize().getWidth()).isLessThan(full);
+            assertThat(stranger.findElement(By.id("response")).getText())
+                    .startsWith("429")
+                    .contains("retry-after: ", "x-ratelimit-remaining: 0");
         } finally {
             stranger.quit();
         }
