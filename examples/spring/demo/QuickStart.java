@@ -8,7 +8,6 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
@@ -35,18 +34,6 @@ public class QuickStart {
         @RateLimit(permits = 2, window = "1s", key = {"client-address", "header:X-Tenant"})
         String suggest() {
             return "suggested";
-        }
-    }
-    // endregion
-
-    // region eight-lines
-    @RestController
-    static class OrderController {
-
-        @PostMapping("/orders")
-        @RateLimit("orders") // described in application.yml
-        String order() {
-            return "ordered";
         }
     }
     // endregion

@@ -111,6 +111,22 @@ class DocsTest {
         }
     }
 
+    /** A reader who copies an example can look up its imports. */
+    @Test
+    void everyExampleCarriesItsImportsOrLinksToThem() throws IOException {
+        for (Path document : documents()) {
+            String text = Files.readString(document);
+            for (MatchResult example : EXAMPLE.matcher(text).results().toList()) {
+                Path file = ROOT.resolve(example.group(1));
+                String link = "](%s)".formatted(document.getParent().relativize(file));
+                if (file.toString().matches(".*\\.(java|kt)")
+                        && !example.group(3).contains("import ")) {
+                    assertThat(text).as(ROOT.relativize(document).toString()).contains(link);
+                }
+            }
+        }
+    }
+
     /** So that nobody types what nobody has tried. */
     @Test
     void everyCommandIsRunByATestOrSaysWhyNot() throws IOException {

@@ -22,6 +22,7 @@ class QuickStartTest {
     @Test
     void applicationOfTheManualCompilesAndRuns() throws Exception {
         IsolatedApplication.compile("QuickStart", classes);
+        IsolatedApplication.compile("OrderController", classes);
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         try (URLClassLoader loader =
                 new URLClassLoader(new URL[] {classes.toUri().toURL()}, before)) {
