@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
@@ -84,7 +85,8 @@ public class Recipes {
     // region login
     @Bean
     Limiter<String> guesses(Store store) { // in this process or on Redis, as the properties say
-        return Limiter.of(LimiterSpec.of("guesses", Limit.of(5, Duration.ofMinutes(15)), Key::of), store);
+        KeyResolver<String> account = name -> Key.of(name.strip().toLowerCase(Locale.ROOT)); // Ann, ann and "ann " are one
+        return Limiter.of(LimiterSpec.of("guesses", Limit.of(5, Duration.ofMinutes(15)), account), store);
     }
 
     @RestController

@@ -50,7 +50,7 @@ record RateLimitProperties(
     /**
      * The store in this process' memory, and the one that stands in while Redis does not answer.
      *
-     * @param maximumCounters How many counters there may be, for all limiters together, 1024 to 67108864; 32 bytes each. The default is what
+     * @param maximumCounters How many counters there may be, for all limiters together, 1024 to 67108864; 33 to 70 bytes of heap each. The default is what
      *     64 MiB hold. Memory is taken as it is needed.
      * @param whenFull The policy for a new key if all counters that could make room for it are in use.
      */
