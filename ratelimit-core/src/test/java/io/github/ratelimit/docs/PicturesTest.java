@@ -193,7 +193,8 @@ class PicturesTest {
         String table = page.substring(page.indexOf("\n## Speed"), page.indexOf("\n## From"));
         List<MatchResult> rows = SPEED.matcher(table).results().toList();
         assertThat(rows).hasSizeGreaterThan(5);
-        Picture picture = new Picture(760, 90 + 30 * rows.size(), "Work and decisions a second, compared with other libraries")
+        Picture picture = new Picture(
+                        760, 90 + 30 * rows.size(), "Work and decisions a second, compared with other libraries")
                 .text(20, 30, "In memory: how much less processor time. On Redis: how many more decisions a second.");
         double y = 50;
         for (MatchResult row : rows) {

@@ -303,11 +303,9 @@ class HonestHealthTest {
                 }
                 assertThat(granted.get()).as("of any client").isLessThanOrEqualTo(60);
                 proxy.set(Fault.PASS);
-                long start = System.nanoTime();
                 String after = "after-" + time;
                 RedisProcess.await(
                         "Redis decides", () -> limiter.tryAcquire(after).source() == Source.STORE);
-                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
             }
         }
     }

@@ -48,7 +48,9 @@ class ClassPathTest {
                 assertThat(RawHttp.get(base, "/pages/1").status()).isEqualTo(200);
                 Answer refused = RawHttp.get(base, "/pages/2");
                 assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.body()).as("by the same handler").isEqualTo(worded.body());
+                assertThat(refused.body())
+                        .as("by the same handler")
+                        .contains("{\"error\":\"Too many requests; try again in ");
             }
         }
     }
