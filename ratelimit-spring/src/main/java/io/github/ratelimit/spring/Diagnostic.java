@@ -26,8 +26,6 @@ public enum Diagnostic {
     FILTER_TWICE(11),
     /** RL-012: Redis may evict counters. */
     REDIS_EVICTS(12),
-    /** RL-013: another application counts under the same prefix, with other limits. */
-    OTHER_LIMITS_ON_PREFIX(13),
     /** RL-014: a rejection does not reach the client as one. */
     REFUSAL_SWALLOWED(14),
     /** RL-016: an unknown limiter. Stops the startup. */

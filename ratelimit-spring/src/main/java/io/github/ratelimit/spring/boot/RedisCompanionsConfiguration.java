@@ -1,6 +1,5 @@
 package io.github.ratelimit.spring.boot;
 
-import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisStore;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -16,11 +15,6 @@ class RedisCompanionsConfiguration {
     @Bean
     RedisStart rateLimitRedisStart(RedisStore store, RateLimitProperties properties) {
         return RedisStart.of(store, properties.redis().startTimeout());
-    }
-
-    @Bean
-    LimitsOnPrefix rateLimitLimitsOnPrefix(RedisStore store, HttpRateLimiter limiter, Diagnostics diagnostics) {
-        return new LimitsOnPrefix(store, limiter.limiters(), diagnostics);
     }
 
     @Bean

@@ -2,15 +2,17 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Store;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.Servers;
 import io.github.ratelimit.spring.Diagnostic;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScanArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
@@ -75,49 +77,10 @@ class RedisDiagnosticsTest {
                         "ratelimit.limiters.shared.window=1h");
     }
 
-    private static long compared(ApplicationContext context) {
-        context.getBean(LimitsOnPrefix.class).compare().toCompletableFuture().join();
-        return context.getBean(Diagnostics.class).found(Diagnostic.OTHER_LIMITS_ON_PREFIX);
-    }
-
-    @Test
-    @Provokes(Diagnostic.OTHER_LIMITS_ON_PREFIX)
-    void otherLimitsUnderOnePrefixAreToldUntilEachHasAPrefixOfItsOwn() {
-        application(5).run(one -> {
-            assertThat(compared(one)).as("alone").isZero();
-            application(5)
-                    .run(same -> assertThat(compared(same)).as("another node").isZero());
-            application(6).run(other -> assertThat(compared(other)).isPositive());
-            assertThat(compared(one)).as("the first one's mark stands").isZero();
-            new LimiterChanges(one.getBean(HttpRateLimiter.class).limiters()).change("shared", null, 7L, null, null);
-            assertThat(compared(one)).as("whoever changes it knows").isZero();
-            application(6)
-                    .withPropertyValues(DiagnosticsPage.remedy(Diagnostic.OTHER_LIMITS_ON_PREFIX))
-                    .run(other -> assertThat(compared(other)).isZero());
-            List<String> marks =
-                    server.scan(ScanArgs.Builder.matches("rl:1:*").limit(1000)).getKeys();
-            assertThat(marks).as("one mark").hasSize(1);
-            assertThat(server.pttl(marks.get(0)))
-                    .as("soon gone")
-                    .isBetween(1L, Duration.ofMinutes(10).toMillis());
-        });
-    }
-
-    /** Both put theirs at once: it stands once, and neither is told anything. */
-    @Test
-    void twoNodesThatStartAtOnceAreOneApplication() {
-        application(5)
-                .run(one -> application(5).run(other -> {
-                    for (int i = 0; i < 9; i++) {
-                        server.flushall();
-                        var first = one.getBean(LimitsOnPrefix.class).compare().toCompletableFuture();
-                        var second =
-                                other.getBean(LimitsOnPrefix.class).compare().toCompletableFuture();
-                        first.join();
-                        second.join();
-                        assertThat(compared(one) + compared(other)).isZero();
-                    }
-                }));
+    /** Waits for what was asked before: a store is answered in the order of its questions. */
+    private static void decide(ApplicationContext context) {
+        context.getBean(Store.class)
+                .tryAcquire(List.of(new Charge("after", Limit.of(1, Duration.ofHours(1)), Key.of("all"))));
     }
 
     @Test
@@ -137,7 +100,7 @@ class RedisDiagnosticsTest {
             server.configSet("maxmemory-policy", "noeviction");
         }
         application(5).run(context -> {
-            compared(context); // what was asked before it has been answered
+            decide(context);
             assertThat(context.getBean(Diagnostics.class).found(Diagnostic.REDIS_EVICTS))
                     .isZero();
         });
@@ -163,7 +126,7 @@ class RedisDiagnosticsTest {
             application
                     .withPropertyValues(DiagnosticsPage.remedy(Diagnostic.REDIS_UNSUITABLE))
                     .run(context -> {
-                        compared(context); // what was asked before it has been answered
+                        decide(context);
                         assertThat(context.getBean(Diagnostics.class).found(Diagnostic.REDIS_UNSUITABLE))
                                 .isZero();
                     });
