@@ -5,62 +5,62 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Logs the limits at startup, so that a missing one is seen. Each row is a message: some logs keep messages on one line. */
+/**
+ * Logs each limiter with its rules and places at startup, so that a missing one is seen. Each line is a message: some logs keep messages on one
+ * line.
+ */
 final class StartReport {
 
     private static final Log LOG = LogFactory.getLog(StartReport.class);
 
+    /** Chosen: with the prefix of Spring Boot's log, a line fits a wide terminal. */
+    private static final int WIDTH = 140;
+
     private StartReport() {}
 
+    /** Where a limiter limits, in one phase. */
+    private record Part(String limiter, String phase) {}
+
     /**
-     * Logs the table of limited requests.
+     * Logs the limited requests.
      *
      * @param served whether any handler is known that could serve a place; what filters and other servlets serve is not known
      */
     static void log(Limiters<HttpCall> limiters, LimitedPlaces places, Predicate<LimitedPlace> served) {
-        List<List<String>> rows = new ArrayList<>(List.of(List.of("where", "limiter", "limit", "decided", "")));
+        Map<Part, List<String>> parts = new LinkedHashMap<>();
         for (LimitedPlace place : places.all()) {
-            String where = where(place) + (served.test(place) ? "" : " (no controller)");
-            rows.addAll(rows(limiters, where, place.limiter(), place.phase()));
+            add(parts, place.limiter(), place.phase(), where(place) + (served.test(place) ? "" : " (no controller)"));
         }
-        if (rows.size() == 1) {
+        if (parts.isEmpty()) {
             LOG.info("No path and no controller is limited");
             return;
         }
-        log("What is limited:", rows);
+        log("What is limited:", limiters, parts);
         if (!places.excluded().isEmpty()) {
             LOG.info("  never: " + String.join(", ", places.excluded()));
         }
     }
 
-    /** Logs the table of other limited calls, if there are any. */
+    /** Logs other limited calls, if there are any. */
     static void log(Limiters<HttpCall> limiters, LimitedCalls calls) {
-        List<List<String>> rows = new ArrayList<>(List.of(List.of("what", "limiter", "limit", "", "")));
-        calls.all().forEach(place -> rows.addAll(rows(limiters, place.what(), place.limiter(), "")));
-        if (rows.size() > 1) {
-            log("What is limited beside requests:", rows);
+        Map<Part, List<String>> parts = new LinkedHashMap<>();
+        calls.all().forEach(place -> add(parts, place.limiter(), "", place.what()));
+        if (!parts.isEmpty()) {
+            log("What is limited beside requests:", limiters, parts);
         }
     }
 
-    private static List<List<String>> rows(Limiters<HttpCall> limiters, String where, String limiter, String phase) {
-        if (!limiters.names().contains(limiter)) {
-            return List.of(List.of(where, limiter, "described in code", phase, ""));
-        }
-        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
-        String shadow = spec.shadow() ? "shadow" : "";
-        List<List<String>> rows = new ArrayList<>();
-        for (Rule<HttpCall> rule : spec.rules()) {
-            rows.add(List.of(where, limiter, DescribedRules.line(rule), phase, shadow));
-        }
-        return rows;
+    private static void add(Map<Part, List<String>> parts, String limiter, String phase, String place) {
+        parts.computeIfAbsent(new Part(limiter, phase), part -> new ArrayList<>())
+                .add(place);
     }
 
     /** Methods, paths and handler of a place. */
@@ -71,16 +71,36 @@ final class StartReport {
         return methods + " " + String.join(", ", place.paths()) + except + handler;
     }
 
-    private static void log(String title, List<List<String>> rows) {
-        String line = IntStream.range(0, rows.get(0).size())
-                .map(at -> rows.stream()
-                        .mapToInt(row -> row.get(at).length())
-                        .max()
-                        .orElse(0))
-                .mapToObj(width -> "  %-" + Math.max(1, width) + "s")
-                .collect(Collectors.joining());
+    private static void log(String title, Limiters<HttpCall> limiters, Map<Part, List<String>> parts) {
         LOG.info(title);
-        rows.forEach(row -> LOG.info(line.formatted(row.toArray()).stripTrailing()));
+        parts.forEach((part, places) -> {
+            String phase = part.phase().isEmpty() ? "" : " " + part.phase();
+            if (!limiters.names().contains(part.limiter())) {
+                LOG.info("  " + part.limiter() + phase + ", described in code");
+            } else {
+                LimiterSpec<HttpCall> spec = limiters.spec(part.limiter());
+                LOG.info("  " + part.limiter() + phase + (spec.shadow() ? ", shadow" : ""));
+                for (Rule<HttpCall> rule : spec.rules()) {
+                    LOG.info("    " + DescribedRules.line(rule));
+                }
+            }
+            wrapped(places).forEach(line -> LOG.info("    at " + line));
+        });
+    }
+
+    /** As many places on a line as fit. */
+    private static List<String> wrapped(List<String> places) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder(places.get(0));
+        for (String place : places.subList(1, places.size())) {
+            if (line.length() + place.length() > WIDTH - 10) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.length() == 0 ? "" : "; ").append(place);
+        }
+        lines.add(line.toString());
+        return lines;
     }
 
     static String lowerCase(Enum<?> value) {

@@ -53,10 +53,15 @@ class LimitedCallsTest {
                 assertThat(heard.lines())
                         .containsExactly(
                                 "What is limited beside requests:",
-                                "  what                limiter  limit",
-                                "  Mailer.send         mails    mails: 5 in 1h by #tenant",
-                                "  Mailer.send         all      all: 9 in 1m by everybody",
-                                "  calls by toPartner  partner  partner: 5 in 1h by attribute:host");
+                                "  mails",
+                                "    mails: 5 in 1h by #tenant",
+                                "    at Mailer.send",
+                                "  all",
+                                "    all: 9 in 1m by everybody",
+                                "    at Mailer.send",
+                                "  partner",
+                                "    partner: 5 in 1h by attribute:host",
+                                "    at calls by toPartner");
                 RateLimitsEndpoint endpoint = context.getBean(RateLimitsEndpoint.class);
                 assertThat(endpoint.limiters().limiters())
                         .hasEntrySatisfying(
