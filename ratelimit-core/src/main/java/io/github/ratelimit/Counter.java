@@ -83,6 +83,11 @@ final class Counter {
         return !open && cost > 0;
     }
 
+    /** Whether it has a slot to write to: of its own window, or of one that was opened for this call. */
+    boolean isKept() {
+        return slot >= 0 && (open || cost > 0);
+    }
+
     /** Opens it in a slot of its own. Nothing is counted yet. */
     void open(int slot) {
         segment.begin(slot, digest, now + 1, limit.permits(), arithmetic.unit);

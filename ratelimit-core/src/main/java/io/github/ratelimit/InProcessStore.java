@@ -167,6 +167,8 @@ public final class InProcessStore implements Store {
             if (readAll(counters, now)) {
                 if (openWindows(counters, now)) {
                     take(counters);
+                } else {
+                    closeWindows(counters, now);
                 }
             } else {
                 for (Counter counter : counters) {
@@ -189,24 +191,25 @@ public final class InProcessStore implements Store {
         return fit;
     }
 
-    /** Opens the missing windows, or none of them if one gets no slot. */
+    /**
+     * Opens the missing windows that get a slot, and finds all slots again, because opening a window may have moved others.
+     *
+     * @return whether all got one
+     */
     private boolean openWindows(Counter[] counters, long now) {
         if (Arrays.stream(counters).noneMatch(Counter::needsSlot)) {
             return true;
         }
         long[] kept =
                 Arrays.stream(counters).mapToLong(counter -> counter.digest).toArray();
+        boolean opened = true;
         for (Counter counter : counters) {
-            if (counter.needsSlot() && !openWindow(counter, kept, now)) {
-                closeWindows(counters, now);
-                warn("rejects new keys");
-                return false;
-            }
+            opened &= !counter.needsSlot() || openWindow(counter, kept, now);
         }
         for (Counter counter : counters) {
-            counter.slot = counter.segment.find(counter.digest); // opening a window may have moved others
+            counter.slot = counter.segment.find(counter.digest);
         }
-        return true;
+        return opened;
     }
 
     private boolean openWindow(Counter counter, long[] kept, long now) {
@@ -216,6 +219,7 @@ public final class InProcessStore implements Store {
         slot = slot >= 0 ? slot : segment.allocate(counter.digest, now, evict, kept);
         if (slot < 0) {
             counter.untilFree = segment.untilFree(counter.digest, now);
+            warn("rejects new keys");
             return false;
         }
         if (segment.evicted() != before) {
@@ -228,9 +232,8 @@ public final class InProcessStore implements Store {
     /** Closes the windows of this call again. */
     private static void closeWindows(Counter[] counters, long now) {
         for (Counter counter : counters) {
-            int slot = counter.needsSlot() ? counter.segment.find(counter.digest) : -1;
-            if (slot >= 0) {
-                counter.segment.words()[slot + Segment.END] = now;
+            if (counter.needsSlot() && counter.slot >= 0) {
+                counter.segment.words()[counter.slot + Segment.END] = now;
             }
         }
     }
@@ -244,7 +247,7 @@ public final class InProcessStore implements Store {
         }
         for (int i = 0; i < counters.length; i++) {
             Counter counter = counters[i];
-            if (counter.cost > 0) {
+            if (counter.isKept()) {
                 words[i][counter.slot + Segment.END] = counter.end;
                 words[i][counter.slot + Segment.USED] = counter.used;
                 words[i][counter.slot + Segment.LIMIT] = counter.number | counter.permits;
@@ -276,7 +279,7 @@ public final class InProcessStore implements Store {
                         counter.giveBack(back, decision.window(i));
                     }
                     counter.take();
-                    if (counter.slot >= 0 && counter.untilFree == 0 && (counter.open || counter.cost > 0)) {
+                    if (counter.isKept()) {
                         counter.write();
                     }
                 }
