@@ -136,7 +136,7 @@ public final class InProcessStore implements Store {
     private @Nullable Decision takeFromOne(List<Charge> charges) {
         Counter counter = counter(charges.get(0));
         synchronized (counter.segment) {
-            counter.read(time.nanoTime());
+            counter.readToDecide(time.nanoTime());
             if (counter.slot < 0 || !counter.fits) {
                 return null;
             }
@@ -172,7 +172,8 @@ public final class InProcessStore implements Store {
                 }
             } else {
                 for (Counter counter : counters) {
-                    if (counter.refuse()) {
+                    counter.refuse();
+                    if (counter.open) {
                         counter.write();
                     }
                 }
@@ -185,7 +186,7 @@ public final class InProcessStore implements Store {
     private static boolean readAll(Counter[] counters, long now) {
         boolean fit = true;
         for (Counter counter : counters) {
-            counter.read(now);
+            counter.readToDecide(now);
             fit &= counter.fits;
         }
         return fit;
@@ -270,7 +271,9 @@ public final class InProcessStore implements Store {
                 counters[i] = counter(charge.withCost(Math.max(0, actual.applyAsLong(charge) - charge.cost())));
             }
             locked(counters, now -> {
-                readAll(counters, now);
+                for (Counter counter : counters) {
+                    counter.read(now);
+                }
                 openWindows(counters, now);
                 for (int i = 0; i < counters.length; i++) {
                     Counter counter = counters[i];
