@@ -307,6 +307,11 @@ public final class InProcessStore implements Store {
     }
 
     @Override
+    public boolean supports(Shape.Kind kind) {
+        return true;
+    }
+
+    @Override
     public TimeSource time() {
         return time;
     }

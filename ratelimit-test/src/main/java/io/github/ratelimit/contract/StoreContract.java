@@ -45,6 +45,8 @@ public abstract class StoreContract {
     private static final int THREADS = 4;
     private static final int LONG = 1000;
 
+    private List<Shape.Kind> kinds = List.of();
+
     // ---- what a store's own test says
 
     /** A fresh, empty store that counts by this clock or by one that {@link #advance} moves alike. Closed after each use. */
@@ -86,9 +88,14 @@ public abstract class StoreContract {
         return Boolean.getBoolean("full") ? 3400 : 200;
     }
 
-    /** The shapes that the store knows; without days and months, if {@link #advance} does not move the calendar of the store. */
+    /** The shapes to test: all that the store supports; without days and months, if {@link #advance} does not move its calendar. */
     protected List<Shape.Kind> kinds() {
-        return List.of(Shape.Kind.values());
+        if (kinds.isEmpty()) {
+            try (Store store = store(new TestClock())) {
+                kinds = Stream.of(Shape.Kind.values()).filter(store::supports).toList();
+            }
+        }
+        return kinds;
     }
 
     /** The key to count by in place of this one: for a store that decides at once only about keys that have a part in common. */
