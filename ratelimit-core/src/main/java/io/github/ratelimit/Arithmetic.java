@@ -24,6 +24,9 @@ abstract class Arithmetic {
     /** Gives permits back to where a decision took them. */
     abstract void giveBack(Counter counter, long permits, long window);
 
+    /** Lets the present limit apply from now on, in place of one with other permits. */
+    void apply(Counter counter) {}
+
     /** Changes the stored state because the cost does not fit. */
     boolean refuse(Counter counter) {
         return false;

@@ -25,7 +25,7 @@ final class Counter {
     /** What is counted; how is the shape's matter. */
     long used;
 
-    /** The limit's permits when that was written. */
+    /** The permits of the limit that the last decision applied. */
     long permits;
 
     /** Tells the counter's openings apart: the bits of {@link Segment#LIMIT} above the permits. */
@@ -73,6 +73,16 @@ final class Counter {
         judge();
     }
 
+    /** Reads it for a decision: from now on the present limit applies. */
+    void readToDecide(long now) {
+        read(now);
+        if (permits != limit.permits()) {
+            arithmetic.apply(this);
+            permits = limit.permits();
+            judge();
+        }
+    }
+
     private void judge() {
         arithmetic.read(this);
         fits = cost == 0 || cost <= available;
@@ -81,6 +91,11 @@ final class Counter {
     /** Whether it has to be opened before anything is taken. */
     boolean needsSlot() {
         return !open && cost > 0;
+    }
+
+    /** Whether it has a slot to write to: of its own window, or of one that was opened for this call. */
+    boolean isKept() {
+        return slot >= 0 && (open || cost > 0);
     }
 
     /** Opens it in a slot of its own. Nothing is counted yet. */
@@ -93,18 +108,15 @@ final class Counter {
     void take() {
         if (cost > 0) {
             arithmetic.take(this);
-            permits = limit.permits();
             available -= cost;
         }
     }
 
-    /** Whether the refusal changes what is stored. */
-    boolean refuse() {
-        boolean changes = !fits && arithmetic.refuse(this);
-        if (changes) {
+    /** Computes what is stored once the cost is refused. */
+    void refuse() {
+        if (!fits && arithmetic.refuse(this)) {
             judge();
         }
-        return changes;
     }
 
     /** Stores what was computed. Assignments only, so that a stack overflow cannot leave a part of it. */

@@ -50,6 +50,28 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
         return charges.isEmpty() ? Decision.unlimited() : store.tryAcquire(withoutCost(charges));
     }
 
+    /**
+     * Checks that both stores decide about all limits of a limiter.
+     *
+     * @throws IllegalArgumentException if one does not; names the limiter, the limit, the shape, the store and the remedy
+     */
+    void requireSupported(LimiterSpec<?> spec) {
+        for (Store each : List.of(store, fallback)) {
+            for (Rule<?> rule : spec.rules()) {
+                Limit limit = rule.limits().get(0);
+                if (!each.supports(limit.shape().kind())) {
+                    throw new IllegalArgumentException(
+                            "limiter '%s': limit '%s' has the shape %s, which the store %s does not support; use another shape or store, or override Store.supports"
+                                    .formatted(
+                                            spec.name(),
+                                            limit.name(),
+                                            limit.shape().kind(),
+                                            each.getClass().getName()));
+                }
+            }
+        }
+    }
+
     static List<Charge> withoutCost(List<Charge> charges) {
         return charges.stream().map(charge -> charge.withCost(0)).toList();
     }

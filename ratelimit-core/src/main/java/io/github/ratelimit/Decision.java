@@ -175,6 +175,17 @@ public final class Decision {
         return new Decision(store, allowed, Source.LOCAL, charges, figures, shadows);
     }
 
+    /** The same decision some time later: its times are shorter. */
+    Decision later(long nanos) {
+        long[] aged = figures.clone();
+        for (int i = 0; i < aged.length; i += FIGURES) {
+            long wait = aged[i + RETRY_AFTER_NANOS];
+            aged[i + RESET_AFTER_NANOS] = Math.max(0, aged[i + RESET_AFTER_NANOS] - nanos);
+            aged[i + RETRY_AFTER_NANOS] = wait == 0 || wait == NEVER ? wait : Math.max(1, wait - nanos);
+        }
+        return new Decision(store, allowed, source, charges, aged, shadows);
+    }
+
     /** The same decision with those of the limiters in shadow. */
     Decision withShadows(List<Decision> shadows) {
         return new Decision(store, allowed, source, charges, figures, List.copyOf(shadows));

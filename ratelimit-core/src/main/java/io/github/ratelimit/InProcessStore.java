@@ -136,7 +136,7 @@ public final class InProcessStore implements Store {
     private @Nullable Decision takeFromOne(List<Charge> charges) {
         Counter counter = counter(charges.get(0));
         synchronized (counter.segment) {
-            counter.read(time.nanoTime());
+            counter.readToDecide(time.nanoTime());
             if (counter.slot < 0 || !counter.fits) {
                 return null;
             }
@@ -167,10 +167,13 @@ public final class InProcessStore implements Store {
             if (readAll(counters, now)) {
                 if (openWindows(counters, now)) {
                     take(counters);
+                } else {
+                    closeWindows(counters, now);
                 }
             } else {
                 for (Counter counter : counters) {
-                    if (counter.refuse()) {
+                    counter.refuse();
+                    if (counter.open) {
                         counter.write();
                     }
                 }
@@ -183,30 +186,31 @@ public final class InProcessStore implements Store {
     private static boolean readAll(Counter[] counters, long now) {
         boolean fit = true;
         for (Counter counter : counters) {
-            counter.read(now);
+            counter.readToDecide(now);
             fit &= counter.fits;
         }
         return fit;
     }
 
-    /** Opens the missing windows, or none of them if one gets no slot. */
+    /**
+     * Opens the missing windows that get a slot, and finds all slots again, because opening a window may have moved others.
+     *
+     * @return whether all got one
+     */
     private boolean openWindows(Counter[] counters, long now) {
         if (Arrays.stream(counters).noneMatch(Counter::needsSlot)) {
             return true;
         }
         long[] kept =
                 Arrays.stream(counters).mapToLong(counter -> counter.digest).toArray();
+        boolean opened = true;
         for (Counter counter : counters) {
-            if (counter.needsSlot() && !openWindow(counter, kept, now)) {
-                closeWindows(counters, now);
-                warn("rejects new keys");
-                return false;
-            }
+            opened &= !counter.needsSlot() || openWindow(counter, kept, now);
         }
         for (Counter counter : counters) {
-            counter.slot = counter.segment.find(counter.digest); // opening a window may have moved others
+            counter.slot = counter.segment.find(counter.digest);
         }
-        return true;
+        return opened;
     }
 
     private boolean openWindow(Counter counter, long[] kept, long now) {
@@ -216,6 +220,7 @@ public final class InProcessStore implements Store {
         slot = slot >= 0 ? slot : segment.allocate(counter.digest, now, evict, kept);
         if (slot < 0) {
             counter.untilFree = segment.untilFree(counter.digest, now);
+            warn("rejects new keys");
             return false;
         }
         if (segment.evicted() != before) {
@@ -228,9 +233,8 @@ public final class InProcessStore implements Store {
     /** Closes the windows of this call again. */
     private static void closeWindows(Counter[] counters, long now) {
         for (Counter counter : counters) {
-            int slot = counter.needsSlot() ? counter.segment.find(counter.digest) : -1;
-            if (slot >= 0) {
-                counter.segment.words()[slot + Segment.END] = now;
+            if (counter.needsSlot() && counter.slot >= 0) {
+                counter.segment.words()[counter.slot + Segment.END] = now;
             }
         }
     }
@@ -244,7 +248,7 @@ public final class InProcessStore implements Store {
         }
         for (int i = 0; i < counters.length; i++) {
             Counter counter = counters[i];
-            if (counter.cost > 0) {
+            if (counter.isKept()) {
                 words[i][counter.slot + Segment.END] = counter.end;
                 words[i][counter.slot + Segment.USED] = counter.used;
                 words[i][counter.slot + Segment.LIMIT] = counter.number | counter.permits;
@@ -267,7 +271,9 @@ public final class InProcessStore implements Store {
                 counters[i] = counter(charge.withCost(Math.max(0, actual.applyAsLong(charge) - charge.cost())));
             }
             locked(counters, now -> {
-                readAll(counters, now);
+                for (Counter counter : counters) {
+                    counter.read(now);
+                }
                 openWindows(counters, now);
                 for (int i = 0; i < counters.length; i++) {
                     Counter counter = counters[i];
@@ -276,7 +282,7 @@ public final class InProcessStore implements Store {
                         counter.giveBack(back, decision.window(i));
                     }
                     counter.take();
-                    if (counter.slot >= 0 && counter.untilFree == 0 && (counter.open || counter.cost > 0)) {
+                    if (counter.isKept()) {
                         counter.write();
                     }
                 }
@@ -298,6 +304,11 @@ public final class InProcessStore implements Store {
             }
         });
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return true;
     }
 
     @Override

@@ -136,7 +136,9 @@ public final class Limiter<R> {
      * Takes {@code cost} permits, and waits for them if necessary.
      *
      * <p>Retries after {@link Decision#retryAfter()} of a rejection. Callers of this process that wait for the same counters are served in the
-     * order of their arrival. A caller whose turn cannot come within {@code maxWait} is rejected at once.
+     * order of their arrival. A caller whose turn cannot come within {@code maxWait} is rejected at once: its turn follows from the last
+     * rejection and from the callers before it. In a sliding window it is the earliest possible turn. Permits that other callers take or give
+     * back move turns.
      *
      * @param cost permits to take, 0 or more
      * @param maxWait the longest wait for permits, in addition to the store's deadline

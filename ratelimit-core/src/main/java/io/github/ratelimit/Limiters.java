@@ -42,6 +42,7 @@ public final class Limiters<R> {
         this.specs = Collections.unmodifiableMap(specs);
         this.decider = decider;
         this.waiting = new Waiting(decider);
+        specs.values().forEach(spec -> decider.requireSupported(spec.get()));
         specs.forEach((name, spec) -> limiters.put(name, new Limiter<>(List.of(spec), decider, waiting)));
     }
 
@@ -154,7 +155,7 @@ public final class Limiters<R> {
      * stay.
      *
      * @param changed of the same name and phase; adapters chose by these
-     * @throws IllegalArgumentException if there is no limiter of this name, or its phase differs
+     * @throws IllegalArgumentException if there is no limiter of this name, its phase differs, or the store does not support a limit's shape
      */
     public void change(LimiterSpec<R> changed) {
         requireNonNull(changed, "the changed spec must not be null");
@@ -163,6 +164,7 @@ public final class Limiters<R> {
             throw new IllegalArgumentException("limiter '%s': its phase must stay %s, was %s"
                     .formatted(changed.name(), current.phase(), changed.phase()));
         }
+        decider.requireSupported(changed);
         requireNonNull(specs.get(changed.name())).set(changed);
     }
 
@@ -218,7 +220,7 @@ public final class Limiters<R> {
         /**
          * Creates the limiters.
          *
-         * @throws IllegalArgumentException if two specs have one name
+         * @throws IllegalArgumentException if two specs have one name, or the store or the fallback does not support a limit's shape
          */
         public Limiters<R> build() {
             Store local = fallback != null ? fallback : store; // an in-process store needs none

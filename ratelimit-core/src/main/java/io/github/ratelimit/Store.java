@@ -85,6 +85,14 @@ public interface Store extends AutoCloseable {
      */
     CompletableFuture<Void> resetAsync(List<Charge> charges);
 
+    /**
+     * Whether this store decides about limits of a shape; by default only fixed windows. Limiters with other limits are not created over it. A
+     * store that delegates to another one asks it.
+     */
+    default boolean supports(Shape.Kind kind) {
+        return kind == Shape.Kind.FIXED;
+    }
+
     /** The clock that limiters over this store measure and wait by; by default the machine's. */
     default TimeSource time() {
         return TimeSource.system();

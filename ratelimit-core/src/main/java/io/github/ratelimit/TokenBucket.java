@@ -5,7 +5,8 @@ package io.github.ratelimit;
  *
  * <p>{@link Counter#end} is when all are back (GCRA's theoretical arrival time), rounded up by less than a microsecond; {@link Counter#used} is by how
  * much, in parts of which a microsecond has as many as the limit has permits. So nothing is rounded away, however often it is asked. In
- * these parts, a permit is as many as the window has microseconds; the deficit is what is missing from a full bucket.
+ * these parts, a permit is as many as the window has microseconds; the deficit is what is missing from a full bucket. It is the same in parts
+ * of any rate, so a changed rate changes the end and nothing else.
  */
 final class TokenBucket extends Arithmetic {
 
@@ -30,16 +31,26 @@ final class TokenBucket extends Arithmetic {
     void take(Counter counter) {
         long permit = permit(counter);
         long deficit = deficit(counter);
-        long most = 2 * counter.limit.capacity() * permit; // a debt of one bucket at most, or it might take years
-        long taken = Math.min(counter.cost, Math.max(0, most - deficit) / permit);
+        long taken = Math.min(counter.cost, Math.max(0, most(counter) - deficit) / permit);
         set(counter, deficit + taken * permit);
     }
 
-    /** What has come back by time is not given back once more: permits come back in the order in which they were taken. */
+    @Override
+    void apply(Counter counter) {
+        long deficit = Math.min(deficit(counter), most(counter));
+        counter.permits = counter.limit.permits();
+        set(counter, deficit);
+    }
+
+    /**
+     * What has come back by time is not given back once more: permits come back in the order in which they were taken. A decision at another
+     * rate gives nothing back, because its end was that of its rate.
+     */
     @Override
     void giveBack(Counter counter, long permits, long window) {
         long left = up((window ^ counter.number) - counter.now, MICRO);
-        if (left > 0
+        if (counter.permits == counter.limit.permits()
+                && left > 0
                 && left <= up(counter.limit.capacity() * permit(counter), counter.permits)) { // else of another opening
             long parts = Math.min(permits * permit(counter), left * counter.permits);
             set(counter, Math.max(0, deficit(counter) - parts));
@@ -55,17 +66,20 @@ final class TokenBucket extends Arithmetic {
         return counter.limit.window().toNanos() / MICRO;
     }
 
+    /** A debt of one bucket at most, or it might take years. */
+    private static long most(Counter counter) {
+        return 2 * counter.limit.capacity() * permit(counter);
+    }
+
     private static long deficit(Counter counter) {
         return counter.open ? Math.max(0, micros(counter) * counter.permits - counter.used) : 0;
     }
 
     private static void set(Counter counter, long deficit) {
-        long permits = counter.limit.permits();
-        long micros = up(deficit, permits);
+        long micros = up(deficit, counter.permits);
         // From the end that was: its fraction of a microsecond stays the same.
         counter.end += (micros - micros(counter)) * MICRO;
-        counter.used = micros * permits - deficit;
-        counter.permits = permits;
+        counter.used = micros * counter.permits - deficit;
     }
 
     /** How long until the end, in microseconds, rounded up. */

@@ -1,5 +1,7 @@
 package io.github.ratelimit;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Queues of callers that wait for permits: one for each list of counters, served in the order of arrival.
  *
- * <p>Only the first of a queue asks the store. After a rejection the queue sleeps until its retry-after. Callers whose turn comes too late leave
- * with that rejection. Empty queues are removed. Safe for concurrent use.
+ * <p>Only the first of a queue asks the store. After a rejection the queue sleeps until its retry-after. Callers whose turn comes too late, as
+ * {@link Turns} tells it, leave with that rejection. Empty queues are removed. Safe for concurrent use.
  */
 final class Waiting {
 
@@ -49,7 +51,6 @@ final class Waiting {
 
         final List<Charge> counters;
         final Set<Waiter> waiters = new LinkedHashSet<>();
-        long totalCost;
 
         @Nullable
         Waiter asking;
@@ -58,9 +59,10 @@ final class Waiting {
         Future<?> timer; // not null: the queue sleeps
 
         @Nullable
-        Decision rejection; // the last one
+        Turns last; // after the last rejection and those who were served since
 
-        long opensAt;
+        @Nullable
+        Turns turns; // after all waiters; null: to be computed from the last
 
         Queue(List<Charge> counters) {
             this.counters = counters;
@@ -71,40 +73,112 @@ final class Waiting {
             return waiters.isEmpty() ? null : waiters.iterator().next();
         }
 
-        void add(Waiter waiter) {
-            waiters.add(waiter);
-            totalCost += waiter.cost;
-        }
-
-        void remove(Waiter waiter) {
-            totalCost -= waiters.remove(waiter) ? waiter.cost : 0;
-        }
-
-        /** Whether the windows that {@code costAhead} uses up end after the waiter's deadline. */
-        boolean isTooLate(Waiter waiter, long costAhead) {
-            long start = opensAt - waiter.arrival > 0 ? opensAt : waiter.arrival;
-            long left = waiter.deadline - start;
-            for (Charge counter : counters) {
-                long windows = (costAhead + waiter.cost - 1)
-                        / Math.max(counter.limit().permits(), counter.limit().capacity());
-                if (windows > 0 && windows > left / counter.limit().window().toNanos()) {
-                    return true;
+        /** Adds a waiter, unless its turn comes too late. */
+        boolean add(Waiter waiter) {
+            if (last != null) {
+                Turns before = turns;
+                if (before == null) {
+                    before = last;
+                    for (Waiter each : waiters) {
+                        before = before.after(each);
+                    }
+                }
+                turns = before.after(waiter);
+                if (turns.isTooLateFor(waiter)) {
+                    turns = before;
+                    return false;
                 }
             }
-            return left < 0;
+            return waiters.add(waiter);
         }
 
-        List<Waiter> tooLate() {
+        void remove(Waiter waiter, boolean served) {
+            if (waiters.remove(waiter) && served && last != null) {
+                last = last.after(waiter);
+            } else {
+                turns = null;
+            }
+        }
+
+        /** Computes all turns after a rejection. */
+        List<Waiter> tooLate(Waiter first, Turns rejected) {
             List<Waiter> late = new ArrayList<>();
-            long ahead = 0;
+            last = rejected;
+            turns = rejected;
             for (Waiter waiter : waiters) {
-                if (ahead > 0 && isTooLate(waiter, ahead)) {
+                Turns next = turns.after(waiter);
+                if (waiter != first && next.isTooLateFor(waiter)) {
                     late.add(waiter);
                 } else {
-                    ahead += waiter.cost;
+                    turns = next;
                 }
             }
             return late;
+        }
+    }
+
+    /**
+     * When the turns of a queue come, computed from a rejection: each cost is taken in order, at the first moment at which all counters have it.
+     * Of a sliding window and of other callers too little is known, so a turn is then the earliest possible one. Immutable.
+     *
+     * @param at the turn of the last waiter
+     * @param left of each counter: what its window has left
+     * @param end of each counter: when its window ends, or when its bucket is full
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Turns(Decision rejection, long rejectedAt, long at, long[] left, long[] end) {
+
+        static Turns of(Decision rejection, long now) {
+            List<LimitStatus> statuses = rejection.statuses();
+            long[] left = statuses.stream().mapToLong(LimitStatus::remaining).toArray();
+            long[] end = new long[left.length];
+            for (int i = 0; i < end.length; i++) {
+                LimitStatus status = statuses.get(i);
+                boolean isSliding = status.limit().shape().kind() == Shape.Kind.SLIDING;
+                end[i] = now + (isSliding ? status.retryAfter().orElseThrow() : status.resetAfter()).toNanos();
+            }
+            return new Turns(rejection, now, now, left, end);
+        }
+
+        Turns after(Waiter waiter) {
+            long turn = later(at, waiter.arrival);
+            long[] newLeft = left.clone();
+            long[] newEnd = end.clone();
+            for (int i = 0; i < end.length; i++) {
+                Limit limit = rejection.charges().get(i).limit();
+                if (limit.shape().kind() == Shape.Kind.BUCKET) {
+                    turn = later(turn, end[i] - returnNanos(limit, limit.capacity() - waiter.cost) - 1000);
+                } else if (left[i] < waiter.cost && turn - end[i] < 0) {
+                    if (limit.shape().kind() == Shape.Kind.BLOCKING && at != rejectedAt) {
+                        newEnd[i] = turn + limit.shape().block().toNanos(); // from the moment at which it is asked for
+                    }
+                    turn = newEnd[i];
+                }
+            }
+            for (int i = 0; i < end.length; i++) {
+                Limit limit = rejection.charges().get(i).limit();
+                if (limit.shape().kind() == Shape.Kind.BUCKET) {
+                    newEnd[i] = later(end[i], turn) + returnNanos(limit, waiter.cost);
+                } else if (turn - newEnd[i] >= 0) {
+                    newEnd[i] = turn + limit.window().toNanos();
+                    newLeft[i] = limit.permits();
+                }
+                newLeft[i] -= waiter.cost;
+            }
+            return new Turns(rejection, rejectedAt, turn, newLeft, newEnd);
+        }
+
+        boolean isTooLateFor(Waiter waiter) {
+            return at - waiter.deadline > 0;
+        }
+
+        private static long later(long one, long other) {
+            return one - other > 0 ? one : other;
+        }
+
+        /** How long a bucket takes for so many permits, less than a microsecond too short. */
+        private static long returnNanos(Limit limit, long permits) {
+            return permits * limit.window().toMillis() * 1000 / limit.permits() * 1000;
         }
     }
 
@@ -120,17 +194,16 @@ final class Waiting {
         Decision rejection = null;
         synchronized (queues) {
             queue = queues.computeIfAbsent(Decider.withoutCost(charges), Queue::new);
-            if (queue.rejection != null && queue.isTooLate(waiter, queue.totalCost)) {
-                rejection = queue.rejection;
-            } else {
-                queue.add(waiter);
+            if (!queue.add(waiter)) {
+                Turns last = requireNonNull(queue.last);
+                rejection = last.rejection.later(waiter.arrival - last.rejectedAt);
             }
         }
         if (rejection != null) {
             waiter.complete(rejection);
             return waiter;
         }
-        waiter.whenComplete((decision, failure) -> leave(queue, waiter));
+        waiter.whenComplete((decision, failure) -> leave(queue, waiter, decision != null && decision.allowed()));
         ask(queue);
         return waiter;
     }
@@ -181,25 +254,23 @@ final class Waiting {
         if (wait == 0 || wait > first.deadline - now) {
             return List.of(first);
         }
-        queue.rejection = rejection;
-        queue.opensAt = now + wait;
         queue.timer = decider.time().runAfter(wait, () -> {
             synchronized (queues) {
                 queue.timer = null;
             }
             ask(queue);
         });
-        return queue.tooLate();
+        return queue.tooLate(first, Turns.of(rejection, now));
     }
 
     /** Removes a waiter that was served, rejected or cancelled. If the queue slept for it, the next one may need less. */
-    private void leave(Queue queue, Waiter gone) {
+    private void leave(Queue queue, Waiter gone, boolean served) {
         synchronized (queues) {
             if (queue.timer != null && queue.first() == gone) {
                 queue.timer.cancel(false);
                 queue.timer = null;
             }
-            queue.remove(gone);
+            queue.remove(gone, served);
         }
         next(queue);
     }

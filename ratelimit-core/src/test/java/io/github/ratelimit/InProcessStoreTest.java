@@ -11,7 +11,10 @@ import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
@@ -749,5 +752,42 @@ class InProcessStoreTest {
                 .orElseThrow();
         moved.advance(Duration.ofHours(1));
         return store.tryAcquire(List.of(there, refused));
+    }
+
+    @Test
+    void settlementInAFullStoreChangesNoOtherCounter() {
+        for (int round = 0; round < 100; round++) {
+            settleInAFullStore(new Random(round));
+        }
+    }
+
+    private static void settleInAFullStore(Random random) {
+        TestClock moved = new TestClock();
+        InProcessStore store = InProcessStore.builder()
+                .time(moved)
+                .maximumCounters(1024)
+                .whenFull(WhenFull.REFUSE)
+                .build();
+        Limit open = Limit.of("open", 1000, Duration.ofHours(10));
+        Limit over = Limit.of("over", 1000, Duration.ofSeconds(1));
+        List<Charge> charges = IntStream.range(0, 250)
+                .mapToObj(i -> new Charge("settled", i < 100 ? open : over, Key.of("key-" + i)))
+                .toList();
+        Decision settled = store.tryAcquire(charges);
+        moved.advance(Duration.ofSeconds(2));
+        Map<Charge, Long> others = new HashMap<>();
+        int keys = 500 + random.nextInt(500);
+        for (int i = 0; i < keys; i++) {
+            Charge other = new Charge("other", open, Key.of("key-" + i), 1 + random.nextInt(100));
+            if (store.tryAcquire(List.of(other)).allowed()) {
+                others.put(other.withCost(0), 1000 - other.cost());
+            }
+        }
+        store.settleAsync(settled, charge -> 7).join();
+        others.forEach((other, left) ->
+                assertThat(remaining(store.tryAcquire(List.of(other)))).isEqualTo(left));
+        for (Charge charge : charges.subList(0, settled.allowed() ? 100 : 0)) {
+            assertThat(remaining(store.tryAcquire(costing(List.of(charge), 0)))).isEqualTo(993);
+        }
     }
 }

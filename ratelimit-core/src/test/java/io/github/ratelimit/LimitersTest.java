@@ -687,6 +687,30 @@ class LimitersTest {
         assertThat(second.allowed()).isFalse();
     }
 
+    @Test
+    void limiterIsNotCreatedOverAStoreThatDoesNotKnowItsShape() {
+        Store fixedOnly = new ThrowingStore();
+        Limit hour = Limit.of("hour", 5, Duration.ofHours(1));
+        String message = "limiter 'login': limit 'hour' has the shape BLOCKING, which the store "
+                + "io.github.ratelimit.LimitersTest$ThrowingStore does not support; use another shape or store, "
+                + "or override Store.supports";
+        LimiterSpec<String> fixed = LimiterSpec.of("login", hour, Key::of);
+        LimiterSpec<String> blocking = LimiterSpec.of("login", hour.blocking(Duration.ofHours(1)), Key::of);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Limiter.of(blocking, fixedOnly))
+                .withMessage(message);
+        Limiters.Builder<String> withFallback =
+                Limiters.<String>builder(store).fallback(fixedOnly).add(blocking);
+        assertThatIllegalArgumentException().isThrownBy(withFallback::build).withMessage(message);
+        Limiters<String> limiters =
+                Limiters.<String>builder(fixedOnly).add(fixed).build();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limiters.change(blocking))
+                .withMessage(message);
+        assertThat(limiters.spec("login")).isSameAs(fixed);
+    }
+
     // ---- described anew
 
     @Test

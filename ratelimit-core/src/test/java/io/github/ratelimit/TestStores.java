@@ -47,6 +47,11 @@ final class TestStores {
         }
 
         @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
+        }
+
+        @Override
         public TimeSource time() {
             return store.time();
         }
@@ -81,6 +86,11 @@ final class TestStores {
         @Override
         public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return away ? CompletableFuture.failedFuture(failure) : store.resetAsync(charges);
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
         }
 
         @Override
@@ -125,6 +135,11 @@ final class TestStores {
         @Override
         public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
         }
 
         @Override

@@ -26,6 +26,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -178,6 +179,94 @@ class WaitingTest {
         assertThat(served).endsWith("a", "b");
         time.advance(Duration.ofSeconds(60));
         assertThat(served).endsWith("a", "b", "d");
+    }
+
+    private static Limiter<String> limiter(Store store, Limit... limits) {
+        List<Rule<String>> rules =
+                Stream.of(limits).map(limit -> Rule.<String>of(limit, Key::of)).toList();
+        return Limiter.of(new LimiterSpec<>("mail", rules), store);
+    }
+
+    @Test
+    void callerBehindCostsThatDoNotShareAWindowIsRefusedAtOnce() {
+        Limiter<String> limiter = limiter(10);
+        limiter.tryAcquire("ann", 10);
+        waits(limiter, "after 60 s", 6, 60);
+        waits(limiter, "after 120 s", 6, 120);
+        waits(limiter, "after 180 s", 6, 179);
+        assertThat(served).containsExactly("after 180 s refused");
+        waits(limiter, "beside the second", 4, 120);
+        time.advance(MINUTE.multipliedBy(2));
+        assertThat(served).containsExactly("after 180 s refused", "after 60 s", "after 120 s", "beside the second");
+    }
+
+    @Test
+    void callerBehindOthersOfABucketIsRefusedAtOnceIfItsTurnComesTooLate() {
+        Limit bucket = Limit.of(10, Duration.ofSeconds(10)).bucket(1);
+        Limiter<String> limiter = limiter(InProcessStore.create(time), bucket);
+        limiter.tryAcquire("ann");
+        for (int i = 1; i <= 35; i++) {
+            waits(limiter, "turn " + i, 1, 5);
+        }
+        assertThat(served).hasSize(30).startsWith("turn 6 refused").endsWith("turn 35 refused");
+        time.advance(Duration.ofSeconds(5));
+        assertThat(served).hasSize(35).endsWith("turn 4", "turn 5");
+    }
+
+    @Test
+    void turnsOfSeveralLimitsAreThoseOfTheLatest() {
+        Limiter<String> limiter = limiter(
+                InProcessStore.create(time),
+                Limit.of("bucket", 1, Duration.ofSeconds(1)).bucket(2),
+                Limit.of("window", 4, MINUTE));
+        limiter.tryAcquire("ann", 2);
+        waits(limiter, "1 s", 1, 1);
+        waits(limiter, "2 s", 1, 2);
+        waits(limiter, "too late", 1, 59);
+        waits(limiter, "60 s", 1, 60);
+        time.advance(MINUTE);
+        assertThat(served).containsExactly("too late refused", "1 s", "2 s", "60 s");
+    }
+
+    @Test
+    void turnOfASlidingWindowIsNotTakenForLaterThanItMayBe() {
+        Limiter<String> limiter =
+                limiter(InProcessStore.create(time), Limit.of(2, MINUTE).sliding());
+        limiter.tryAcquire("ann");
+        time.advance(Duration.ofSeconds(40));
+        limiter.tryAcquire("ann");
+        waits(limiter, "40 s", 1, 40);
+        waits(limiter, "80 s", 1, 80);
+        waits(limiter, "a window after the first", 1, 99);
+        assertThat(served).containsExactly("a window after the first refused");
+        time.advance(Duration.ofSeconds(80));
+        assertThat(served).containsExactly("a window after the first refused", "40 s", "80 s");
+    }
+
+    @Test
+    void turnOfABlockingWindowComesWhenTheNextBlockEnds() {
+        Limiter<String> limiter = limiter(
+                InProcessStore.create(time), Limit.of("login", 1, MINUTE).blocking(Duration.ofSeconds(10)));
+        limiter.tryAcquire("ann");
+        for (long i = 1; i <= 3; i++) {
+            waits(limiter, "turn " + i, 1, 10 * i);
+            waits(limiter, "too late", 1, 10 * i + 9);
+        }
+        assertThat(served).containsExactly("too late refused", "too late refused", "too late refused");
+        time.advance(Duration.ofSeconds(30));
+        assertThat(served).endsWith("turn 1", "turn 2", "turn 3");
+    }
+
+    @Test
+    void refusalOfACallerThatComesLaterTellsTheResetOfThatMoment() {
+        Limiter<String> limiter = limiter(1);
+        limiter.tryAcquire("ann");
+        waits(limiter, "first", 1, 60);
+        time.advance(Duration.ofSeconds(59));
+        Decision refused = waits(limiter, "second", 1, 30).join();
+        assertThat(refused.allowed()).isFalse();
+        assertThat(refused.retryAfter()).contains(Duration.ofSeconds(1));
+        assertThat(refused.statuses().get(0).resetAfter()).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test

@@ -6,7 +6,10 @@ public enum FieldStyle {
     /** {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}: of the most restrictive limit. */
     X_RATELIMIT,
 
-    /** {@code RateLimit-Policy} and {@code RateLimit}: of every limit. Rule: draft-ietf-httpapi-ratelimit-headers, from its revision 8. */
+    /**
+     * {@code RateLimit-Policy} and {@code RateLimit}: of every limit, as in draft-ietf-httpapi-ratelimit-headers-10. A later RFC with other
+     * names gets a style of its own.
+     */
     IETF,
 
     /** All of them. */

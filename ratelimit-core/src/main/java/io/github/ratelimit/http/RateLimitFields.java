@@ -1,8 +1,11 @@
 package io.github.ratelimit.http;
 
+import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Shape;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -61,9 +64,9 @@ final class RateLimitFields {
         for (LimitStatus status : statuses) {
             startItem(list, status, statuses)
                     .append(";q=")
-                    .append(integer(status.limit().permits()))
+                    .append(integer(status.limit().capacity()))
                     .append(";w=")
-                    .append(secondsUp(status.limit().window()));
+                    .append(secondsUp(returnTime(status.limit(), status.limit().capacity())));
         }
         return list.toString();
     }
@@ -75,9 +78,28 @@ final class RateLimitFields {
                     .append(";r=")
                     .append(integer(status.remaining()))
                     .append(";t=")
-                    .append(secondsUp(status.resetAfter()));
+                    .append(secondsUp(moreAfter(status)));
         }
         return list.toString();
+    }
+
+    /** The time until more permits are available. Rule: docs/design/rules.md, "RateLimit fields". */
+    private static Duration moreAfter(LimitStatus status) {
+        if (status.exceeded() && !status.neverFits()) {
+            return status.retryAfter().get();
+        }
+        long used = status.limit().capacity() - status.remaining();
+        Duration more = status.limit().shape().kind() == Shape.Kind.BUCKET
+                ? status.resetAfter().minus(returnTime(status.limit(), Math.max(0, used - 1)))
+                : status.resetAfter();
+        return more.isNegative() ? Duration.ZERO : more;
+    }
+
+    /** The time in which so many permits come back. A bucket's product fits, see {@link Limit}. */
+    private static Duration returnTime(Limit limit, long permits) {
+        return permits == limit.permits()
+                ? limit.window()
+                : Duration.of(permits * limit.window().toMillis() * 1000 / limit.permits(), ChronoUnit.MICROS);
     }
 
     /** If two limits have one name, their limiters' names tell them apart. */

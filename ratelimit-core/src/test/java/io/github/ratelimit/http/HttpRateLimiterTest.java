@@ -13,6 +13,7 @@ import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Rule;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
@@ -69,6 +70,11 @@ class HttpRateLimiterTest {
         @Override
         public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
         }
 
         @Override
@@ -597,6 +603,53 @@ class HttpRateLimiterTest {
         assertThatThrownBy(() -> limiter.check(List.of("api", "nobody"), call, name -> name.equals("api") ? 1 : 2))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void draftFieldsOfABucketTellWhenMoreIsAvailableAsRetryAfterDoes() {
+        Limit limit = Limit.of(10, Duration.ofMinutes(1)).bucket();
+        HttpRateLimiter limiter =
+                limiter(new Watched(), FieldStyle.IETF, LimiterSpec.of("api", limit, HttpKeys.clientAddress()));
+        List<String> told = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            told.add(check(limiter, "api").get("RateLimit"));
+        }
+        assertThat(told)
+                .startsWith("\"default\";r=9;t=6", "\"default\";r=8;t=6")
+                .endsWith("\"default\";r=0;t=6");
+        clock.advance(Duration.ofSeconds(2));
+        assertThat(check(limiter, "api"))
+                .containsEntry("RateLimit-Policy", "\"default\";q=10;w=60")
+                .containsEntry("RateLimit", "\"default\";r=0;t=4")
+                .containsEntry("Retry-After", "4");
+    }
+
+    @Test
+    void draftFieldsOfABucketThatHoldsMoreThanItsPermitsAgree() {
+        Limit limit = Limit.of(10, Duration.ofMinutes(1)).bucket(50);
+        HttpRateLimiter limiter =
+                limiter(new Watched(), FieldStyle.BOTH, LimiterSpec.of("api", limit, HttpKeys.clientAddress()));
+        assertThat(check(limiter, "api"))
+                .containsEntry("X-RateLimit-Limit", "50")
+                .containsEntry("RateLimit-Policy", "\"default\";q=50;w=300")
+                .containsEntry("RateLimit", "\"default\";r=49;t=6");
+    }
+
+    @Test
+    void draftFieldsOfASlidingWindowAgreeWithRetryAfter() {
+        Limit limit = Limit.of(2, Duration.ofMinutes(1)).sliding();
+        HttpRateLimiter limiter =
+                limiter(new Watched(), FieldStyle.IETF, LimiterSpec.of("api", limit, HttpKeys.clientAddress()));
+        check(limiter, "api");
+        clock.advance(Duration.ofSeconds(30));
+        check(limiter, "api");
+        assertThat(check(limiter, "api"))
+                .containsEntry("RateLimit", "\"default\";r=0;t=50")
+                .containsEntry("Retry-After", "50");
+    }
+
+    private static Map<String, String> check(HttpRateLimiter limiter, String name) {
+        return limiter.check(List.of(name), Call.from("203.0.113.7")).fields();
     }
 
     @Test

@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.lettuce.core.ClientOptions;
@@ -229,6 +230,11 @@ public final class RedisStore implements Store {
                     TimeSource.system().runAfter(1_000_000, () -> executor.execute(() -> later.complete(null)));
                     return later;
                 });
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return true;
     }
 
     /** Adds the operation on the counter at that place to a call. */

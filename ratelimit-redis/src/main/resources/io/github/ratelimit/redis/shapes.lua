@@ -13,7 +13,8 @@
 --
 -- Each counter is one string, which means something only together with its expiry. A plain number is what was used, and the
 -- most that there is: blocked. A bucket is "rest:rate:age": until it is full, "rate" parts come back each millisecond,
--- and a permit has as many parts as the window has milliseconds; so long before that it was made. A sliding window is four counts, the newest first, which leave
+-- and a permit has as many parts as the window has milliseconds; so long before that it was made. A decision at another rate
+-- keeps what is missing and goes on at its own rate. A sliding window is four counts, the newest first, which leave
 -- after four thirds of the window each.
 --
 -- All writes are SETs with an expiry: where the first is refused nothing has changed, and the others are not refused.
@@ -28,7 +29,7 @@ local reply, keys, args = { ARGV[1] + 0, now }, 0, 1
 local function parse(c, text)
   if c.kind == BUCKET then
     local rest, rate, age = string.match(text, '^(%d+):(%d+):(%d+)$')
-    c.rest, c.rate, c.made = tonumber(rest), tonumber(rate), age and c.ends - age
+    c.rest, c.rate, c.made = tonumber(rest), c.open and tonumber(rate) or c.permits, age and c.ends - age
     return age
   elseif c.kind == SLIDING then
     c.counts = { string.match(text, '^(%d+):(%d+):(%d+):(%d+)$') }
@@ -39,10 +40,13 @@ local function parse(c, text)
 end
 
 -- How much is used, and when the cost fits.
-local function judge(c)
+local function judge(c, decides)
   c.retry = c.ends - now
   if c.kind == BUCKET then
     c.lack = max(0, (c.ends - now) * c.rate - c.rest)
+    if decides and c.rate ~= c.permits then
+      c.lack, c.rate, c.changed = min(c.lack, 2 * c.first * c.window), c.permits, true
+    end
     c.used = ceil(c.lack / c.window)
     c.retry = ceil((c.lack - (c.first - c.cost) * c.window) / c.rate)
   elseif c.kind == SLIDING then
@@ -71,8 +75,8 @@ local function write(c, text, ends)
 end
 
 local function writeBucket(c)
-  local wait = max(2, ceil(c.lack / c.permits))
-  return write(c, string.format('%.0f:%.0f:%.0f', wait * c.permits - c.lack, c.permits, now + wait - c.made), now + wait)
+  local wait = max(2, ceil(c.lack / c.rate))
+  return write(c, string.format('%.0f:%.0f:%.0f', wait * c.rate - c.lack, c.rate, now + wait - c.made), now + wait)
 end
 
 local function take(c)
@@ -101,7 +105,8 @@ local function giveBack(c)
   local from, used = math.abs(c.from), c.used
   if c.kind == BUCKET then
     -- What has come back by time is not given back once more: permits come back in the order in which they were taken.
-    local left = c.second < c.made and 0 or max(0, from + 1 - now)
+    -- A decision at another rate gives nothing back, because its end was that of its rate.
+    local left = (c.second < c.made or c.rate ~= c.permits) and 0 or max(0, from + 1 - now)
     c.lack = max(0, c.lack - min(-c.cost * c.window, left * c.rate))
   elseif c.kind == SLIDING then
     local i = (c.at - from) / c.third + 1
@@ -138,7 +143,7 @@ while args < #ARGV do
       text = c.open and try('GET', c.key) or text
       failure = failure or text.err or not parse(c, text) and 'ERR a counter holds no number'
       if not failure then
-        judge(c)
+        judge(c, what > 0)
         fit = fit and c.fits
       end
       all[i] = c
@@ -153,6 +158,8 @@ while args < #ARGV do
       elseif what > 0 and c.kind == BLOCKING and not c.fits and c.cost <= c.permits and c.used < MOST then
         c.ends, c.before, c.retry = now + c.first, MOST, c.first
         failure = failure or write(c, MOST, c.ends)
+      elseif c.changed then
+        failure = failure or writeBucket(c)
       end
     end
     table.insert(reply, failure and -1 or fit and 1 or 0)

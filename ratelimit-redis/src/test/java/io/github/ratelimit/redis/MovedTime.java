@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
@@ -72,6 +73,11 @@ final class MovedTime implements Store {
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return store.resetAsync(charges);
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return store.supports(kind);
     }
 
     @Override

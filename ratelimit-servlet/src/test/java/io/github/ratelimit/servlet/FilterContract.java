@@ -9,6 +9,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.contract.HttpContract;
@@ -744,6 +745,11 @@ abstract class FilterContract extends HttpContract {
         @Override
         public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
         }
 
         @Override

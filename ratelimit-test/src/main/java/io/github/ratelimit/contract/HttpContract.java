@@ -14,6 +14,7 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Rule;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
@@ -532,6 +533,11 @@ public abstract class HttpContract {
         @Override
         public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
         }
 
         @Override

@@ -6,6 +6,7 @@ import io.github.ratelimit.TimeSource;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,6 +70,9 @@ final class NaiveModel {
         }
 
         void refuse(Charge charge, long now) {}
+
+        /** From now on the charge's limit applies. */
+        void apply(Charge charge, long now) {}
 
         void reset() {
             grants = new ArrayList<>();
@@ -207,30 +211,52 @@ final class NaiveModel {
             return now + up(missing(now).subtract(room), rate).longValueExact();
         }
 
-        private void set(Charge charge, BigInteger missing, long now) {
+        private void set(BigInteger missing, long now) {
             this.missing = missing;
             at = now;
-            rate = big(charge.limit().permits()).multiply(BILLION);
+        }
+
+        private static BigInteger rate(Charge charge) {
+            return big(charge.limit().permits()).multiply(BILLION);
+        }
+
+        private static BigInteger most(Charge charge) {
+            return permit(charge).multiply(big(2 * charge.limit().capacity()));
+        }
+
+        /** What is missing stays, and comes back at another rate. */
+        @Override
+        void apply(Charge charge, long now) {
+            if (!rate.equals(rate(charge))) {
+                set(missing(now).min(most(charge)), now);
+                rate = rate(charge);
+            }
         }
 
         @Override
         Grant take(Charge charge, long now) {
-            BigInteger most = permit(charge).multiply(big(2 * charge.limit().capacity()));
-            BigInteger room = most.subtract(missing(now)).max(BigInteger.ZERO).divide(permit(charge));
-            set(charge, missing(now).add(permit(charge).multiply(room.min(big(charge.cost())))), now);
+            if (missing(now).signum() == 0) {
+                apply(charge, now);
+            }
+            BigInteger room =
+                    most(charge).subtract(missing(now)).max(BigInteger.ZERO).divide(permit(charge));
+            set(missing(now).add(permit(charge).multiply(room.min(big(charge.cost())))), now);
             Grant grant = super.take(charge, now);
             ends.put(grant, end(charge, now));
             return grant;
         }
 
-        /** What has come back by time is not given back once more: permits come back in the order in which they were taken. */
+        /**
+         * What has come back by time is not given back once more: permits come back in the order in which they were taken. A decision at
+         * another rate gives nothing back.
+         */
         @Override
         void giveBack(Charge charge, Grant grant, long permits, long now) {
-            if (grants.contains(grant) && missing(now).signum() > 0) {
+            if (grants.contains(grant) && missing(now).signum() > 0 && rate.equals(rate(charge))) {
                 BigInteger back = permit(charge)
                         .multiply(big(permits))
                         .min(rate.multiply(big(ends.getOrDefault(grant, now) - now)));
-                set(charge, missing(now).subtract(back.max(BigInteger.ZERO)).max(BigInteger.ZERO), now);
+                set(missing(now).subtract(back.max(BigInteger.ZERO)).max(BigInteger.ZERO), now);
             }
         }
 
@@ -310,6 +336,7 @@ final class NaiveModel {
     /** All or nothing; nothing always fits. */
     Answer tryAcquire(List<Charge> charges) {
         long now = time.nanoTime();
+        charges.forEach(charge -> model(charge).apply(charge, now));
         boolean allowed = charges.stream().allMatch(this::fits);
         List<Grant> taken = new ArrayList<>();
         for (Charge charge : charges) {
@@ -366,7 +393,7 @@ final class NaiveModel {
                     ? Optional.empty()
                     : Optional.of(Duration.ofNanos(model(charge).fitsAt(charge, now) - now));
         }
-        Instant resetAt = time.instant().plus(resetAfter);
+        Instant resetAt = time.instant().plus(resetAfter).plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
         return new Status(Math.max(0, left(charge)), resetAfter, resetAt, retryAfter);
     }
 

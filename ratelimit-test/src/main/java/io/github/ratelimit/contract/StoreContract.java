@@ -45,6 +45,8 @@ public abstract class StoreContract {
     private static final int THREADS = 4;
     private static final int LONG = 1000;
 
+    private List<Shape.Kind> kinds = List.of();
+
     // ---- what a store's own test says
 
     /** A fresh, empty store that counts by this clock or by one that {@link #advance} moves alike. Closed after each use. */
@@ -86,9 +88,14 @@ public abstract class StoreContract {
         return Boolean.getBoolean("full") ? 3400 : 200;
     }
 
-    /** The shapes that the store knows; without days and months, if {@link #advance} does not move the calendar of the store. */
+    /** The shapes to test: all that the store supports; without days and months, if {@link #advance} does not move its calendar. */
     protected List<Shape.Kind> kinds() {
-        return List.of(Shape.Kind.values());
+        if (kinds.isEmpty()) {
+            try (Store store = store(new TestClock())) {
+                kinds = Stream.of(Shape.Kind.values()).filter(store::supports).toList();
+            }
+        }
+        return kinds;
     }
 
     /** The key to count by in place of this one: for a store that decides at once only about keys that have a part in common. */
@@ -162,9 +169,10 @@ public abstract class StoreContract {
                 : store.tryAcquireAsync(charges).join();
     }
 
-    /** To the next end of a window, or to one step before it. */
+    /** To the next end of a window in whole steps, or to one step before it. */
     private void toTheEnd(Store store, TestClock clock, Optional<Duration> end, long stepsBefore) {
-        end.map(left -> left.minus(resolution().multipliedBy(stepsBefore)))
+        end.map(left -> left.plus(resolution()).minusNanos(1).dividedBy(resolution()) - stepsBefore)
+                .map(resolution()::multipliedBy)
                 .filter(left -> !left.isNegative())
                 .ifPresent(left -> advance(store, clock, left));
     }
@@ -213,7 +221,10 @@ public abstract class StoreContract {
      */
     private record RuleOf(boolean ofOther, Shape.Kind kind, long permits, long windowSteps) {
 
-        /** All moments of a limit are steps: those of a bucket that permits come back at, and those of the thirds of a sliding window. */
+        /**
+         * All moments of a limit are steps: those of a bucket that permits come back at, and those of the thirds of a sliding window. Half
+         * steps are those of a bucket whose rate was doubled.
+         */
         Limit limit(String name, long morePermits, Duration step) {
             long lessOrMore = Math.max(1, permits + morePermits);
             Duration window = windowSteps == 0 ? Limit.MAX_WINDOW : step.multipliedBy(windowSteps);
@@ -221,7 +232,8 @@ public abstract class StoreContract {
             return switch (kind) {
                 case FIXED -> Limit.of(name, lessOrMore, window);
                 case BUCKET ->
-                    Limit.of(name, permits, steps.multipliedBy(permits)).bucket(lessOrMore);
+                    Limit.of(name, morePermits > 0 ? 2 * permits : permits, steps.multipliedBy(2 * permits))
+                            .bucket(lessOrMore);
                 case SLIDING ->
                     Limit.of(name, lessOrMore, steps.multipliedBy(3)).sliding();
                 case DAY -> Limit.daily(name, lessOrMore, BERLIN);
@@ -715,6 +727,42 @@ public abstract class StoreContract {
             assertThat(lowered.allowed()).isFalse();
             assertThat(remaining(lowered)).containsExactly(0L);
         });
+    }
+
+    /** What is used stays; what was taken at the old rate comes back at the new one. */
+    @Test
+    void changedRateOfABucketAppliesFromTheNextDecision() {
+        Limit slow = Limit.of("only", 1, resolution().multipliedBy(100)).bucket(4);
+        Limit fast = slow.withPermits(20);
+        for (Limit before : kinds().contains(Shape.Kind.BUCKET) ? List.of(slow, fast) : List.<Limit>of()) {
+            withStore((store, clock) -> {
+                Limit after = before.equals(slow) ? fast : slow;
+                Charge used = new Charge(LIMITER, before, key(Key.of("somebody")), 4);
+                Charge changed = new Charge(LIMITER, after, key(Key.of("somebody")));
+                assertThat(store.tryAcquire(List.of(used)).allowed()).isTrue();
+                Decision refused = store.tryAcquire(List.of(changed));
+                long steps = 100 / after.permits();
+                assertThat(remaining(refused)).containsExactly(0L);
+                assertClose(
+                        "retryAfter",
+                        refused.retryAfter().orElseThrow(),
+                        resolution().multipliedBy(steps));
+                assertClose(
+                        "resetAfter",
+                        refused.statuses().get(0).resetAfter(),
+                        resolution().multipliedBy(4 * steps));
+                advance(store, clock, resolution().multipliedBy(steps - 1));
+                assertThat(store.tryAcquire(List.of(changed)).allowed())
+                        .as("a step before the promised moment")
+                        .isFalse();
+                advance(store, clock, resolution());
+                assertThat(store.tryAcquire(List.of(changed)).allowed())
+                        .as("at the promised moment")
+                        .isTrue();
+                Charge wider = new Charge(LIMITER, after.bucket(6), key(Key.of("somebody")), 0);
+                assertThat(remaining(store.tryAcquire(List.of(wider)))).containsExactly(2L);
+            });
+        }
     }
 
     @Test

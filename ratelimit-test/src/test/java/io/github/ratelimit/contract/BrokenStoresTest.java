@@ -2,12 +2,10 @@ package io.github.ratelimit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.FakeStore.Fault;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,11 +21,6 @@ class BrokenStoresTest {
 
     /** Not found by its name: it fails on purpose. */
     static class BrokenStore extends StoreContract {
-
-        @Override
-        protected List<Shape.Kind> kinds() {
-            return List.of(Shape.Kind.FIXED);
-        }
 
         @Override
         protected Store store(TestClock clock) {

@@ -1,18 +1,11 @@
 package io.github.ratelimit.contract;
 
-import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.FakeStore.Fault;
 import io.github.ratelimit.test.TestClock;
-import java.util.List;
 
 /** The plain store that the broken ones are made from is right without a fault: what the kit sees in them is the fault. */
 class FakeStoreContractTest extends StoreContract {
-
-    @Override
-    protected List<Shape.Kind> kinds() {
-        return List.of(Shape.Kind.FIXED);
-    }
 
     @Override
     protected Store store(TestClock clock) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.demo;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
@@ -62,6 +63,11 @@ final class SwitchedStore implements Store {
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return isAway() ? CompletableFuture.failedFuture(away()) : store.resetAsync(charges);
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return store.supports(kind);
     }
 
     @Override

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerFields {
 
-    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
     private static final Pattern SECONDS = Pattern.compile("([0-9]+)(?:\\.([0-9]*))?");
 
     /** An item of {@code RateLimit}: a name in quotes or a token, and its parameters. */
@@ -66,13 +65,12 @@ final class ServerFields {
         return value == null ? "" : value.strip();
     }
 
-    /** Rule: RFC 9110 §10.2.3; some servers send parts of a second as well, which are rounded up. Empty if it cannot be read. */
+    /** Rule: RFC 9110 §10.2.3. Empty if it cannot be read. */
     private static Optional<Duration> retryAfter(Function<String, @Nullable String> fields, Instant now) {
         String value = text(fields, "Retry-After");
-        Matcher seconds = SECONDS.matcher(value);
-        if (seconds.matches()) {
-            boolean isWhole = seconds.group(2) == null || seconds.group(2).matches("0*");
-            return Optional.of(Duration.ofSeconds(number(seconds.group(1)) + (isWhole ? 0 : 1)));
+        long seconds = secondsUp(value);
+        if (seconds >= 0) {
+            return Optional.of(Duration.ofSeconds(seconds));
         }
         try {
             Instant moment = DateTimeFormatter.RFC_1123_DATE_TIME.parse(value, Instant::from);
@@ -101,17 +99,25 @@ final class ServerFields {
     }
 
     private static Duration ofReset(String prefix, Function<String, @Nullable String> fields, Instant now) {
-        String reset = text(fields, prefix + "-Reset");
-        if (!text(fields, prefix + "-Remaining").equals("0")
-                || !NUMBER.matcher(reset).matches()) {
+        long number = secondsUp(text(fields, prefix + "-Reset"));
+        if (!text(fields, prefix + "-Remaining").equals("0") || number < 0) {
             return Duration.ZERO;
         }
-        long number = number(reset);
         if (number <= LARGEST_SECONDS) {
             return Duration.ofSeconds(number);
         }
         Instant moment = number <= LARGEST_EPOCH_SECONDS ? Instant.ofEpochSecond(number) : Instant.ofEpochMilli(number);
         return Duration.between(now, moment);
+    }
+
+    /** Some servers send parts of a second as well, which are rounded up. Negative if it is no number. */
+    private static long secondsUp(String value) {
+        Matcher seconds = SECONDS.matcher(value);
+        if (!seconds.matches()) {
+            return -1;
+        }
+        boolean isWhole = seconds.group(2) == null || seconds.group(2).matches("0*");
+        return number(seconds.group(1)) + (isWhole ? 0 : 1);
     }
 
     /** What has more digits than can be counted with is as large as can be: somebody means forever. */

@@ -9,6 +9,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
@@ -259,6 +260,11 @@ class LiveFeedTest {
         @Override
         public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return store.resetAsync(charges);
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.test;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import java.util.List;
@@ -50,6 +51,11 @@ final class TestStore implements Store {
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return counts.resetAsync(charges);
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return true;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Rule;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,5 +50,10 @@ final class UnlimitedStore implements Store {
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         Store.requireValid(charges);
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return true;
     }
 }

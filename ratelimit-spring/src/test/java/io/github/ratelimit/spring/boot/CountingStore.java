@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.boot;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,5 +43,10 @@ final class CountingStore implements Store {
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return store.resetAsync(charges);
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return store.supports(kind);
     }
 }

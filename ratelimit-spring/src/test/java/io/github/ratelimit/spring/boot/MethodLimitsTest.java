@@ -12,6 +12,7 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.HttpCall;
@@ -361,6 +362,11 @@ class MethodLimitsTest {
         @Override
         public CompletableFuture<Void> resetAsync(List<Charge> charges) {
             return remotely(() -> store.resetAsync(charges));
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
         }
     }
 
