@@ -9,6 +9,7 @@ import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.HandlerLookUp;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
@@ -73,6 +74,7 @@ class FiltersConfiguration {
         List<PathRule> rules = rules(limiter, properties).stream()
                 .filter(rule -> isAfterAuthentication(limiter.limiters(), rule))
                 .toList();
+        HandlerLookUp handlers = new HandlerLookUp(context);
         // Without a phase: the limiters of annotations decide here, whatever their own phase.
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .rejectAmbiguousPaths(false)
@@ -81,7 +83,8 @@ class FiltersConfiguration {
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)
-                .handlerLimiters(new HandlerLimiters(context, annotated));
+                .handlerLimiters(request ->
+                        handlers.method(request).map(annotated::namesFor).orElse(List.of()));
         rules.forEach(filter::limit); // none: it does nothing, but a disabled one would be told of at INFO
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());
         registration.setName("rateLimitAfterAuthenticationFilter");
