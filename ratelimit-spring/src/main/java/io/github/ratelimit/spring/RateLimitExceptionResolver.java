@@ -105,17 +105,18 @@ public final class RateLimitExceptionResolver
         return new ModelAndView(); // answered: nothing to render
     }
 
-    /** Answers a refusal of a filter: as Spring MVC would, were it thrown by a controller that nobody knows. */
+    /** Answers a refusal of a filter: as Spring MVC would, were it thrown by the controller that the request was on its way to. */
     @Override
     public void answer(HttpVerdict verdict, ServletCall call, HttpServletResponse response) throws IOException {
         HttpServletRequest request = call.request(HttpServletRequest.class).orElseThrow();
         allowOrigin(request, response);
         RateLimitException refusal = RateLimitException.of(verdict);
+        Object handler = lookUp == null ? null : lookUp.method(request).orElse(null);
         RequestAttributes before = RequestContextHolder.getRequestAttributes();
         RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request, response));
         try {
             for (HandlerExceptionResolver resolver : beans(HandlerExceptionResolver.class)) {
-                ModelAndView answer = resolver.resolveException(request, response, null, refusal);
+                ModelAndView answer = resolver.resolveException(request, response, handler, refusal);
                 if (answer != null) {
                     render(answer, request, response);
                     return;

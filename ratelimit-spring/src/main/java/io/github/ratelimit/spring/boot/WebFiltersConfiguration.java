@@ -5,6 +5,7 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
+import io.github.ratelimit.spring.webflux.ExchangeLookUp;
 import io.github.ratelimit.spring.webflux.ExchangeOrigin;
 import io.github.ratelimit.spring.webflux.ExchangeRefusals;
 import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
@@ -65,6 +66,7 @@ class WebFiltersConfiguration {
             AnnotatedLimiters annotated,
             ApplicationContext context,
             Diagnostics diagnostics) {
+        ExchangeLookUp handlers = new ExchangeLookUp(context);
         // Without a phase: the limiters of annotations decide here, whatever their own phase.
         RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
                 .exclude(ConfiguredPaths.excluded(properties.http(), context.getEnvironment()))
@@ -73,7 +75,8 @@ class WebFiltersConfiguration {
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)
-                .handlerLimiters(new ExchangeHandlerLimiters(context, annotated))
+                .handlerLimiters(exchange ->
+                        handlers.method(exchange).map(annotated::namesFor).defaultIfEmpty(List.of()))
                 .order(properties.http().filter().afterOrder());
         rules(limiter, properties).stream()
                 .filter(rule -> limiter.limiters().spec(rule.limiter()).phase() == Phase.AFTER_AUTHENTICATION)

@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,25 @@ class RefusalsOnMvcTest {
         try (RunningApplication application =
                 application(OwnWords.class, CatchAll.class).start()) {
             assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForSomeControllersWordsTheirRefusals(String path) throws Exception {
+        for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
+            try (RunningApplication application =
+                    application(advice, OfOthers.class, CatchAll.class).start()) {
+                assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForOtherControllersIsNotAsked(String path) throws Exception {
+        try (RunningApplication application = application(OfOthers.class).start()) {
+            assertThat(refused(application, path).body()).contains("\"rate_limited\"");
         }
     }
 
@@ -287,6 +307,24 @@ class RefusalsOnMvcTest {
         @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
         String failed() {
             return "failed";
+        }
+    }
+
+    @RestControllerAdvice(annotations = RestController.class)
+    @Order(0)
+    static class ByAnnotation extends OwnWords {}
+
+    @RestControllerAdvice(basePackageClasses = RefusalsOnMvcTest.class)
+    @Order(0)
+    static class ByPackage extends OwnWords {}
+
+    @RestControllerAdvice(assignableTypes = Mailer.class)
+    @Order(-1)
+    static class OfOthers {
+
+        @ExceptionHandler(RateLimitException.class)
+        ResponseEntity<String> refused(RateLimitException refusal) {
+            return ResponseEntity.status(refusal.verdict().status()).body("others' words");
         }
     }
 }

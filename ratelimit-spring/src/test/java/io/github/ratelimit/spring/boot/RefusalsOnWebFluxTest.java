@@ -7,6 +7,7 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -69,6 +70,25 @@ class RefusalsOnWebFluxTest {
         try (RunningApplication application =
                 application(OwnWords.class, CatchAll.class).start()) {
             assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForSomeControllersWordsTheirRefusals(String path) throws Exception {
+        for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
+            try (RunningApplication application =
+                    application(advice, OfOthers.class, CatchAll.class).start()) {
+                assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForOtherControllersIsNotAsked(String path) throws Exception {
+        try (RunningApplication application = application(OfOthers.class).start()) {
+            assertThat(refused(application, path).body()).contains("\"rate_limited\"");
         }
     }
 
@@ -242,6 +262,24 @@ class RefusalsOnWebFluxTest {
         @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
         String failed() {
             return "failed";
+        }
+    }
+
+    @RestControllerAdvice(annotations = RestController.class)
+    @Order(0)
+    static class ByAnnotation extends OwnWords {}
+
+    @RestControllerAdvice(basePackageClasses = RefusalsOnWebFluxTest.class)
+    @Order(0)
+    static class ByPackage extends OwnWords {}
+
+    @RestControllerAdvice(assignableTypes = Mailer.class)
+    @Order(-1)
+    static class OfOthers {
+
+        @ExceptionHandler(RateLimitException.class)
+        ResponseEntity<String> refused(RateLimitException refusal) {
+            return ResponseEntity.status(refusal.verdict().status()).body("others' words");
         }
     }
 }
