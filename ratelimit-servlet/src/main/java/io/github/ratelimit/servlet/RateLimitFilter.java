@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Limits requests by path, and keeps the header fields on every response of a limited request.
  *
  * <p>Map it to {@code /*} for all dispatcher types and let it support asynchronous requests. All limiters that a request meets here are one
- * decision: all of them take its cost, or none does. It decides once, when a request arrives. On a forward, an asynchronous dispatch or an
- * error page it only restores header fields. It decides on the path that the container has decoded and dispatches on; a path that can be
+ * decision: all of them take its cost, or none does. It decides once, when it first meets a request. On a later forward, an asynchronous
+ * dispatch or an error page it only restores header fields. It decides on the path that the container has decoded and dispatches on; a path that can be
  * read in more than one way is answered with 400 where a rule could match it.
  *
  * <p>Where some limiters decide before authentication and some after it, register two filters, each with its {@link Builder#phase}. Safe
@@ -97,8 +97,10 @@ public final class RateLimitFilter implements Filter {
         // Now, and not with the first decision: an include would take back an attribute that was set within it.
         Remembered remembered = Remembered.of(request);
         HttpServletResponse kept = keepingFields(remembered, httpResponse);
-        boolean isNew = request.getDispatcherType() == DispatcherType.REQUEST;
-        if (isNew && remembered.meetsAgain(this)) {
+        DispatcherType dispatch = request.getDispatcherType();
+        boolean isNew =
+                dispatch != DispatcherType.ERROR && dispatch != DispatcherType.INCLUDE && !remembered.meetsAgain(this);
+        if (!isNew && dispatch == DispatcherType.REQUEST) {
             onMistake.accept(AdapterMistake.REGISTERED_TWICE);
         }
         if (!isNew || remembered.decisions.isRefused()) {

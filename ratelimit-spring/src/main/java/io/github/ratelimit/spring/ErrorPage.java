@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
@@ -26,6 +27,11 @@ final class ErrorPage extends HandlerLookUp.Aside {
         setAttribute(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
         // The request is observed by its own path.
         setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);
+    }
+
+    @Override
+    public DispatcherType getDispatcherType() {
+        return DispatcherType.ERROR;
     }
 
     @Override

@@ -89,7 +89,7 @@ class FiltersConfiguration {
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());
         registration.setName("rateLimitAfterAuthenticationFilter");
         registration.setOrder(properties.http().filter().afterOrder());
-        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+        registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
         return registration;
     }
 

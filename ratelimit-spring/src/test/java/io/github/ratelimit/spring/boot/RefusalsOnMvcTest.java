@@ -6,6 +6,7 @@ import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -16,8 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -179,6 +182,19 @@ class RefusalsOnMvcTest {
         }
     }
 
+    /** Of both phases, and once. */
+    @Test
+    void requestThatAFilterBeforeForwardsIsLimited() throws Exception {
+        try (RunningApplication application = application(Forwards.class).start()) {
+            for (String path : List.of("/early", "/late")) {
+                assertThat(RawHttp.get(application.base(), "/old" + path).values("X-RateLimit-Remaining"))
+                        .containsExactly("0");
+                assertThat(RawHttp.get(application.base(), "/old" + path).status())
+                        .isEqualTo(429);
+            }
+        }
+    }
+
     /** As one that is routed by a gateway does. */
     @Test
     void fieldsOfAServerBehindAreNotAddedToOurs() throws Exception {
@@ -213,6 +229,25 @@ class RefusalsOnMvcTest {
             PathPatternParser parser = new PathPatternParser();
             parser.setCaseSensitive(false);
             configurer.setPatternParser(parser);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Forwards {
+
+        @Bean
+        FilterRegistrationBean<Filter> forwarding() {
+            FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) -> {
+                String path = ((HttpServletRequest) request).getRequestURI();
+                if (path.startsWith("/old/")) {
+                    request.getRequestDispatcher(path.substring(4)).forward(request, response);
+                } else {
+                    chain.doFilter(request, response);
+                }
+            });
+            filter.setName("forwarding");
+            filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+            return filter;
         }
     }
 
