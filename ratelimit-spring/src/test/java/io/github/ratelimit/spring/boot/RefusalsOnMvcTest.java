@@ -7,6 +7,10 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -49,10 +53,11 @@ class RefusalsOnMvcTest {
 
     /** Paths of either phase, an annotation, and a bean behind a controller, whose path has a limiter of its own. */
     private static RunningApplication.Builder application(Class<?>... more) {
-        Class<?>[] sources = Arrays.copyOf(more, more.length + 3);
+        Class<?>[] sources = Arrays.copyOf(more, more.length + 4);
         sources[more.length] = Application.class;
         sources[more.length + 1] = Pages.class;
         sources[more.length + 2] = Mailer.class;
+        sources[more.length + 3] = Caching.class;
         return RunningApplication.of(sources)
                 .servingOnly()
                 .limiter("early", 1)
@@ -74,6 +79,7 @@ class RefusalsOnMvcTest {
         assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
         assertThat(answer.values("X-RateLimit-Remaining")).containsExactly("0");
         assertThat(answer.values("Retry-After")).hasSize(1);
+        assertThat(answer.values("Cache-Control")).containsExactly("no-store");
         return answer;
     }
 
@@ -312,6 +318,19 @@ class RefusalsOnMvcTest {
         @GetMapping("/behind")
         String behind() {
             return mailer.send();
+        }
+    }
+
+    /** Before any other, as a filter for a content delivery network does. */
+    @Component
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class Caching implements Filter {
+
+        @Override
+        public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+                throws IOException, ServletException {
+            ((HttpServletResponse) response).setHeader("Cache-Control", "public, max-age=300");
+            chain.doFilter(request, response);
         }
     }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -27,6 +28,10 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.reactive.config.CorsRegistry;
 import org.springframework.web.reactive.config.PathMatchConfigurer;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
 
 /** How WebFlux answers what a filter, an annotation or a bean behind a controller refuses. */
 class RefusalsOnWebFluxTest {
@@ -35,10 +40,11 @@ class RefusalsOnWebFluxTest {
 
     /** Paths of either phase, an annotation, and a bean behind a controller, whose path has a limiter of its own. */
     private static RunningApplication.Builder application(Class<?>... more) {
-        Class<?>[] sources = Arrays.copyOf(more, more.length + 3);
+        Class<?>[] sources = Arrays.copyOf(more, more.length + 4);
         sources[more.length] = Application.class;
         sources[more.length + 1] = Pages.class;
         sources[more.length + 2] = Mailer.class;
+        sources[more.length + 3] = Caching.class;
         return RunningApplication.of(sources)
                 .servingOnly()
                 .reactive()
@@ -61,6 +67,7 @@ class RefusalsOnWebFluxTest {
         assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
         assertThat(answer.values("X-RateLimit-Remaining")).containsExactly("0");
         assertThat(answer.values("Retry-After")).hasSize(1);
+        assertThat(answer.values("Cache-Control")).containsExactly("no-store");
         return answer;
     }
 
@@ -232,6 +239,18 @@ class RefusalsOnWebFluxTest {
         @GetMapping("/behind")
         String behind() {
             return mailer.send();
+        }
+    }
+
+    /** Before any other, as a filter for a content delivery network does. */
+    @Component
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class Caching implements WebFilter {
+
+        @Override
+        public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+            exchange.getResponse().getHeaders().setCacheControl("public, max-age=300");
+            return chain.filter(exchange);
         }
     }
 
