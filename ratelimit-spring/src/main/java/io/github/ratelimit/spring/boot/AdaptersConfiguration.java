@@ -7,18 +7,15 @@ import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.HandlerLookUp;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
-import jakarta.servlet.DispatcherType;
-import java.util.EnumSet;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -32,26 +29,11 @@ import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
-/** For servlets: registers the first filter, the application's own or ours, and the interceptor, which knows controllers. */
+/** For Spring MVC: registers the interceptor, which knows controllers, and answers rejections as Spring MVC does. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(HandlerInterceptor.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 class AdaptersConfiguration {
-
-    /** Spring Boot's default order of Spring Security's filter. */
-    private static final int SECURITY_ORDER = -100;
-
-    /** Not of several filters: which of them stands where is the application's to say. */
-    @Bean
-    @ConditionalOnMissingBean(name = "rateLimitFilterRegistration", search = SearchStrategy.CURRENT)
-    @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
-    FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
-            RateLimitFilter filter, RateLimitProperties properties) {
-        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
-        registration.setOrder(properties.http().filter().beforeOrder());
-        registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
-        return registration;
-    }
 
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -64,6 +46,11 @@ class AdaptersConfiguration {
             Environment environment) {
         return new RateLimitInterceptor(
                 limiter, annotated, cost, origin, ConfiguredPaths.excluded(properties.http(), environment));
+    }
+
+    @Bean
+    HandlerLookUp rateLimitHandlerLookUp(ApplicationContext context) {
+        return new HandlerLookUp(context);
     }
 
     @Bean
@@ -89,14 +76,11 @@ class AdaptersConfiguration {
                         .ifPresent(method -> warnOfMissingInterceptor(method, diagnostics));
             }
             new StartCheck(places, properties, diagnostics)
-                    .run(ServletPaths.of(context), RateLimitFilter.class, authenticationOrder(context));
+                    .run(
+                            ServletPaths.of(context),
+                            RateLimitFilter.class,
+                            FilterConfiguration.authenticationOrder(context));
         };
-    }
-
-    private static int authenticationOrder(WebApplicationContext context) {
-        return context.containsBean("springSecurityFilterChain")
-                ? context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER)
-                : Integer.MIN_VALUE;
     }
 
     @Bean

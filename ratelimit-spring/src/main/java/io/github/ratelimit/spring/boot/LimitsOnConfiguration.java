@@ -48,6 +48,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
     RedisHealthOnBoot4Configuration.class,
     TomcatOriginConfiguration.class,
     FiltersConfiguration.class,
+    FilterConfiguration.class,
     AdaptersConfiguration.class,
     WebFiltersConfiguration.class,
     HandlerAdapterConfiguration.class,
