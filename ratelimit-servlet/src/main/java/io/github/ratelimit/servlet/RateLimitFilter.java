@@ -77,6 +77,8 @@ public final class RateLimitFilter implements Filter {
      * Settles the permits of a request by its real cost, such as the tokens of a model's answer. A smaller cost gives permits back. A
      * larger one takes more, even above the limit. Once for each request. The header fields tell it if the response has not begun yet.
      *
+     * <p>A completed request is gone: to settle after it, keep its {@link ServletCall#decisions()}.
+     *
      * @param limiter the limiter's name
      * @param actual permits, 0 or more
      * @return completes when it is done, or exceptionally with {@link io.github.ratelimit.StoreException}; at once if the limiter took nothing
