@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.Filter;
@@ -158,6 +159,16 @@ class RefusalsOnMvcTest {
             Answer answer = RawHttp.get(application.base(), path, "Origin: https://a.example%0d%0aX-Injected:yes");
             assertThat(answer.status()).as(answer.body()).isEqualTo(429);
             assertThat(answer.values("Access-Control-Allow-Origin")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void refusalsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
+        try (RunningApplication application =
+                application().bean(RefusalBody.class, RefusalBody.application()).start()) {
+            assertThat(refused(application, path, "Accept: application/json").body())
+                    .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
         }
     }
 
