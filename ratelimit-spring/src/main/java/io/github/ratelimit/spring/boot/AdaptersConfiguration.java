@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
@@ -42,10 +43,8 @@ class AdaptersConfiguration {
             AnnotatedLimiters annotated,
             RequestCost cost,
             ServletOrigin origin,
-            RateLimitProperties properties,
-            Environment environment) {
-        return new RateLimitInterceptor(
-                limiter, annotated, cost, origin, ConfiguredPaths.excluded(properties.http(), environment));
+            ExcludedPaths excluded) {
+        return new RateLimitInterceptor(limiter, annotated, cost, origin, excluded);
     }
 
     @Bean
@@ -88,6 +87,7 @@ class AdaptersConfiguration {
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
+            ExcludedPaths excluded,
             Environment environment,
             ObjectProvider<FiltersConfiguration> filters,
             ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
@@ -95,7 +95,7 @@ class AdaptersConfiguration {
                 limiter,
                 annotated,
                 properties,
-                environment,
+                excluded,
                 filters.getIfAvailable() != null,
                 () -> ServletPaths.mapped(mappings.orderedStream(), environment));
     }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import jakarta.servlet.DispatcherType;
@@ -16,7 +17,6 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.web.context.WebApplicationContext;
 
 /** For servlets: registers the first filter, the application's own or ours. Without Spring MVC, for example with Jersey, it checks the start. */
@@ -47,9 +47,9 @@ class FilterConfiguration {
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
-            Environment environment,
+            ExcludedPaths excluded,
             ObjectProvider<FiltersConfiguration> filters) {
-        return KnownPlaces.of(limiter, annotated, properties, environment, filters.getIfAvailable() != null, List::of);
+        return KnownPlaces.of(limiter, annotated, properties, excluded, filters.getIfAvailable() != null, List::of);
     }
 
     @Bean

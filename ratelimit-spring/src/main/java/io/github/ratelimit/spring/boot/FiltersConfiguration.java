@@ -5,6 +5,7 @@ import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.Refusals;
@@ -22,7 +23,6 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /**
  * One filter for each phase, unless the application has a filter bean, which then holds its own rules.
@@ -43,11 +43,11 @@ class FiltersConfiguration {
             RefusalBody body,
             RequestCost cost,
             ServletOrigin origin,
-            Environment environment,
+            ExcludedPaths excluded,
             Diagnostics diagnostics) {
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .phase(Phase.BEFORE_AUTHENTICATION)
-                .exclude(ConfiguredPaths.excluded(properties.http(), environment))
+                .exclude(excluded)
                 .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
                 .refusals(answering(refusals, body))
                 .cost(cost)
@@ -70,7 +70,7 @@ class FiltersConfiguration {
             ServletOrigin origin,
             AnnotatedLimiters annotated,
             ObjectProvider<HandlerLookUp> handlers,
-            Environment environment,
+            ExcludedPaths excluded,
             Diagnostics diagnostics) {
         List<PathRule> rules = rules(limiter, properties).stream()
                 .filter(rule -> isAfterAuthentication(limiter.limiters(), rule))
@@ -78,7 +78,7 @@ class FiltersConfiguration {
         // Without a phase: the limiters of annotations decide here, whatever their own phase.
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .rejectAmbiguousPaths(false)
-                .exclude(ConfiguredPaths.excluded(properties.http(), environment))
+                .exclude(excluded)
                 .refusals(answering(refusals, body))
                 .cost(cost)
                 .origin(origin)
