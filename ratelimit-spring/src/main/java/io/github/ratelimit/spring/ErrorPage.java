@@ -4,7 +4,6 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
-import org.springframework.http.HttpMethod;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
@@ -32,11 +31,6 @@ final class ErrorPage extends HandlerLookUp.Aside {
     @Override
     public DispatcherType getDispatcherType() {
         return DispatcherType.ERROR;
-    }
-
-    @Override
-    public String getMethod() {
-        return HttpMethod.GET.name(); // as error dispatches have it from Servlet 6.1 on
     }
 
     @Override

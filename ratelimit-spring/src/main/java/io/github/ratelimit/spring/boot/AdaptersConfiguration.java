@@ -3,7 +3,6 @@ package io.github.ratelimit.spring.boot;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
@@ -11,7 +10,6 @@ import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.HandlerLookUp;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -23,8 +21,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
-import org.springframework.core.env.Environment;
-import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -58,14 +54,12 @@ class AdaptersConfiguration {
         return new RateLimitExceptionResolver(refusalBody, origin);
     }
 
-    /** Handlers that are mapped by hand were not seen when annotations were read, and some interceptors nobody ever asks. */
+    /** Some interceptors nobody ever asks. */
     @Bean
-    SmartInitializingSingleton rateLimitHandlerCheck(
+    SmartInitializingSingleton rateLimitInterceptorCheck(
             AnnotatedLimiters annotated,
             RegisteringConfigurer configurer,
             KnownPlaces places,
-            RateLimitProperties properties,
-            WebApplicationContext context,
             Diagnostics diagnostics) {
         return () -> {
             if (!configurer.isAsked()) {
@@ -74,30 +68,7 @@ class AdaptersConfiguration {
                         .findFirst()
                         .ifPresent(method -> warnOfMissingInterceptor(method, diagnostics));
             }
-            new StartCheck(places, properties, diagnostics)
-                    .run(
-                            ServletPaths.of(context),
-                            RateLimitFilter.class,
-                            FilterConfiguration.authenticationOrder(context));
         };
-    }
-
-    @Bean
-    KnownPlaces rateLimitPlaces(
-            HttpRateLimiter limiter,
-            AnnotatedLimiters annotated,
-            RateLimitProperties properties,
-            ExcludedPaths excluded,
-            Environment environment,
-            ObjectProvider<FiltersConfiguration> filters,
-            ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
-        return KnownPlaces.of(
-                limiter,
-                annotated,
-                properties,
-                excluded,
-                filters.getIfAvailable() != null,
-                () -> ServletPaths.mapped(mappings.orderedStream(), environment));
     }
 
     private static void warnOfMissingInterceptor(MappedMethod method, Diagnostics diagnostics) {

@@ -10,21 +10,23 @@ import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.context.WebApplicationContext;
 
-/** For servlets: registers the first filter, the application's own or ours. Without Spring MVC, for example with Jersey, it checks the start. */
+/** For servlets: registers the first filter, the application's own or ours, and checks the start. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 class FilterConfiguration {
 
-    private static final String SPRING_MVC = "org.springframework.web.servlet.HandlerInterceptor";
+    /** Jersey, for example, does without. */
+    private static final boolean SPRING_MVC = ClassUtils.isPresent(
+            "org.springframework.web.servlet.DispatcherServlet", FilterConfiguration.class.getClassLoader());
 
     /** Spring Boot's default order of Spring Security's filter. */
     private static final int SECURITY_ORDER = -100;
@@ -42,30 +44,37 @@ class FilterConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingClass(SPRING_MVC)
     KnownPlaces rateLimitPlaces(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
             ExcludedPaths excluded,
-            ObjectProvider<FiltersConfiguration> filters) {
-        return KnownPlaces.of(limiter, annotated, properties, excluded, filters.getIfAvailable() != null, List::of);
+            ObjectProvider<FiltersConfiguration> filters,
+            WebApplicationContext context) {
+        return KnownPlaces.of(
+                limiter,
+                annotated,
+                properties,
+                excluded,
+                filters.getIfAvailable() != null,
+                () -> SPRING_MVC ? ServletPaths.mapped(context) : List.of());
     }
 
+    /** Handlers that are mapped by hand were not seen when annotations were read. */
     @Bean
-    @ConditionalOnMissingClass(SPRING_MVC)
     SmartInitializingSingleton rateLimitHandlerCheck(
             KnownPlaces places,
             RateLimitProperties properties,
             WebApplicationContext context,
             Diagnostics diagnostics) {
-        ServedPaths served = new ServedPaths("", "");
-        served.mayServeMore(); // servlets of their own
         return () -> new StartCheck(places, properties, diagnostics)
-                .run(served, RateLimitFilter.class, authenticationOrder(context));
+                .run(
+                        SPRING_MVC ? ServletPaths.of(context) : ServedPaths.unknown(),
+                        RateLimitFilter.class,
+                        authenticationOrder(context));
     }
 
-    static int authenticationOrder(WebApplicationContext context) {
+    private static int authenticationOrder(WebApplicationContext context) {
         return context.containsBean("springSecurityFilterChain")
                 ? context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER)
                 : Integer.MIN_VALUE;

@@ -103,13 +103,15 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
         ServerWebExchange exchange = call.exchange();
         Mono<Void> byBody = Mono.defer(() -> ExchangeVerdict.refuse(verdict, body, call)
                 .onErrorResume(ResponseStatusException.class, page -> errorPage(page, exchange)));
-        boolean byController = handler != null && worded.by(handler.getBeanType());
-        if (!byController && !worded.by(null)) {
+        RateLimitException refusal = RateLimitException.of(verdict);
+        Object failing = refusal;
+        if (handler != null && worded.by(handler.getBeanType())) {
+            failing = RefusedMethod.of(handler, refusal, exchange);
+        } else if (!worded.by(null)) {
             return byBody; // not thrown: a handler for all exceptions would make another status of it
         }
         tell(verdict, exchange);
-        RateLimitException refusal = RateLimitException.of(verdict);
-        exchange.getAttributes().put(ATTRIBUTE, byController ? RefusedMethod.of(handler, refusal, exchange) : refusal);
+        exchange.getAttributes().put(ATTRIBUTE, failing);
         return dispatcher.getObject().handle(exchange).onErrorResume(RateLimitException.class, none -> byBody);
     }
 

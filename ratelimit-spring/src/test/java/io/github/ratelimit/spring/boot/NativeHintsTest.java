@@ -66,6 +66,7 @@ class NativeHintsTest {
                         "KnownProperties: Class.getDeclaredConstructors",
                         // Whose names are in NativeHints.
                         "ExchangeCall: ClassUtils.isPresent",
+                        "FilterConfiguration: ClassUtils.isPresent",
                         "HandlerLookUp: ClassUtils.isPresent",
                         "HandlerLookUp: ClassUtils.resolveClassName",
                         "HealthProbes: ClassUtils.isPresent",
