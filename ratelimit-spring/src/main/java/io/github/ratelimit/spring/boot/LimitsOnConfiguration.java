@@ -65,6 +65,7 @@ class LimitsOnConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     ExcludedPaths rateLimitExcludedPaths(RateLimitProperties properties, ApplicationContext context) {
         return ConfiguredPaths.excluded(properties.http(), context);
     }
