@@ -51,13 +51,16 @@ public final class HttpVerdict {
     }
 
     /**
-     * Writes the header fields of all limits that the request has met so far. Without a store's decision there are none, except
-     * {@code Retry-After} with 503.
+     * Writes the header fields of all limits that the request has met so far, and {@code Cache-Control: no-store} with a rejection. Without a
+     * store's decision there are none but the latter and {@code Retry-After} with 503. Rule: RFC 6585 §4.
      *
      * @param response takes a name and its only value
      */
     public void writeFields(BiConsumer<String, String> response) {
         fields.write(all, status(), response);
+        if (!allowed()) {
+            response.accept("Cache-Control", "no-store");
+        }
     }
 
     /** The header fields, in their order. */

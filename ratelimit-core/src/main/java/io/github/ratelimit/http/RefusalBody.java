@@ -26,6 +26,11 @@ public interface RefusalBody {
      */
     Content of(HttpVerdict verdict, HttpCall call);
 
+    /** The application's own error response for the status: for example its error page, or Spring Boot's JSON of errors. */
+    static RefusalBody application() {
+        return (verdict, call) -> new Content(verdict.status(), "text/html", "");
+    }
+
     /** {@code {"error": {"code": "rate_limited", "message": …}}}; with the code {@code unavailable} where the store did not answer. */
     static RefusalBody json() {
         return (verdict, call) -> new Content(

@@ -127,7 +127,7 @@ class HttpRateLimiterTest {
         for (int i = 0; i < 3; i++) {
             assertThat(limiter.check(API, call()).fields()).isEmpty();
         }
-        assertThat(limiter.check(API, call()).fields()).containsOnlyKeys("Retry-After");
+        assertThat(limiter.check(API, call()).fields()).containsOnlyKeys("Retry-After", "Cache-Control");
     }
 
     @Test
@@ -145,7 +145,8 @@ class HttpRateLimiterTest {
                         entry("X-RateLimit-Limit", "3"),
                         entry("X-RateLimit-Remaining", "0"),
                         entry("X-RateLimit-Reset", Long.toString(START + 61)),
-                        entry("Retry-After", "1"));
+                        entry("Retry-After", "1"),
+                        entry("Cache-Control", "no-store"));
 
         clock.advance(Duration.ofMillis(999));
         assertThat(limiter.check(API, call()).allowed()).isTrue();
@@ -488,7 +489,7 @@ class HttpRateLimiterTest {
         HttpVerdict refused = limiter(away(), FieldStyle.BOTH, api.withOnStoreFailure(OnStoreFailure.REFUSE))
                 .check(API, call());
         assertThat(refused.status()).isEqualTo(503);
-        assertThat(refused.fields()).containsExactly(entry("Retry-After", "1"));
+        assertThat(refused.fields()).containsExactly(entry("Retry-After", "1"), entry("Cache-Control", "no-store"));
         assertThat(RefusalBody.json().of(refused, call()))
                 .isEqualTo(
                         new RefusalBody.Content(

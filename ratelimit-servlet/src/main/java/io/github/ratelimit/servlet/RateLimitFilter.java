@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Limits requests by path, and keeps the header fields on every response of a limited request.
  *
  * <p>Map it to {@code /*} for all dispatcher types and let it support asynchronous requests. All limiters that a request meets here are one
- * decision: all of them take its cost, or none does. It decides once, when a request arrives. On a forward, an asynchronous dispatch or an
- * error page it only restores header fields. It decides on the path that the container has decoded and dispatches on; a path that can be
+ * decision: all of them take its cost, or none does. It decides once, when it first meets a request. On a later forward, an asynchronous
+ * dispatch or an error page it only restores header fields. It decides on the path that the container has decoded and dispatches on; a path that can be
  * read in more than one way is answered with 400 where a rule could match it.
  *
  * <p>Where some limiters decide before authentication and some after it, register two filters, each with its {@link Builder#phase}. Safe
@@ -77,6 +77,8 @@ public final class RateLimitFilter implements Filter {
      * Settles the permits of a request by its real cost, such as the tokens of a model's answer. A smaller cost gives permits back. A
      * larger one takes more, even above the limit. Once for each request. The header fields tell it if the response has not begun yet.
      *
+     * <p>A completed request is gone: to settle after it, keep its {@link ServletCall#decisions()}.
+     *
      * @param limiter the limiter's name
      * @param actual permits, 0 or more
      * @return completes when it is done, or exceptionally with {@link io.github.ratelimit.StoreException}; at once if the limiter took nothing
@@ -97,8 +99,10 @@ public final class RateLimitFilter implements Filter {
         // Now, and not with the first decision: an include would take back an attribute that was set within it.
         Remembered remembered = Remembered.of(request);
         HttpServletResponse kept = keepingFields(remembered, httpResponse);
-        boolean isNew = request.getDispatcherType() == DispatcherType.REQUEST;
-        if (isNew && remembered.meetsAgain(this)) {
+        DispatcherType dispatch = request.getDispatcherType();
+        boolean isNew =
+                dispatch != DispatcherType.ERROR && dispatch != DispatcherType.INCLUDE && !remembered.meetsAgain(this);
+        if (!isNew && dispatch == DispatcherType.REQUEST) {
             onMistake.accept(AdapterMistake.REGISTERED_TWICE);
         }
         if (!isNew || remembered.decisions.isRefused()) {

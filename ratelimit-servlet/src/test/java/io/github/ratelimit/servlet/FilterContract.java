@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
@@ -639,6 +640,33 @@ abstract class FilterContract extends HttpContract {
             assertThat(send(server, "GET", "/secret/pot", "User: bob").values("RateLimit"))
                     .as("one of bob's before, and none of the refused")
                     .containsExactly("\"a\";r=3;t=60, \"e\";r=0;t=60");
+        }
+    }
+
+    /** As filters do that keep old addresses alive. */
+    @Test
+    void firstMeetingDecidesAlsoIfAFilterBeforeHasForwardedTheRequest() throws Exception {
+        Filter forwarding = (request, response, chain) -> {
+            String path = ((HttpServletRequest) request).getRequestURI();
+            if (path.equals("/old")) {
+                request.getRequestDispatcher("/limited/200").forward(request, response);
+            } else if (path.equals("/older")) {
+                request.startAsync().dispatch("/limited/200");
+            } else {
+                chain.doFilter(request, response);
+            }
+        };
+        RateLimitFilter filter = RateLimitFilter.builder(limiter(
+                        FieldStyle.X_RATELIMIT,
+                        LimiterSpec.of(TIGHT, Limit.of("m", 2, Duration.ofMinutes(1)), call -> Key.of("all"))))
+                .limit("/limited/**", TIGHT)
+                .build();
+        try (ServletServer server = start(List.of(forwarding, filter))) {
+            assertThat(RawHttp.get(server.base(), "/old").values("X-RateLimit-Remaining"))
+                    .containsExactly("1");
+            assertThat(RawHttp.get(server.base(), "/older").values("X-RateLimit-Remaining"))
+                    .containsExactly("0");
+            assertThat(RawHttp.get(server.base(), "/old").status()).isEqualTo(429);
         }
     }
 

@@ -11,6 +11,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
@@ -22,7 +24,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.DefaultCorsProcessor;
+import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
@@ -43,10 +47,16 @@ public final class RateLimitExceptionResolver
         protected void rejectRequest(ServerHttpResponse response) {}
     };
 
+    private static final Log LOG = LogFactory.getLog(RateLimitExceptionResolver.class);
+
+    /** By its property on Spring Boot 4, then on 3. */
+    private static final String ERROR_PATH = "${spring.web.error.path:${server.error.path:${error.path:/error}}}";
+
     private final RefusalBody body;
     private final ServletOrigin origin;
     private @Nullable ApplicationContext context;
     private @Nullable RefusalHandlers handlers;
+    private @Nullable HandlerLookUp lookUp;
 
     /** Makes one that answers by this body, and takes a request's origin from the container. */
     public RateLimitExceptionResolver(RefusalBody body) {
@@ -69,6 +79,7 @@ public final class RateLimitExceptionResolver
     public void setApplicationContext(ApplicationContext context) {
         this.context = context;
         this.handlers = new RefusalHandlers(context);
+        this.lookUp = new HandlerLookUp(context);
     }
 
     @Override
@@ -87,30 +98,31 @@ public final class RateLimitExceptionResolver
             return null;
         }
         try {
-            ServletVerdict.refuse(refused.verdict(), body, ServletCall.of(request, origin), response);
+            refuse(refused.verdict(), ServletCall.of(request, origin), request, response);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return new ModelAndView(); // answered: nothing to render
     }
 
-    /** Answers a refusal of a filter: as Spring MVC would, were it thrown by a controller that nobody knows. */
+    /** Answers a refusal of a filter: as Spring MVC would, were it thrown by the controller that the request was on its way to. */
     @Override
     public void answer(HttpVerdict verdict, ServletCall call, HttpServletResponse response) throws IOException {
         HttpServletRequest request = call.request(HttpServletRequest.class).orElseThrow();
         allowOrigin(request, response);
         RateLimitException refusal = RateLimitException.of(verdict);
+        Object handler = lookUp == null ? null : lookUp.method(request).orElse(null);
         RequestAttributes before = RequestContextHolder.getRequestAttributes();
         RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request, response));
         try {
             for (HandlerExceptionResolver resolver : beans(HandlerExceptionResolver.class)) {
-                ModelAndView answer = resolver.resolveException(request, response, null, refusal);
+                ModelAndView answer = resolver.resolveException(request, response, handler, refusal);
                 if (answer != null) {
                     render(answer, request, response);
                     return;
                 }
             }
-            ServletVerdict.refuse(verdict, body, call, response);
+            refuse(verdict, call, request, response);
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -118,6 +130,52 @@ public final class RateLimitExceptionResolver
         } finally {
             RequestContextHolder.setRequestAttributes(before);
         }
+    }
+
+    /** By the body, or where it has no text by the application's error page. */
+    private void refuse(HttpVerdict verdict, ServletCall call, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        RefusalBody.Content content = body.of(verdict, call);
+        RefusalBody answer = (same, about) -> content;
+        try {
+            ServletVerdict.writeFields(verdict, request, response);
+            if (content.text().isEmpty() && isPageRendered(content.status(), request, response)) {
+                return;
+            }
+        } catch (Exception e) {
+            LOG.debug("The error page of a rejection cannot be rendered", e);
+            if (response.isCommitted()) {
+                return;
+            }
+            response.reset();
+            answer = RefusalBody.json();
+        }
+        ServletVerdict.refuse(verdict, answer, call, response);
+    }
+
+    /** Whether the application has an error page that Spring MVC serves. */
+    private boolean isPageRendered(int status, HttpServletRequest request, HttpServletResponse response)
+            throws Exception {
+        if (context == null || lookUp == null) {
+            return false;
+        }
+        String path = context.getEnvironment().resolvePlaceholders(ERROR_PATH);
+        ErrorPage page = new ErrorPage(request, path, status);
+        Object handler = lookUp.handler(page);
+        if (handler == null || !path.equals(page.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE))) {
+            return false; // one for many paths, such as that of files, makes no error page
+        }
+        for (HandlerAdapter adapter : beans(HandlerAdapter.class)) {
+            if (adapter.supports(handler)) {
+                response.setStatus(status);
+                ModelAndView view = adapter.handle(page, response, handler);
+                if (view != null) {
+                    render(view, page, response);
+                }
+                return true;
+            }
+        }
+        return false;
     }
 
     private void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)

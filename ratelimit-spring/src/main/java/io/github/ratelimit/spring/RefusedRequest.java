@@ -8,8 +8,8 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponse;
 
-/** The exception where there is Spring Web. A separate class, so that it is loaded only where it is needed. */
-final class RefusedRequest extends RateLimitException implements ErrorResponse {
+/** The exception where there is Spring Web. A separate class, so that it is loaded only where it is needed. Handle its superclass. */
+public final class RefusedRequest extends RateLimitException implements ErrorResponse {
 
     private static final long serialVersionUID = 1;
 

@@ -176,6 +176,7 @@ public abstract class HttpContract {
             assertThat(values(refused, "X-RateLimit-Remaining")).containsExactly("0");
             assertThat(values(refused, "X-RateLimit-Reset")).containsExactly(reset);
             assertThat(values(refused, "Retry-After")).containsExactly("48");
+            assertThat(values(refused, "Cache-Control")).containsExactly("no-store");
             assertThat(values(refused, "Content-Type"))
                     .singleElement()
                     .asString()
@@ -428,6 +429,7 @@ public abstract class HttpContract {
             HttpResponse<String> response = get(server, "/limited/200");
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(values(response, "Retry-After")).containsExactly("1");
+            assertThat(values(response, "Cache-Control")).containsExactly("no-store");
             assertThat(values(response, "X-RateLimit-Limit")).isEmpty();
             assertThat(response.body()).contains("\"error\"", "\"code\"", "\"unavailable\"", "\"message\"");
         }

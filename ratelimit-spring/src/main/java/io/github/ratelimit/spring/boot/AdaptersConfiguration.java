@@ -2,56 +2,35 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
-import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.HandlerLookUp;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
-import jakarta.servlet.DispatcherType;
-import java.util.EnumSet;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
-import org.springframework.core.env.Environment;
-import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
-/** For servlets: registers the first filter, the application's own or ours, and the interceptor, which knows controllers. */
+/** For Spring MVC: registers the interceptor, which knows controllers, and answers rejections as Spring MVC does. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(HandlerInterceptor.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 class AdaptersConfiguration {
-
-    /** Spring Boot's default order of Spring Security's filter. */
-    private static final int SECURITY_ORDER = -100;
-
-    /** Not of several filters: which of them stands where is the application's to say. */
-    @Bean
-    @ConditionalOnMissingBean(name = "rateLimitFilterRegistration", search = SearchStrategy.CURRENT)
-    @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
-    FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
-            RateLimitFilter filter, RateLimitProperties properties) {
-        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
-        registration.setOrder(properties.http().filter().beforeOrder());
-        registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
-        return registration;
-    }
 
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -60,10 +39,13 @@ class AdaptersConfiguration {
             AnnotatedLimiters annotated,
             RequestCost cost,
             ServletOrigin origin,
-            RateLimitProperties properties,
-            Environment environment) {
-        return new RateLimitInterceptor(
-                limiter, annotated, cost, origin, ConfiguredPaths.excluded(properties.http(), environment));
+            ExcludedPaths excluded) {
+        return new RateLimitInterceptor(limiter, annotated, cost, origin, excluded);
+    }
+
+    @Bean
+    HandlerLookUp rateLimitHandlerLookUp(ApplicationContext context) {
+        return new HandlerLookUp(context);
     }
 
     @Bean
@@ -72,14 +54,12 @@ class AdaptersConfiguration {
         return new RateLimitExceptionResolver(refusalBody, origin);
     }
 
-    /** Handlers that are mapped by hand were not seen when annotations were read, and some interceptors nobody ever asks. */
+    /** Some interceptors nobody ever asks. */
     @Bean
-    SmartInitializingSingleton rateLimitHandlerCheck(
+    SmartInitializingSingleton rateLimitInterceptorCheck(
             AnnotatedLimiters annotated,
             RegisteringConfigurer configurer,
             KnownPlaces places,
-            RateLimitProperties properties,
-            WebApplicationContext context,
             Diagnostics diagnostics) {
         return () -> {
             if (!configurer.isAsked()) {
@@ -88,32 +68,7 @@ class AdaptersConfiguration {
                         .findFirst()
                         .ifPresent(method -> warnOfMissingInterceptor(method, diagnostics));
             }
-            new StartCheck(places, properties, diagnostics)
-                    .run(ServletPaths.of(context), RateLimitFilter.class, authenticationOrder(context));
         };
-    }
-
-    private static int authenticationOrder(WebApplicationContext context) {
-        return context.containsBean("springSecurityFilterChain")
-                ? context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER)
-                : Integer.MIN_VALUE;
-    }
-
-    @Bean
-    KnownPlaces rateLimitPlaces(
-            HttpRateLimiter limiter,
-            AnnotatedLimiters annotated,
-            RateLimitProperties properties,
-            Environment environment,
-            ObjectProvider<FiltersConfiguration> filters,
-            ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
-        return KnownPlaces.of(
-                limiter,
-                annotated,
-                properties,
-                environment,
-                filters.getIfAvailable() != null,
-                () -> ServletPaths.mapped(mappings.orderedStream(), environment));
     }
 
     private static void warnOfMissingInterceptor(MappedMethod method, Diagnostics diagnostics) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import org.springframework.core.env.Environment;
+import org.springframework.context.ApplicationContext;
 
 /** Makes of properties which paths are limited, and names the property by its full name where that cannot be done. */
 final class ConfiguredPaths {
@@ -57,9 +57,9 @@ final class ConfiguredPaths {
     }
 
     /** The excluded paths: the configured ones, or else those of health probes. */
-    static ExcludedPaths excluded(Http http, Environment environment) {
+    static ExcludedPaths excluded(Http http, ApplicationContext context) {
         List<String> said = http.exclude();
-        return said == null ? HealthProbes.paths(environment) : excluded("ratelimit.http.exclude", said);
+        return said == null ? HealthProbes.paths(context) : excluded("ratelimit.http.exclude", said);
     }
 
     private static ExcludedPaths excluded(String property, List<String> patterns) {

@@ -4,25 +4,25 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.Refusals;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.RateLimitExceptionResolver;
+import io.github.ratelimit.spring.HandlerLookUp;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
-import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * One filter for each phase, unless the application has a filter bean, which then holds its own rules.
@@ -31,7 +31,6 @@ import org.springframework.web.servlet.HandlerInterceptor;
  * stands behind the authentication.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(HandlerInterceptor.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnMissingBean(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
 class FiltersConfiguration {
@@ -40,16 +39,17 @@ class FiltersConfiguration {
     RateLimitFilter rateLimitFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            RateLimitExceptionResolver refusals,
+            ObjectProvider<Refusals> refusals,
+            RefusalBody body,
             RequestCost cost,
             ServletOrigin origin,
-            Environment environment,
+            ExcludedPaths excluded,
             Diagnostics diagnostics) {
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .phase(Phase.BEFORE_AUTHENTICATION)
-                .exclude(ConfiguredPaths.excluded(properties.http(), environment))
+                .exclude(excluded)
                 .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
-                .refusals(refusals)
+                .refusals(answering(refusals, body))
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn);
@@ -64,11 +64,13 @@ class FiltersConfiguration {
     FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            RateLimitExceptionResolver refusals,
+            ObjectProvider<Refusals> refusals,
+            RefusalBody body,
             RequestCost cost,
             ServletOrigin origin,
             AnnotatedLimiters annotated,
-            ApplicationContext context,
+            ObjectProvider<HandlerLookUp> handlers,
+            ExcludedPaths excluded,
             Diagnostics diagnostics) {
         List<PathRule> rules = rules(limiter, properties).stream()
                 .filter(rule -> isAfterAuthentication(limiter.limiters(), rule))
@@ -76,18 +78,24 @@ class FiltersConfiguration {
         // Without a phase: the limiters of annotations decide here, whatever their own phase.
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .rejectAmbiguousPaths(false)
-                .exclude(ConfiguredPaths.excluded(properties.http(), context.getEnvironment()))
-                .refusals(refusals)
+                .exclude(excluded)
+                .refusals(answering(refusals, body))
                 .cost(cost)
                 .origin(origin)
-                .onMistake(diagnostics::warn)
-                .handlerLimiters(new HandlerLimiters(context, annotated));
+                .onMistake(diagnostics::warn);
+        handlers.ifAvailable(found -> filter.handlerLimiters(
+                request -> found.method(request).map(annotated::namesFor).orElse(List.of())));
         rules.forEach(filter::limit); // none: it does nothing, but a disabled one would be told of at INFO
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());
         registration.setName("rateLimitAfterAuthenticationFilter");
         registration.setOrder(properties.http().filter().afterOrder());
-        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+        registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
         return registration;
+    }
+
+    /** As Spring MVC does, if it is there. */
+    private static Refusals answering(ObjectProvider<Refusals> refusals, RefusalBody body) {
+        return refusals.orderedStream().findFirst().orElseGet(() -> Refusals.by(body));
     }
 
     private static List<PathRule> rules(HttpRateLimiter limiter, RateLimitProperties properties) {

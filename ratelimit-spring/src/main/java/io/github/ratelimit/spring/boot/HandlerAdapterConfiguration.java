@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
@@ -20,7 +21,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
-import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.server.WebExceptionHandler;
@@ -46,16 +46,9 @@ class HandlerAdapterConfiguration {
             ExchangeRefusals refusals,
             ExchangeCost cost,
             ExchangeOrigin origin,
-            RateLimitProperties properties,
+            ExcludedPaths excluded,
             ApplicationContext context) {
-        return new RateLimitHandlerAdapter(
-                limiter,
-                annotated,
-                refusals,
-                cost,
-                origin,
-                ConfiguredPaths.excluded(properties.http(), context.getEnvironment()),
-                context);
+        return new RateLimitHandlerAdapter(limiter, annotated, refusals, cost, origin, excluded, context);
     }
 
     @Bean
@@ -95,14 +88,14 @@ class HandlerAdapterConfiguration {
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
-            Environment environment,
+            ExcludedPaths excluded,
             ObjectProvider<WebFiltersConfiguration> filters,
             ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
         return KnownPlaces.of(
                 limiter,
                 annotated,
                 properties,
-                environment,
+                excluded,
                 filters.getIfAvailable() != null,
                 () -> ExchangePaths.mapped(mappings.orderedStream()));
     }

@@ -2,10 +2,13 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathPattern;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper;
+import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
@@ -15,34 +18,32 @@ import org.springframework.util.StringUtils;
  */
 final class HealthProbes {
 
-    private static final List<String> ENDPOINTS = List.of(
-            "org.springframework.boot.actuate.health.HealthEndpoint", // 3.5
-            "org.springframework.boot.health.actuate.endpoint.HealthEndpoint"); // 4
+    private static final String ACTUATOR = "org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper";
     private static final int USUAL_PORT = 8080;
 
     private HealthProbes() {}
 
     /**
-     * The paths on the application's own port: of the health endpoint, and of its groups {@code liveness} and {@code readiness}.
+     * The paths on the application's own port: of the health endpoint with all below it, and the additional ones of its groups.
      *
      * @return none where Actuator is not there: the same paths then are the application's own
      */
-    static ExcludedPaths paths(Environment environment) {
-        ClassLoader loader = HealthProbes.class.getClassLoader();
-        if (ENDPOINTS.stream().noneMatch(endpoint -> ClassUtils.isPresent(endpoint, loader))) {
+    static ExcludedPaths paths(ApplicationContext context) {
+        if (!ClassUtils.isPresent(ACTUATOR, HealthProbes.class.getClassLoader())) {
             return ExcludedPaths.NONE;
         }
+        Environment environment = context.getEnvironment();
         String servlet = cleaned(environment.getProperty("spring.mvc.servlet.path", "/"));
-        List<String> paths = new ArrayList<>();
-        endpoint("health", environment)
-                .ifPresent(health -> paths.addAll(List.of(health, health + "/liveness", health + "/readiness")));
-        // Both for Kubernetes; on the application's port whatever the other's is.
-        if (environment.getProperty("management.endpoint.health.probes.add-additional-paths", Boolean.class, false)) {
-            paths.addAll(List.of(servlet + "/livez", servlet + "/readyz"));
-        }
-        return new ExcludedPaths(paths.stream()
+        return new ExcludedPaths(Stream.concat(
+                        endpoint("health", environment).stream(),
+                        context.getBeanProvider(AdditionalPathsMapper.class).stream()
+                                .flatMap(
+                                        groups -> groups
+                                                .getAdditionalPaths(EndpointId.of("health"), WebServerNamespace.SERVER)
+                                                .stream())
+                                .map(path -> servlet + cleaned(path)))
                 .filter(HealthProbes::isPattern)
-                .map(PathPattern::parse)
+                .map(path -> PathPattern.parse(path + "/**"))
                 .toList());
     }
 

@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -40,13 +39,12 @@ record KnownPlaces(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
-            Environment environment,
+            ExcludedPaths excluded,
             boolean ours,
             Supplier<List<MappedMethod>> mapped) {
         List<PathRule> rules =
                 ours ? ConfiguredPaths.rules(properties, limiter.limiters().names()) : List.of();
-        return new KnownPlaces(
-                limiter, annotated, rules, ConfiguredPaths.excluded(properties.http(), environment), mapped);
+        return new KnownPlaces(limiter, annotated, rules, excluded, mapped);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.InvalidRateLimitException;
@@ -21,6 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -48,6 +50,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
     RedisHealthOnBoot4Configuration.class,
     TomcatOriginConfiguration.class,
     FiltersConfiguration.class,
+    FilterConfiguration.class,
     AdaptersConfiguration.class,
     WebFiltersConfiguration.class,
     HandlerAdapterConfiguration.class,
@@ -59,6 +62,12 @@ class LimitsOnConfiguration {
     @ConditionalOnMissingBean
     ClientAddress rateLimitClientAddress(RateLimitProperties properties) {
         return ConfiguredLimiters.clientAddress(properties.http());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    ExcludedPaths rateLimitExcludedPaths(RateLimitProperties properties, ApplicationContext context) {
+        return ConfiguredPaths.excluded(properties.http(), context);
     }
 
     @Bean

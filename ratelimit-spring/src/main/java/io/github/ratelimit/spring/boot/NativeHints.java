@@ -16,8 +16,7 @@ class NativeHints implements RuntimeHintsRegistrar {
             "io.github.ratelimit.spring.client.OutgoingLimit",
             "jakarta.servlet.http.HttpServletRequest",
             "org.apache.catalina.startup.Tomcat",
-            "org.springframework.boot.actuate.health.HealthEndpoint", // 3.5
-            "org.springframework.boot.health.actuate.endpoint.HealthEndpoint", // 4
+            "org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper",
             "org.springframework.security.core.Authentication",
             "org.springframework.web.ErrorResponse",
             "org.springframework.web.servlet.DispatcherServlet",

@@ -41,9 +41,7 @@ public final class RateLimitAutoConfiguration {
         boolean problems = environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false)
                 || environment.getProperty("spring.webflux.problemdetails.enabled", Boolean.class, false);
         RefusalBody forClients = problems ? RefusalBody.problem() : RefusalBody.jsonOrProblem();
-        return (verdict, call) -> isBrowser(call)
-                ? new RefusalBody.Content(verdict.status(), "text/html", "") // the application's own error page
-                : forClients.of(verdict, call);
+        return (verdict, call) -> (isBrowser(call) ? RefusalBody.application() : forClients).of(verdict, call);
     }
 
     /** Every browser asks for HTML first where it shows the answer to people. */

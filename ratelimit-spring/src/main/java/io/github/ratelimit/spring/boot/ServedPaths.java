@@ -46,6 +46,13 @@ final class ServedPaths {
         files.addAll(locations);
     }
 
+    /** Where nobody can be asked what is served. */
+    static ServedPaths unknown() {
+        ServedPaths served = new ServedPaths("", "");
+        served.mayServeMore();
+        return served;
+    }
+
     /** Something may be served elsewhere, too. */
     void mayServeMore() {
         isComplete = false;

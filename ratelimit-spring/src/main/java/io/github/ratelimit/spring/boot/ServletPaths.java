@@ -5,9 +5,9 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 import org.springframework.web.context.WebApplicationContext;
@@ -43,9 +43,11 @@ final class ServletPaths {
     }
 
     /** The methods that requests are mapped to. */
-    static List<MappedMethod> mapped(Stream<RequestMappingInfoHandlerMapping> mappings, Environment environment) {
-        String prefix = prefix(environment);
-        return mappings.flatMap(mapping -> mapping.getHandlerMethods().entrySet().stream())
+    static List<MappedMethod> mapped(ApplicationContext context) {
+        String prefix = prefix(context.getEnvironment());
+        return context.getBeanProvider(RequestMappingInfoHandlerMapping.class)
+                .orderedStream()
+                .flatMap(mapping -> mapping.getHandlerMethods().entrySet().stream())
                 .map(mapped -> mapped(mapped, prefix))
                 .toList();
     }

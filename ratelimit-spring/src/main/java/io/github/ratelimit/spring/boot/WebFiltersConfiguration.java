@@ -2,9 +2,11 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
+import io.github.ratelimit.spring.webflux.ExchangeLookUp;
 import io.github.ratelimit.spring.webflux.ExchangeOrigin;
 import io.github.ratelimit.spring.webflux.ExchangeRefusals;
 import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
@@ -17,7 +19,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
-import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
 
 /**
@@ -39,10 +40,10 @@ class WebFiltersConfiguration {
             ExchangeRefusals refusals,
             ExchangeCost cost,
             ExchangeOrigin origin,
-            Environment environment,
+            ExcludedPaths excluded,
             Diagnostics diagnostics) {
         RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
-                .exclude(ConfiguredPaths.excluded(properties.http(), environment))
+                .exclude(excluded)
                 .phase(Phase.BEFORE_AUTHENTICATION)
                 .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
                 .refusals(refusals::refuse)
@@ -64,16 +65,19 @@ class WebFiltersConfiguration {
             ExchangeOrigin origin,
             AnnotatedLimiters annotated,
             ApplicationContext context,
+            ExcludedPaths excluded,
             Diagnostics diagnostics) {
+        ExchangeLookUp handlers = new ExchangeLookUp(context);
         // Without a phase: the limiters of annotations decide here, whatever their own phase.
         RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
-                .exclude(ConfiguredPaths.excluded(properties.http(), context.getEnvironment()))
+                .exclude(excluded)
                 .rejectAmbiguousPaths(false)
                 .refusals(refusals::refuse)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)
-                .handlerLimiters(new ExchangeHandlerLimiters(context, annotated))
+                .handlerLimiters(exchange ->
+                        handlers.method(exchange).map(annotated::namesFor).defaultIfEmpty(List.of()))
                 .order(properties.http().filter().afterOrder());
         rules(limiter, properties).stream()
                 .filter(rule -> limiter.limiters().spec(rule.limiter()).phase() == Phase.AFTER_AUTHENTICATION)

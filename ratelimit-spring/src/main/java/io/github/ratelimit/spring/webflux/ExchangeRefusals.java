@@ -4,7 +4,10 @@ import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.RefusedRequest;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
@@ -15,6 +18,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.cors.reactive.CorsConfigurationSource;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.cors.reactive.DefaultCorsProcessor;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ResponseStatusException;
@@ -26,8 +30,8 @@ import reactor.core.publisher.Mono;
 /**
  * Answers all refusals of a WebFlux application: of filters, of controllers' methods and of other beans' methods.
  *
- * <p>If the application has an advice for all controllers whose handler names {@link RateLimitException}, it answers. Otherwise the
- * {@link RefusalBody} does. As an advice this class takes the refusals of beans' methods before a handler of all exceptions gets them; as a
+ * <p>If the application has a handler that names {@link RateLimitException}, in the controller or in an advice for it, it answers. Otherwise
+ * the {@link RefusalBody} does. As an advice this class takes the refusals of beans' methods before a handler of all exceptions gets them; as a
  * handler mapping it fails with the refusal, so that WebFlux asks the advices. Safe for concurrent use; blocks no thread.
  */
 @ControllerAdvice(assignableTypes = Object.class) // of every controller, and therefore not asked once more without one
@@ -37,11 +41,12 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
 
     private final RefusalBody body;
     private final ExchangeOrigin origin;
+    private final ExchangeLookUp lookUp;
     private final ObjectProvider<DispatcherHandler> dispatcher;
     private final ObjectProvider<CorsConfigurationSource> cors;
     private final ObjectProvider<WebExceptionHandler> errors;
     private final Consumer<AdapterMistake> onMistake;
-    final WordedRefusals worded;
+    private final WordedRefusals worded;
 
     /**
      * Makes one.
@@ -55,6 +60,7 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
             RefusalBody body, ExchangeOrigin origin, ApplicationContext context, Consumer<AdapterMistake> onMistake) {
         this.body = body;
         this.origin = origin;
+        this.lookUp = new ExchangeLookUp(context);
         this.dispatcher = context.getBeanProvider(DispatcherHandler.class);
         this.cors = context.getBeanProvider(CorsConfigurationSource.class);
         this.errors = context.getBeanProvider(WebExceptionHandler.class);
@@ -70,11 +76,11 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
     @Override
     public Mono<Object> getHandler(ServerWebExchange exchange) {
         Object refusal = exchange.getAttributes().remove(ATTRIBUTE);
-        return refusal instanceof RateLimitException failure ? Mono.error(failure) : Mono.empty();
+        return refusal instanceof RateLimitException failure ? Mono.error(failure) : Mono.justOrEmpty(refusal);
     }
 
     /** Answers the refusal of a bean's method. */
-    @ExceptionHandler
+    @ExceptionHandler(RefusedRequest.class)
     public Mono<Void> answer(RateLimitException refusal, ServerWebExchange exchange) {
         return refuse(refusal.verdict(), ExchangeCall.beforeAuthentication(exchange, origin));
     }
@@ -86,20 +92,31 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
      */
     public Mono<Void> refuse(HttpVerdict verdict, ExchangeCall call) {
         ServerWebExchange exchange = call.exchange();
-        return allowOrigin(exchange).then(Mono.defer(() -> {
-            Mono<Void> byBody = ExchangeVerdict.refuse(verdict, body, call)
-                    .onErrorResume(ResponseStatusException.class, page -> errorPage(page, exchange));
-            if (!worded.byAdvice()) {
-                return byBody; // not thrown: a handler for all exceptions would make another status of it
-            }
-            tell(verdict, exchange);
-            exchange.getAttributes().put(ATTRIBUTE, RateLimitException.of(verdict));
-            return dispatcher.getObject().handle(exchange).onErrorResume(RateLimitException.class, none -> byBody);
-        }));
+        return allowOrigin(exchange)
+                .then(lookUp.method(exchange))
+                .map(Optional::of)
+                .defaultIfEmpty(Optional.empty())
+                .flatMap(handler -> refuse(verdict, call, handler.orElse(null)));
+    }
+
+    private Mono<Void> refuse(HttpVerdict verdict, ExchangeCall call, @Nullable HandlerMethod handler) {
+        ServerWebExchange exchange = call.exchange();
+        Mono<Void> byBody = Mono.defer(() -> ExchangeVerdict.refuse(verdict, body, call)
+                .onErrorResume(ResponseStatusException.class, page -> errorPage(page, exchange)));
+        RateLimitException refusal = RateLimitException.of(verdict);
+        Object failing = refusal;
+        if (handler != null && worded.by(handler.getBeanType())) {
+            failing = RefusedMethod.of(handler, refusal, exchange);
+        } else if (!worded.by(null)) {
+            return byBody; // not thrown: a handler for all exceptions would make another status of it
+        }
+        tell(verdict, exchange);
+        exchange.getAttributes().put(ATTRIBUTE, failing);
+        return dispatcher.getObject().handle(exchange).onErrorResume(RateLimitException.class, none -> byBody);
     }
 
     /** Sets the fields, and looks whether the application's handler tells the client. */
-    void tell(HttpVerdict verdict, ServerWebExchange exchange) {
+    private void tell(HttpVerdict verdict, ServerWebExchange exchange) {
         ExchangeVerdict.writeFields(verdict, exchange);
         ServerHttpResponse response = exchange.getResponse();
         response.setStatusCode(null);

@@ -1,10 +1,8 @@
 package io.github.ratelimit.spring.webflux;
 
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.RateLimitException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -92,20 +90,11 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
         return ExchangeCall.afterAuthentication(exchange, origin)
                 .flatMap(call -> ExchangeVerdict.of(limiter, names, call, cost).flatMap(verdict -> {
                     if (!verdict.allowed()) {
-                        return refuse(verdict, call, (HandlerMethod) handler);
+                        return refusals.refuse(verdict, call).then(Mono.empty());
                     }
                     ExchangeVerdict.writeFields(verdict, exchange);
                     return call(exchange, handler);
                 }));
-    }
-
-    private Mono<HandlerResult> refuse(HttpVerdict verdict, ExchangeCall call, HandlerMethod handler) {
-        if (!refusals.worded.byController(handler)) {
-            return refusals.refuse(verdict, call).then(Mono.empty());
-        }
-        ServerWebExchange exchange = call.exchange();
-        refusals.tell(verdict, exchange);
-        return call(exchange, RefusedMethod.of(handler, RateLimitException.of(verdict), exchange));
     }
 
     /** As WebFlux would have called it, were this adapter not there. */

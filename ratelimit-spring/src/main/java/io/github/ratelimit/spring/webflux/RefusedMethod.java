@@ -4,7 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.spring.RateLimitException;
 import java.lang.reflect.Method;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.server.ServerWebExchange;
 
@@ -27,7 +30,7 @@ final class RefusedMethod {
      * @param handler the one that is not called
      */
     static HandlerMethod of(HandlerMethod handler, RateLimitException refusal, ServerWebExchange exchange) {
-        exchange.getAttributes().put(ATTRIBUTE, refusal);
+        exchange.getAttributes().put(ATTRIBUTE, new Worded(refusal));
         return new HandlerMethod(handler.getBean(), METHOD);
     }
 
@@ -36,6 +39,29 @@ final class RefusedMethod {
         RateLimitException refusal = exchange.getAttribute(ATTRIBUTE);
         if (refusal != null) { // there always is one
             throw refusal;
+        }
+    }
+
+    /** Not what {@link ExchangeRefusals} handles, which as an advice comes before those of the application. */
+    private static final class Worded extends RateLimitException implements ErrorResponse {
+
+        private static final long serialVersionUID = 1;
+
+        private final transient ErrorResponse refusal;
+
+        Worded(RateLimitException refusal) {
+            super(refusal.verdict());
+            this.refusal = (ErrorResponse) refusal;
+        }
+
+        @Override
+        public HttpStatusCode getStatusCode() {
+            return refusal.getStatusCode();
+        }
+
+        @Override
+        public ProblemDetail getBody() {
+            return refusal.getBody();
         }
     }
 }

@@ -16,12 +16,11 @@ import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.SessionAttributes;
 import org.springframework.web.method.ControllerAdviceBean;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
 /**
  * Whether the application words refusals itself: by a handler that names {@link RateLimitException}, in the controller that the request
- * was on its way to, or in an advice for all controllers.
+ * is on its way to, or in an advice for it.
  *
  * <p>A handler for all exceptions does not mean refusals. Safe for concurrent use.
  */
@@ -31,36 +30,35 @@ final class WordedRefusals {
             method -> AnnotatedElementUtils.hasAnnotation(method, ModelAttribute.class)
                     && !AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class);
 
+    private static final Class<?> NONE = Void.class;
+
     private final ApplicationContext context;
-    private final Map<Class<?>, Boolean> byController = new ConcurrentHashMap<>(); // as many as there are controllers
-    private volatile @Nullable Boolean byAdvice;
+    private final Map<Class<?>, Boolean> known = new ConcurrentHashMap<>(); // as many as there are controllers
 
     WordedRefusals(ApplicationContext context) {
         this.context = context;
     }
 
-    boolean byController(HandlerMethod handler) {
-        return byController.computeIfAbsent(handler.getBeanType(), this::look);
+    /**
+     * Whether the first handler that WebFlux would ask names refusals: it asks no other one after it.
+     *
+     * @param controller that the request is on its way to; none: only advices for all controllers
+     */
+    boolean by(@Nullable Class<?> controller) {
+        return known.computeIfAbsent(controller == null ? NONE : controller, none -> look(controller));
     }
 
-    /** Whether the first advice that WebFlux would ask names refusals: it asks no other one after it. Made twice at worst, to no harm. */
-    boolean byAdvice() {
-        Boolean known = byAdvice;
-        if (known == null) {
-            known = advices(null).stream()
-                    .flatMap(advice -> Stream.ofNullable(advice.getBeanType()))
-                    .flatMap(type -> Stream.ofNullable(handler(type)))
-                    .findFirst()
-                    .filter(WordedRefusals::names)
-                    .isPresent();
-            byAdvice = known;
-        }
-        return known;
-    }
-
-    private boolean look(Class<?> controller) {
-        Method own = handler(controller);
-        return own != null && names(own) && !makesModel(controller, advices(controller));
+    private boolean look(@Nullable Class<?> controller) {
+        List<ControllerAdviceBean> advices = advices(controller);
+        boolean named = Stream.concat(
+                        Stream.ofNullable(controller),
+                        advices.stream().flatMap(advice -> Stream.ofNullable(advice.getBeanType())))
+                .filter(type -> type != ExchangeRefusals.class)
+                .flatMap(type -> Stream.ofNullable(handler(type)))
+                .findFirst()
+                .filter(WordedRefusals::names)
+                .isPresent();
+        return named && (controller == null || !makesModel(controller, advices));
     }
 
     private List<ControllerAdviceBean> advices(@Nullable Class<?> controller) {

@@ -8,6 +8,7 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,9 @@ class ClassPathTest {
     private static final String SERVLETS =
             "(tomcat-embed|jakarta\\.servlet|spring-webmvc|spring-boot-webmvc|spring-boot-servlet"
                     + "|spring-boot-tomcat|spring-security|spring-boot-security|spring-boot-actuator|spring-boot-micrometer|micrometer-core).*";
+    private static final String SPRING_MVC_AND_WEBFLUX =
+            "(spring-webmvc|spring-boot-webmvc|spring-webflux|spring-boot-webflux|spring-boot-starter-web)-.*|"
+                    + IsolatedApplication.SECURITY_AND_REDIS;
     private static final String WEB = SERVLETS
             + "|(spring-web|spring-boot-web|spring-boot-http|spring-boot-reactor|spring-boot-netty|reactor-|reactive-streams|netty-|lettuce"
             + "|spring-data|spring-boot-data|ratelimit-redis|spring-boot-jackson|jackson-).*";
@@ -51,6 +55,60 @@ class ClassPathTest {
                 assertThat(refused.body())
                         .as("by the same handler")
                         .contains("{\"error\":\"Too many requests; try again in ");
+            }
+        }
+    }
+
+    /** Such as one of Jersey. */
+    @Test
+    void pathsOfAServletAreLimitedWithoutSpringMvc() throws Exception {
+        Path source = Files.writeString(classes.resolve("Servlets.java"), """
+                package demo;
+
+                import jakarta.servlet.http.*;
+                import java.io.IOException;
+                import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+                import org.springframework.boot.web.servlet.ServletRegistrationBean;
+                import org.springframework.context.annotation.*;
+
+                @Configuration(proxyBeanMethods = false)
+                @EnableAutoConfiguration
+                public class Servlets {
+
+                    @Bean
+                    ServletRegistrationBean<HttpServlet> things() {
+                        return new ServletRegistrationBean<>(new HttpServlet() {
+                            @Override
+                            protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+                                response.getWriter().write("thing");
+                            }
+                        }, "/things/*");
+                    }
+                }
+                """);
+        IsolatedApplication.compileAll(source, classes);
+        try (IsolatedApplication application = new IsolatedApplication("Servlets", SPRING_MVC_AND_WEBFLUX, classes)) {
+            application.requireMissing("org.springframework.web.servlet.DispatcherServlet");
+            AutoCloseable context = application.run(
+                    "--ratelimit.limiters.things.permits=1",
+                    "--ratelimit.limiters.things.window=1h",
+                    "--ratelimit.limiters.things.paths=/things/**",
+                    "--ratelimit.limiters.late.permits=1",
+                    "--ratelimit.limiters.late.window=1h",
+                    "--ratelimit.limiters.late.phase=after-authentication",
+                    "--ratelimit.limiters.late.paths=/things/late");
+            try (context) {
+                URI base = URI.create("http://127.0.0.1:" + IsolatedApplication.property(context, "local.server.port"));
+                for (String path : List.of("/things/late", "/things/1")) {
+                    Answer answer = RawHttp.get(base, path);
+                    assertThat(answer.status()).isEqualTo(path.equals("/things/1") ? 429 : 200);
+                    assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
+                }
+                assertThat(RawHttp.get(base, "/things/1", "Accept: text/html").status())
+                        .isEqualTo(429);
+                assertThat(IsolatedApplication.bean(context, "rateLimitHandlerCheck"))
+                        .as("what prints the table")
+                        .isNotNull();
             }
         }
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
-import org.springframework.core.env.StandardEnvironment;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -74,6 +74,26 @@ class ExcludedPathsTest {
                 }
             }
             assertThat(RawHttp.get(application.base(), "/actuator").values("X-RateLimit-Remaining"))
+                    .containsExactly("2");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void healthGroupsOfTheApplicationAreNotLimitedEither(boolean reactive) throws Exception {
+        RunningApplication.Builder builder = everything(3)
+                .property("management.endpoint.health.group.startup.include", "ping")
+                .property("management.endpoint.health.group.startup.additional-path", "server:/healthz");
+        try (RunningApplication application = (reactive ? builder.reactive() : builder).start()) {
+            for (int i = 0; i < 5; i++) {
+                for (String path : List.of("/actuator/health/startup", "/healthz", "/healthz/ping")) {
+                    Answer answer = RawHttp.get(application.base(), path);
+                    assertThat(answer.status()).as(path).isIn(200, 404); // components are shown to some only
+                    assertThat(answer.values("X-RateLimit-Limit")).as(path).isEmpty();
+                }
+            }
+            assertThat(RawHttp.get(application.base(), "/livez").values("X-RateLimit-Remaining"))
+                    .as("nobody has registered it")
                     .containsExactly("2");
         }
     }
@@ -184,12 +204,12 @@ class ExcludedPathsTest {
     @CsvSource(
             delimiterString = " -> ",
             value = {
-                "any=any -> /actuator/health /actuator/health/liveness /actuator/health/readiness",
-                "management.endpoints.web.base-path=/manage/ -> /manage/health /manage/health/liveness /manage/health/readiness",
-                "management.endpoints.web.base-path=/ -> /health /health/liveness /health/readiness",
-                "management.endpoints.web.path-mapping.health=up -> /actuator/up /actuator/up/liveness /actuator/up/readiness",
-                "spring.mvc.servlet.path=/api -> /api/actuator/health /api/actuator/health/liveness /api/actuator/health/readiness",
-                "management.server.port=8080 -> /actuator/health /actuator/health/liveness /actuator/health/readiness",
+                "any=any -> /actuator/health/**",
+                "management.endpoints.web.base-path=/manage/ -> /manage/health/**",
+                "management.endpoints.web.base-path=/ -> /health/**",
+                "management.endpoints.web.path-mapping.health=up -> /actuator/up/**",
+                "spring.mvc.servlet.path=/api -> /api/actuator/health/**",
+                "management.server.port=8080 -> /actuator/health/**",
                 "management.server.port=9090 -> ''",
                 "management.server.port=-1 -> ''",
                 "management.server.port=0 -> ''",
@@ -197,9 +217,12 @@ class ExcludedPathsTest {
             })
     void probesAreFoundWhereActuatorPutsThem(String property, String paths) {
         String[] parts = property.split("=", 2);
-        StandardEnvironment environment = new StandardEnvironment();
-        environment.getPropertySources().addFirst(new MapPropertySource("given", Map.of(parts[0], parts[1])));
-        ExcludedPaths found = HealthProbes.paths(environment);
+        GenericApplicationContext context = new GenericApplicationContext();
+        context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new MapPropertySource("given", Map.of(parts[0], parts[1])));
+        context.refresh();
+        ExcludedPaths found = HealthProbes.paths(context);
         assertThat(found.patterns().stream().map(PathPattern::toString))
                 .containsExactlyElementsOf(paths.isEmpty() ? List.of() : List.of(paths.split(" ")));
     }

@@ -66,8 +66,9 @@ class NativeHintsTest {
                         "KnownProperties: Class.getDeclaredConstructors",
                         // Whose names are in NativeHints.
                         "ExchangeCall: ClassUtils.isPresent",
-                        "HandlerLimiters: ClassUtils.isPresent",
-                        "HandlerLimiters: ClassUtils.resolveClassName",
+                        "FilterConfiguration: ClassUtils.isPresent",
+                        "HandlerLookUp: ClassUtils.isPresent",
+                        "HandlerLookUp: ClassUtils.resolveClassName",
                         "HealthProbes: ClassUtils.isPresent",
                         "LimitedCalls: ClassUtils.isPresent",
                         "MethodLimitInterceptor: ClassUtils.isPresent",

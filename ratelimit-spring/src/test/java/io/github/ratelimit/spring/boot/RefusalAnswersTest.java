@@ -89,7 +89,11 @@ class RefusalAnswersTest {
             Answer answer = refused(application, "/one");
             assertRefused(answer, "\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"");
             assertThat(answer.body())
-                    .contains("\"violated-policies\":[\"one\"]", "\"status\":429", "Too many requests;");
+                    .contains(
+                            "\"title\":\"Too Many Requests\"",
+                            "\"violated-policies\":[\"one\"]",
+                            "\"status\":429",
+                            "Too many requests;");
             assertThat(answer.values("Content-Type")).singleElement().asString().startsWith("application/problem+json");
         }
     }

@@ -4,19 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -45,10 +54,11 @@ class RefusalsOnMvcTest {
 
     /** Paths of either phase, an annotation, and a bean behind a controller, whose path has a limiter of its own. */
     private static RunningApplication.Builder application(Class<?>... more) {
-        Class<?>[] sources = Arrays.copyOf(more, more.length + 3);
+        Class<?>[] sources = Arrays.copyOf(more, more.length + 4);
         sources[more.length] = Application.class;
         sources[more.length + 1] = Pages.class;
         sources[more.length + 2] = Mailer.class;
+        sources[more.length + 3] = Caching.class;
         return RunningApplication.of(sources)
                 .servingOnly()
                 .limiter("early", 1)
@@ -70,6 +80,7 @@ class RefusalsOnMvcTest {
         assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
         assertThat(answer.values("X-RateLimit-Remaining")).containsExactly("0");
         assertThat(answer.values("Retry-After")).hasSize(1);
+        assertThat(answer.values("Cache-Control")).containsExactly("no-store");
         return answer;
     }
 
@@ -79,6 +90,25 @@ class RefusalsOnMvcTest {
         try (RunningApplication application =
                 application(OwnWords.class, CatchAll.class).start()) {
             assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForSomeControllersWordsTheirRefusals(String path) throws Exception {
+        for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
+            try (RunningApplication application =
+                    application(advice, OfOthers.class, CatchAll.class).start()) {
+                assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForOtherControllersIsNotAsked(String path) throws Exception {
+        try (RunningApplication application = application(OfOthers.class).start()) {
+            assertThat(refused(application, path).body()).contains("\"rate_limited\"");
         }
     }
 
@@ -132,6 +162,16 @@ class RefusalsOnMvcTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void refusalsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
+        try (RunningApplication application =
+                application().bean(RefusalBody.class, RefusalBody.application()).start()) {
+            assertThat(refused(application, path, "Accept: application/json").body())
+                    .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
+        }
+    }
+
     /** Only paths that a rule could meet are judged. */
     @Test
     void ambiguousPathThatNoRuleCouldMeetIsServed() throws Exception {
@@ -156,6 +196,19 @@ class RefusalsOnMvcTest {
             refused(application, "/early");
             assertThat(RawHttp.get(application.base(), "/EARLY").status()).isEqualTo(429);
             assertThat(RawHttp.get(application.base(), "/Items/7").status()).isEqualTo(200);
+        }
+    }
+
+    /** Of both phases, and once. */
+    @Test
+    void requestThatAFilterBeforeForwardsIsLimited() throws Exception {
+        try (RunningApplication application = application(Forwards.class).start()) {
+            for (String path : List.of("/early", "/late")) {
+                assertThat(RawHttp.get(application.base(), "/old" + path).values("X-RateLimit-Remaining"))
+                        .containsExactly("0");
+                assertThat(RawHttp.get(application.base(), "/old" + path).status())
+                        .isEqualTo(429);
+            }
         }
     }
 
@@ -193,6 +246,25 @@ class RefusalsOnMvcTest {
             PathPatternParser parser = new PathPatternParser();
             parser.setCaseSensitive(false);
             configurer.setPatternParser(parser);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Forwards {
+
+        @Bean
+        FilterRegistrationBean<Filter> forwarding() {
+            FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) -> {
+                String path = ((HttpServletRequest) request).getRequestURI();
+                if (path.startsWith("/old/")) {
+                    request.getRequestDispatcher(path.substring(4)).forward(request, response);
+                } else {
+                    chain.doFilter(request, response);
+                }
+            });
+            filter.setName("forwarding");
+            filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+            return filter;
         }
     }
 
@@ -260,6 +332,19 @@ class RefusalsOnMvcTest {
         }
     }
 
+    /** Before any other, as a filter for a content delivery network does. */
+    @Component
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class Caching implements Filter {
+
+        @Override
+        public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+                throws IOException, ServletException {
+            ((HttpServletResponse) response).setHeader("Cache-Control", "public, max-age=300");
+            chain.doFilter(request, response);
+        }
+    }
+
     @Component
     static class Mailer {
 
@@ -287,6 +372,24 @@ class RefusalsOnMvcTest {
         @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
         String failed() {
             return "failed";
+        }
+    }
+
+    @RestControllerAdvice(annotations = RestController.class)
+    @Order(0)
+    static class ByAnnotation extends OwnWords {}
+
+    @RestControllerAdvice(basePackageClasses = RefusalsOnMvcTest.class)
+    @Order(0)
+    static class ByPackage extends OwnWords {}
+
+    @RestControllerAdvice(assignableTypes = Mailer.class)
+    @Order(-1)
+    static class OfOthers {
+
+        @ExceptionHandler(RateLimitException.class)
+        ResponseEntity<String> refused(RateLimitException refusal) {
+            return ResponseEntity.status(refusal.verdict().status()).body("others' words");
         }
     }
 }

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.http.RefusalBody;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -26,6 +29,10 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.reactive.config.CorsRegistry;
 import org.springframework.web.reactive.config.PathMatchConfigurer;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
 
 /** How WebFlux answers what a filter, an annotation or a bean behind a controller refuses. */
 class RefusalsOnWebFluxTest {
@@ -34,10 +41,11 @@ class RefusalsOnWebFluxTest {
 
     /** Paths of either phase, an annotation, and a bean behind a controller, whose path has a limiter of its own. */
     private static RunningApplication.Builder application(Class<?>... more) {
-        Class<?>[] sources = Arrays.copyOf(more, more.length + 3);
+        Class<?>[] sources = Arrays.copyOf(more, more.length + 4);
         sources[more.length] = Application.class;
         sources[more.length + 1] = Pages.class;
         sources[more.length + 2] = Mailer.class;
+        sources[more.length + 3] = Caching.class;
         return RunningApplication.of(sources)
                 .servingOnly()
                 .reactive()
@@ -60,6 +68,7 @@ class RefusalsOnWebFluxTest {
         assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
         assertThat(answer.values("X-RateLimit-Remaining")).containsExactly("0");
         assertThat(answer.values("Retry-After")).hasSize(1);
+        assertThat(answer.values("Cache-Control")).containsExactly("no-store");
         return answer;
     }
 
@@ -69,6 +78,25 @@ class RefusalsOnWebFluxTest {
         try (RunningApplication application =
                 application(OwnWords.class, CatchAll.class).start()) {
             assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForSomeControllersWordsTheirRefusals(String path) throws Exception {
+        for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
+            try (RunningApplication application =
+                    application(advice, OfOthers.class, CatchAll.class).start()) {
+                assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForOtherControllersIsNotAsked(String path) throws Exception {
+        try (RunningApplication application = application(OfOthers.class).start()) {
+            assertThat(refused(application, path).body()).contains("\"rate_limited\"");
         }
     }
 
@@ -119,6 +147,16 @@ class RefusalsOnWebFluxTest {
             Answer answer = RawHttp.get(application.base(), "/early", "Origin: https://a.example%0d%0aX-Injected:yes");
             assertThat(answer.status()).as(answer.body()).isEqualTo(429);
             assertThat(answer.values("Access-Control-Allow-Origin")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void refusalsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
+        try (RunningApplication application =
+                application().bean(RefusalBody.class, RefusalBody.application()).start()) {
+            assertThat(refused(application, path, "Accept: application/json").body())
+                    .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
         }
     }
 
@@ -215,6 +253,18 @@ class RefusalsOnWebFluxTest {
         }
     }
 
+    /** Before any other, as a filter for a content delivery network does. */
+    @Component
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class Caching implements WebFilter {
+
+        @Override
+        public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+            exchange.getResponse().getHeaders().setCacheControl("public, max-age=300");
+            return chain.filter(exchange);
+        }
+    }
+
     @Component
     static class Mailer {
 
@@ -242,6 +292,24 @@ class RefusalsOnWebFluxTest {
         @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
         String failed() {
             return "failed";
+        }
+    }
+
+    @RestControllerAdvice(annotations = RestController.class)
+    @Order(0)
+    static class ByAnnotation extends OwnWords {}
+
+    @RestControllerAdvice(basePackageClasses = RefusalsOnWebFluxTest.class)
+    @Order(0)
+    static class ByPackage extends OwnWords {}
+
+    @RestControllerAdvice(assignableTypes = Mailer.class)
+    @Order(-1)
+    static class OfOthers {
+
+        @ExceptionHandler(RateLimitException.class)
+        ResponseEntity<String> refused(RateLimitException refusal) {
+            return ResponseEntity.status(refusal.verdict().status()).body("others' words");
         }
     }
 }

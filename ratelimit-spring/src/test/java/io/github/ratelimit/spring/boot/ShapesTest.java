@@ -5,16 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +37,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** Limits of other shapes than the fixed window, by properties; and requests that cost what is known afterwards. */
 class ShapesTest {
@@ -130,8 +138,42 @@ class ShapesTest {
     }
     // endregion
 
+    @RestController
+    static class Streams {
+
+        private final Model model;
+
+        Streams(Model model) {
+            this.model = model;
+        }
+
+        // region streamed
+        @GetMapping("/streamed")
+        @RateLimit("tokens")
+        SseEmitter stream(@RequestParam String question, HttpServletRequest request) {
+            HttpDecisions decisions = ServletCall.of(request).decisions(); // valid after the request has completed
+            SseEmitter words = new SseEmitter();
+            model.stream(question, words, answer -> decisions.settle("tokens", answer.tokens()));
+            return words;
+        }
+        // endregion
+    }
+
     /** Answers with as many tokens as the question says. */
     static class Model {
+
+        private final Queue<Runnable> streamed = new ConcurrentLinkedQueue<>();
+
+        /** The tokens of an answer are known later than its words. */
+        void stream(String question, SseEmitter words, Consumer<Answer> end) {
+            streamed.add(() -> end.accept(answer(question)));
+            try {
+                words.send("42");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            words.complete();
+        }
 
         record Answer(String text, long tokens) {}
 
@@ -142,7 +184,7 @@ class ShapesTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Answers.class, Model.class})
+    @Import({Answers.class, Streams.class, Model.class})
     static class Application {}
 
     @Test
@@ -168,6 +210,23 @@ class ShapesTest {
                             .counter()
                             .count())
                     .containsExactly(399.0 + 899.0, 1.0);
+        }
+    }
+
+    @Test
+    void streamIsSettledByTheDecisionThatWasKept() throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class)
+                .servingOnly()
+                .property("ratelimit.limiters.tokens.permits", "1000")
+                .property("ratelimit.limiters.tokens.window", "1h")
+                .start()) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(RawHttp.get(application.base(), "/streamed?question=400")
+                                .body())
+                        .contains("42");
+            }
+            application.context().getBean(Model.class).streamed.forEach(Runnable::run);
+            assertThat(remaining(application, 1)).containsExactly("199");
         }
     }
 

@@ -1,6 +1,5 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring;
 
-import io.github.ratelimit.spring.AnnotatedLimiters;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
@@ -16,9 +15,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -35,39 +34,39 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * Finds, before a request is dispatched, the limiters of the method that it will be dispatched to.
+ * Finds the handler of a request outside of the dispatcher servlet, for example in a filter before it.
  *
- * <p>Asks the application's handler mappings as the dispatcher servlet will, and leaves no trace on the request. Where it finds nothing,
- * also because a mapping fails or needs the body, the interceptor asks those limiters on its own. Safe for concurrent use.
+ * <p>Asks the application's handler mappings as the dispatcher servlet does, and leaves no trace on the request. Finds nothing if a mapping
+ * fails or needs the body. Safe for concurrent use.
  */
-final class HandlerLimiters implements Function<HttpServletRequest, List<String>> {
+public final class HandlerLookUp {
 
-    private static final Log LOG = LogFactory.getLog(HandlerLimiters.class);
+    private static final Log LOG = LogFactory.getLog(HandlerLookUp.class);
     private static final String BOOTS_DISPATCHER = "dispatcherServlet";
 
     private final ApplicationContext context;
-    private final AnnotatedLimiters annotated;
     private final Map<String, Boolean> dispatchers = new ConcurrentHashMap<>(); // as many as there are servlets
     private volatile @Nullable List<HandlerMapping> mappings;
 
-    HandlerLimiters(ApplicationContext context, AnnotatedLimiters annotated) {
+    /** Creates one that asks the handler mappings of this context and of those above it. */
+    public HandlerLookUp(ApplicationContext context) {
         this.context = context;
-        this.annotated = annotated;
     }
 
-    @Override
-    public List<String> apply(HttpServletRequest request) {
+    /** The controller's method that a request will be dispatched to; empty if another kind of handler serves it, or if none is found. */
+    public Optional<HandlerMethod> method(HttpServletRequest request) {
         try {
             Object handler = isDispatched(request) ? handler(new LookUp(request)) : null;
-            return handler instanceof HandlerMethod method ? annotated.namesFor(method) : List.of();
+            return handler instanceof HandlerMethod method ? Optional.of(method) : Optional.empty();
         } catch (Exception e) { // such as a method that is not allowed: the dispatcher servlet will say so
             LOG.debug("No handler is known beforehand", e);
-            return List.of();
+            return Optional.empty();
         }
     }
 
     /** The first that is found, as the dispatcher servlet takes it. */
-    private @Nullable Object handler(HttpServletRequest request) throws Exception {
+    @Nullable
+    Object handler(Aside request) throws Exception {
         ServletRequestPathUtils.parseAndCache(request);
         for (HandlerMapping mapping : mappings()) {
             HandlerExecutionChain found = mapping.getHandler(request);
@@ -115,14 +114,14 @@ final class HandlerLimiters implements Function<HttpServletRequest, List<String>
                 && DispatcherServlet.class.isAssignableFrom(ClassUtils.resolveClassName(type, loader));
     }
 
-    /** Keeps to itself what a look-up attaches to a request, and does not read the body: filters behind it may have to. */
-    private static final class LookUp extends HttpServletRequestWrapper {
+    /** Keeps to itself the attributes that are set on it. */
+    static class Aside extends HttpServletRequestWrapper {
 
         private static final Object REMOVED = new Object();
 
         private final Map<String, Object> changed = new HashMap<>();
 
-        LookUp(HttpServletRequest request) {
+        Aside(HttpServletRequest request) {
             super(request);
         }
 
@@ -153,6 +152,14 @@ final class HandlerLimiters implements Function<HttpServletRequest, List<String>
         @Override
         public void removeAttribute(String name) {
             changed.put(name, REMOVED);
+        }
+    }
+
+    /** Does not read the body: filters behind it may have to. */
+    private static final class LookUp extends Aside {
+
+        LookUp(HttpServletRequest request) {
+            super(request);
         }
 
         @Override

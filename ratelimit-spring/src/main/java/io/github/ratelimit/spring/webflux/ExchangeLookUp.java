@@ -1,11 +1,9 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.webflux;
 
-import io.github.ratelimit.spring.AnnotatedLimiters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -28,38 +26,34 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds, before an exchange is dispatched, the limiters of the method that it will be dispatched to.
+ * Finds the handler of an exchange outside of WebFlux's dispatcher, for example in a filter before it.
  *
- * <p>Asks the application's handler mappings as WebFlux will, and leaves no trace on the exchange. Where it finds nothing, also because a
- * mapping fails or needs the body, and where the exchange is dispatched to another method than was found, the handler adapter asks those
- * limiters on its own. Safe for concurrent use.
+ * <p>Asks the application's handler mappings as WebFlux does, and leaves no trace on the exchange. Finds nothing if a mapping fails or needs
+ * the body. Safe for concurrent use.
  */
-final class ExchangeHandlerLimiters implements Function<ServerWebExchange, Mono<List<String>>> {
+public final class ExchangeLookUp {
 
-    private static final Log LOG = LogFactory.getLog(ExchangeHandlerLimiters.class);
+    private static final Log LOG = LogFactory.getLog(ExchangeLookUp.class);
 
     private final ApplicationContext context;
-    private final AnnotatedLimiters annotated;
     private volatile @Nullable List<HandlerMapping> mappings;
 
-    ExchangeHandlerLimiters(ApplicationContext context, AnnotatedLimiters annotated) {
+    /** Creates one that asks the handler mappings of this context and of those above it. */
+    public ExchangeLookUp(ApplicationContext context) {
         this.context = context;
-        this.annotated = annotated;
     }
 
-    @Override
-    public Mono<List<String>> apply(ServerWebExchange exchange) {
+    /** The controller's method that an exchange will be dispatched to; empty if another kind of handler serves it, or if none is found. */
+    public Mono<HandlerMethod> method(ServerWebExchange exchange) {
         LookUp lookUp = new LookUp(exchange);
         return Flux.fromIterable(mappings())
                 .concatMap(mapping -> mapping.getHandler(lookUp))
                 .next()
-                .map(handler ->
-                        handler instanceof HandlerMethod method ? annotated.namesFor(method) : List.<String>of())
-                .defaultIfEmpty(List.of())
+                .ofType(HandlerMethod.class)
                 .onErrorResume(
                         e -> { // such as a method that is not allowed: WebFlux will say so
                             LOG.debug("No handler is known beforehand", e);
-                            return Mono.just(List.of());
+                            return Mono.empty();
                         });
     }
 

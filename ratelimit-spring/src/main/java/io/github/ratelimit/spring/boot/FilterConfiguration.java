@@ -1,0 +1,82 @@
+package io.github.ratelimit.spring.boot;
+
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ExcludedPaths;
+import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.spring.AnnotatedLimiters;
+import jakarta.servlet.DispatcherType;
+import java.util.EnumSet;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.WebApplicationContext;
+
+/** For servlets: registers the first filter, the application's own or ours, and checks the start. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+class FilterConfiguration {
+
+    /** Jersey, for example, does without. */
+    private static final boolean SPRING_MVC = ClassUtils.isPresent(
+            "org.springframework.web.servlet.DispatcherServlet", FilterConfiguration.class.getClassLoader());
+
+    /** Spring Boot's default order of Spring Security's filter. */
+    private static final int SECURITY_ORDER = -100;
+
+    /** Not of several filters: which of them stands where is the application's to say. */
+    @Bean
+    @ConditionalOnMissingBean(name = "rateLimitFilterRegistration", search = SearchStrategy.CURRENT)
+    @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
+    FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
+            RateLimitFilter filter, RateLimitProperties properties) {
+        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+        registration.setOrder(properties.http().filter().beforeOrder());
+        registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
+        return registration;
+    }
+
+    @Bean
+    KnownPlaces rateLimitPlaces(
+            HttpRateLimiter limiter,
+            AnnotatedLimiters annotated,
+            RateLimitProperties properties,
+            ExcludedPaths excluded,
+            ObjectProvider<FiltersConfiguration> filters,
+            WebApplicationContext context) {
+        return KnownPlaces.of(
+                limiter,
+                annotated,
+                properties,
+                excluded,
+                filters.getIfAvailable() != null,
+                () -> SPRING_MVC ? ServletPaths.mapped(context) : List.of());
+    }
+
+    /** Handlers that are mapped by hand were not seen when annotations were read. */
+    @Bean
+    SmartInitializingSingleton rateLimitHandlerCheck(
+            KnownPlaces places,
+            RateLimitProperties properties,
+            WebApplicationContext context,
+            Diagnostics diagnostics) {
+        return () -> new StartCheck(places, properties, diagnostics)
+                .run(
+                        SPRING_MVC ? ServletPaths.of(context) : ServedPaths.unknown(),
+                        RateLimitFilter.class,
+                        authenticationOrder(context));
+    }
+
+    private static int authenticationOrder(WebApplicationContext context) {
+        return context.containsBean("springSecurityFilterChain")
+                ? context.getEnvironment().getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER)
+                : Integer.MIN_VALUE;
+    }
+}
