@@ -69,7 +69,8 @@ class FilterConfiguration {
             Diagnostics diagnostics) {
         return () -> new StartCheck(places, properties, diagnostics)
                 .run(
-                        SPRING_MVC ? ServletPaths.of(context) : ServedPaths.unknown(),
+                        context.getEnvironment(),
+                        "server.servlet.context-path",
                         RateLimitFilter.class,
                         authenticationOrder(context));
     }

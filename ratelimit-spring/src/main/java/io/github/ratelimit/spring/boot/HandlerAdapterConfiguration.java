@@ -76,7 +76,11 @@ class HandlerAdapterConfiguration {
             ApplicationContext context,
             Diagnostics diagnostics) {
         return () -> new StartCheck(places, properties, diagnostics)
-                .run(ExchangePaths.of(context), RateLimitWebFilter.class, authenticationOrder(beans));
+                .run(
+                        context.getEnvironment(),
+                        "spring.webflux.base-path",
+                        RateLimitWebFilter.class,
+                        authenticationOrder(beans));
     }
 
     private static int authenticationOrder(ConfigurableListableBeanFactory beans) {

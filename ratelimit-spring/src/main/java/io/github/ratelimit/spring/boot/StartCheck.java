@@ -5,6 +5,7 @@ import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.Diagnostic;
 import java.util.List;
+import org.springframework.core.env.Environment;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -17,13 +18,20 @@ record StartCheck(KnownPlaces places, RateLimitProperties properties, Diagnostic
     /**
      * Tells of it.
      *
+     * @param environment has the root's property
+     * @param rootProperty the property of the path of the whole application
      * @param filter the type of a filter that may stand in for the library's
      * @param authentication where the application's authentication stands among filters; smaller than any if there is none
      */
-    void run(ServedPaths served, Class<?> filter, int authentication) {
+    void run(Environment environment, String rootProperty, Class<?> filter, int authentication) {
         Limiters<HttpCall> limiters = places.limiter().limiters();
+        List<MappedMethod> mapped = places.mapped().get();
         List<HandlerMethod> handlers =
-                places.mapped().get().stream().map(MappedMethod::handler).toList();
+                mapped.stream().map(MappedMethod::handler).toList();
+        ServedPaths served = new ServedPaths(
+                mapped.stream().flatMap(method -> method.paths().stream()).toList(),
+                rootProperty,
+                environment.getProperty(rootProperty, ""));
         handlers.forEach(handler -> places.annotated().requireKnown(handler, limiters.names()));
         MisplacedAnnotations.warn(handlers, places.annotated(), diagnostics);
         StartReport.log(limiters, places, served::isServed);

@@ -84,22 +84,21 @@ class WebFluxStartTest {
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessage(message));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "/base/pages/**, RL-001: ratelimit.limiters.search.paths: '/base/pages/**' matches nothing: it begins with spring.webflux.base-path",
-        "/nowhere/**, RL-001: ratelimit.limiters.search.paths: '/nowhere/**' matches nothing that is served"
-    })
-    void pathRuleThatMatchesNothingIsToldOf(String pattern, String told) {
+    @Test
+    void pathRuleThatMatchesNothingIsToldOf() {
         try (Heard warnings = Heard.of(Diagnostics.class);
                 Heard table = Heard.of(StartReport.class)) {
             runner.withUserConfiguration(Pages.class)
                     .withPropertyValues("spring.webflux.base-path=/base")
-                    .withPropertyValues("ratelimit.limiters.search.paths=" + pattern)
+                    .withPropertyValues("ratelimit.limiters.search.paths=/base/pages/**")
                     .run(context -> assertThat(
                                     context.getBean(Diagnostics.class).found(Diagnostic.PATH_MATCHES_NOTHING))
                             .isEqualTo(1));
-            assertThat(warnings.lines()).anyMatch(line -> line.startsWith(told));
-            assertThat(table.lines()).anyMatch(line -> line.contains("any " + pattern + " (no controller)"));
+            assertThat(warnings.lines())
+                    .anyMatch(
+                            line -> line.startsWith(
+                                    "RL-001: ratelimit.limiters.search.paths: '/base/pages/**' matches nothing: it begins with spring.webflux.base-path"));
+            assertThat(table.lines()).anyMatch(line -> line.contains("any /base/pages/** (no controller)"));
         }
     }
 
