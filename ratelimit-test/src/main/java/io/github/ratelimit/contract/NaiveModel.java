@@ -237,6 +237,7 @@ final class NaiveModel {
         Grant take(Charge charge, long now) {
             if (missing(now).signum() == 0) {
                 apply(charge, now);
+                grants = new ArrayList<>(); // of all of them everything is back
             }
             BigInteger room =
                     most(charge).subtract(missing(now)).max(BigInteger.ZERO).divide(permit(charge));
