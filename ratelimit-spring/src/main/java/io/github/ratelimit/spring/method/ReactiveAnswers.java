@@ -1,7 +1,6 @@
 package io.github.ratelimit.spring.method;
 
 import io.github.ratelimit.Decision;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.reactivestreams.Publisher;
@@ -9,7 +8,6 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** Answers that are asked for by subscribing. A separate class, so that it is loaded only with Reactor. */
 final class ReactiveAnswers {
@@ -31,20 +29,14 @@ final class ReactiveAnswers {
         if (adapter == null) {
             throw new IllegalStateException("no adapter for " + type.getName());
         }
-        Mono<Decision> allowed = Mono.defer(() -> decided(limits, call)).filter(limits::admits);
+        // Who goes away while it waits ends the wait; a question that is under way is not cancelled.
+        Mono<Decision> allowed = Mono.deferContextual(context ->
+                        LaterAnswer.of(limits.ask(call).toCompletableFuture(), limits.maxWait() == null, context))
+                .filter(limits::admits);
         Publisher<?> answer = adapter.isMultiValue()
                 ? allowed.flatMapMany(decision -> Flux.from(answer(adapter, invocations.get())))
                 : allowed.flatMap(decision -> Mono.from(answer(adapter, invocations.get())));
         return adapter.fromPublisher(answer);
-    }
-
-    /** The rest never runs on a thread of the store, whose other answers it would delay. */
-    private static Mono<Decision> decided(LimitedMethod limits, MethodCall call) {
-        CompletableFuture<Decision> decision = limits.ask(call).toCompletableFuture();
-        boolean now = decision.isDone();
-        // Who goes away while it waits ends the wait; a question that is under way is not cancelled.
-        Mono<Decision> answer = Mono.fromFuture(decision, limits.maxWait() == null);
-        return now ? answer : answer.publishOn(Schedulers.parallel());
     }
 
     private static Publisher<Object> answer(ReactiveAdapter adapter, MethodInvocation invocation) {

@@ -10,6 +10,7 @@ import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RawPath;
+import io.github.ratelimit.spring.method.LaterAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -88,6 +89,11 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        return limited(exchange, chain)
+                .contextWrite(context -> LaterAnswer.keep(() -> ServerOrigin.scheduler(exchange), context));
+    }
+
+    private Mono<Void> limited(ServerWebExchange exchange, WebFilterChain chain) {
         if (rules.isEmpty() && avoidable.isEmpty()) {
             return chain.filter(exchange);
         }

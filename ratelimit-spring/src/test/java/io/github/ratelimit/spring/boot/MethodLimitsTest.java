@@ -329,7 +329,7 @@ class MethodLimitsTest {
     }
 
     /** An in-process store behind a thread. */
-    private record RemoteStore(InProcessStore store) implements Store {
+    record RemoteStore(InProcessStore store) implements Store {
 
         RemoteStore(TimeSource time) {
             this(InProcessStore.builder().time(time).build());
