@@ -16,6 +16,7 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
@@ -92,6 +93,9 @@ public final class MethodLimits {
                 parameters == null ? List.of() : parameters,
                 found.limiters(),
                 found.maxWait(),
+                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Async.class)
+                        || MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)
+                                .isPresent(Async.class),
                 isScheduled(method),
                 limiters,
                 refusal);
