@@ -20,6 +20,11 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
     /** What is meant for an address, so that a mistake in one is told as such. */
     private static final Pattern LIKE_AN_ADDRESS = Pattern.compile("[0-9.]+(/.*)?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(/.*)?");
 
+    /** Whether a condition is about what requests alone have: a role or an address. */
+    static boolean isOfRequests(String condition) {
+        return condition.startsWith(ROLE) || LIKE_AN_ADDRESS.matcher(condition).matches();
+    }
+
     /**
      * Reads one.
      *

@@ -104,6 +104,44 @@ class MethodLimitsStartTest {
     }
 
     @Test
+    void plansAndConditionsOfRequestsStopTheStart() {
+        List.of("role:ADMIN", "10.0.0.0/8").forEach(condition -> {
+            runner.withPropertyValues("ratelimit.limiters.mails.skip-if=" + condition)
+                    .withUserConfiguration(Planned.class)
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .hasMessage(
+                                    "Planned.send: limiter 'mails' skips %s, which the call of a method does not have",
+                                    condition));
+        });
+        ApplicationContextRunner planned = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withPropertyValues("ratelimit.limiters.mails.plans.free=2")
+                .withPropertyValues("ratelimit.limiters.mails.window=1h")
+                .withPropertyValues("ratelimit.limiters.mails.key=everybody")
+                .withUserConfiguration(Planned.class);
+        planned.withPropertyValues("ratelimit.limiters.mails.plan-by=principal")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .hasMessage(
+                                        "Planned.send: limiter 'mails' has plans by principal, which the call of a method does not have"));
+        planned.withPropertyValues("ratelimit.limiters.mails.plan-by=#plan")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .hasMessage(
+                                        "Planned.send: limiter 'mails' has plans by #plan, and the method has no parameter 'plan'; known: tenant"));
+        planned.withPropertyValues("ratelimit.limiters.mails.plan-by=#tenant")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class Planned {
+        @RateLimit("mails")
+        public void send(String tenant) {}
+    }
+
+    @Test
     void methodWhoseParametersHaveNoNamesStopsTheStart() throws Exception {
         LimiterSpec<HttpCall> spec = LimiterSpec.of(
                 "mails",
