@@ -31,6 +31,9 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
             return KeyResolver.everybody()::resolve;
         }
         boolean known = beans.containsBean(name) && beans.isTypeMatch(name, KeyResolver.class);
+        if (known) {
+            SkipConditions.requireOfCalls(beans, name, KeyResolver.class);
+        }
         return known ? (KeyResolver<HttpCall>) beans.getBean(name, KeyResolver.class) : null;
     }
 }

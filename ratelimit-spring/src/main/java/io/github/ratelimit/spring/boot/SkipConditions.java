@@ -9,7 +9,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.ResolvableType;
 
 /** Reads conditions from the names that properties give them, among them the names of beans. */
 record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
@@ -38,6 +41,7 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
             return new SkipCondition(name, call -> call.hasRole(role), Phase.AFTER_AUTHENTICATION);
         }
         if (!name.isEmpty() && beans.containsBean(name) && beans.isTypeMatch(name, Predicate.class)) {
+            requireOfCalls(beans, name, Predicate.class);
             return new SkipCondition(name, bean(name), Phase.BEFORE_AUTHENTICATION);
         }
         if (LIKE_AN_ADDRESS.matcher(name).matches()) {
@@ -53,6 +57,23 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
         throw new IllegalArgumentException(
                 "no such condition: '%s'; known: role:<ROLE>, an address range such as 10.0.0.0/8, or the name of a Predicate<HttpCall> bean: %s"
                         .formatted(name, known.isEmpty() ? "there is none" : known));
+    }
+
+    /**
+     * Checks what a bean is asked about, as far as its declaration says: else each request would fail.
+     *
+     * @param type has one parameter, what it is asked about
+     * @throws IllegalArgumentException if that cannot be an HTTP call
+     */
+    static void requireOfCalls(BeanFactory beans, String name, Class<?> type) {
+        if (beans instanceof ConfigurableListableBeanFactory known && known.containsBeanDefinition(name)) {
+            ResolvableType declared = known.getMergedBeanDefinition(name).getResolvableType();
+            Class<?> asked = declared.as(type).resolveGeneric(0);
+            if (asked != null && !asked.isAssignableFrom(HttpCall.class)) {
+                throw new IllegalArgumentException("the bean '%1$s' is a %2$s<%3$s>, and must be a %2$s<HttpCall>"
+                        .formatted(name, type.getSimpleName(), asked.getSimpleName()));
+            }
+        }
     }
 
     @SuppressWarnings("unchecked") // what a bean tests is not known before it is called

@@ -58,6 +58,11 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Component;
 import org.springframework.test.web.reactive.server.ExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -539,6 +544,39 @@ class MethodLimitsTest {
                     .singleElement()
                     .satisfies(e -> assertThat(e).hasRootCauseInstanceOf(RateLimitException.class));
         });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableMethodSecurity
+    static class Secured {
+        @Bean
+        Vault vault() {
+            return new Vault();
+        }
+    }
+
+    static class Vault {
+
+        @PreAuthorize("#name == 'ann'")
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        public void open(String name) {}
+    }
+
+    @Test
+    void callThatSecurityDeniesTakesNoPermit() {
+        SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("any", "", "ANY"));
+        try {
+            runner.withUserConfiguration(Secured.class).run(context -> {
+                Vault vault = context.getBean(Vault.class);
+                for (int i = 0; i < 3; i++) {
+                    assertThatThrownBy(() -> vault.open("bob")).isInstanceOf(AccessDeniedException.class);
+                }
+                vault.open("ann");
+                assertThatThrownBy(() -> vault.open("ann")).isInstanceOf(RateLimitException.class);
+            });
+        } finally {
+            SecurityContextHolder.clearContext();
+        }
     }
 
     @Test
