@@ -12,7 +12,6 @@ import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
 import java.util.List;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -94,18 +93,15 @@ class HandlerAdapterConfiguration {
         return () -> {
             new StartCheck(places, properties, diagnostics)
                     .run(ExchangePaths.of(context), RateLimitWebFilter.class, authenticationOrder(beans));
-            if (context.containsBean("nettyReactiveWebServerFactory")) {
-                warnOf(HttpServerRequest.class.getPackage().getImplementationVersion());
+            String netty = context.containsBean("nettyReactiveWebServerFactory")
+                    ? HttpServerRequest.class.getPackage().getImplementationVersion()
+                    : null;
+            if (netty != null && FAULTY.contains(netty)) {
+                LOG.warn(
+                        "Reactor Netty %s stops reading a keep-alive connection if the application answers on other threads (reactor-netty issue 4361); use a version that is none of %s"
+                                .formatted(netty, String.join(", ", FAULTY)));
             }
         };
-    }
-
-    private static void warnOf(@Nullable String netty) {
-        if (netty != null && FAULTY.contains(netty)) {
-            LOG.warn(
-                    "Reactor Netty %s stops reading a keep-alive connection if the application answers on other threads (reactor-netty issue 4361); use a version that is none of %s"
-                            .formatted(netty, String.join(", ", FAULTY)));
-        }
     }
 
     private static int authenticationOrder(ConfigurableListableBeanFactory beans) {

@@ -24,8 +24,6 @@ record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
     private static final String ATTRIBUTE = "attribute:";
     private static final Set<String> OF_REQUESTS = Set.of("client-address", "user-agent", "principal");
 
-    private static final String SKIPS = "skips";
-
     /** A name, and the use that a rule makes of it. */
     private record Part(String use, String name) {}
 
@@ -38,10 +36,7 @@ record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
                 throw new InvalidRateLimitException(
                         "%s: limiter '%s' %s %s, which the call of a method does not have"
                                 .formatted(place, limiter, each.use(), part),
-                        each.use().equals(SKIPS)
-                                ? "remove %s from skip-if, name a Predicate<HttpCall> bean there, or give the method a limiter of its own"
-                                        .formatted(part)
-                                : "give the limiter the key of a parameter, for example #tenant, a KeyResolver bean, or everybody for one count of all calls; keys of requests belong to limiters of controllers and paths");
+                        "give the method a limiter of its own, by the key of a parameter, for example #tenant, a KeyResolver bean, or everybody for one count of all calls; skip-if takes Predicate<HttpCall> beans");
             }
             if (part.startsWith("#")) {
                 ArgumentKey.of(part)
@@ -99,7 +94,7 @@ record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
             rule.planBy().ifPresent(plan -> add("has plans by", plan, parts));
             for (Predicate<?> exception : rule.exceptions()) {
                 if (exception instanceof SkipCondition condition) {
-                    parts.add(new Part(SKIPS, condition.text()));
+                    parts.add(new Part("skips", condition.text()));
                 }
             }
         }

@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.ResolvableType;
 
 /** Reads conditions from the names that properties give them, among them the names of beans. */
 record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
@@ -59,16 +58,13 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
                         .formatted(name, known.isEmpty() ? "there is none" : known));
     }
 
-    /**
-     * Checks what a bean is asked about, as far as its declaration says: else each request would fail.
-     *
-     * @param type has one parameter, what it is asked about
-     * @throws IllegalArgumentException if that cannot be an HTTP call
-     */
+    /** Fails if a bean of the generic type is declared to be about anything but calls: each request would fail by a cast. */
     static void requireOfCalls(BeanFactory beans, String name, Class<?> type) {
         if (beans instanceof ConfigurableListableBeanFactory known && known.containsBeanDefinition(name)) {
-            ResolvableType declared = known.getMergedBeanDefinition(name).getResolvableType();
-            Class<?> asked = declared.as(type).resolveGeneric(0);
+            Class<?> asked = known.getMergedBeanDefinition(name)
+                    .getResolvableType()
+                    .as(type)
+                    .resolveGeneric(0);
             if (asked != null && !asked.isAssignableFrom(HttpCall.class)) {
                 throw new IllegalArgumentException("the bean '%1$s' is a %2$s<%3$s>, and must be a %2$s<HttpCall>"
                         .formatted(name, type.getSimpleName(), asked.getSimpleName()));

@@ -19,11 +19,7 @@ public final class LaterAnswer {
 
     private LaterAnswer() {}
 
-    /**
-     * Keeps a request's scheduler for the limited methods that it calls.
-     *
-     * @param scheduler asked on the thread that wants a decision
-     */
+    /** Keeps the scheduler of a request for the limited methods that it calls. Asked on the thread that wants a decision. */
     public static Context keep(Supplier<Scheduler> scheduler, Context context) {
         return context.put(KEY, scheduler);
     }
@@ -33,11 +29,7 @@ public final class LaterAnswer {
         return of(decision, suppressCancel, context.<Supplier<Scheduler>>getOrDefault(KEY, Schedulers::parallel));
     }
 
-    /**
-     * The decision, on this thread if it is there, else on the scheduler.
-     *
-     * @param suppressCancel whether the decision is made although nobody waits for it any more
-     */
+    /** The decision, on this thread if it is there, else on the scheduler. If a cancel is suppressed, it is made all the same. */
     public static <T> Mono<T> of(CompletableFuture<T> decision, boolean suppressCancel, Supplier<Scheduler> scheduler) {
         boolean now = decision.isDone();
         Mono<T> answer = Mono.fromFuture(decision, suppressCancel);

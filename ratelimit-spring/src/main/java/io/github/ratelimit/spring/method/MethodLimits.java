@@ -14,6 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
@@ -93,9 +94,8 @@ public final class MethodLimits {
                 parameters == null ? List.of() : parameters,
                 found.limiters(),
                 found.maxWait(),
-                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Async.class)
-                        || MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)
-                                .isPresent(Async.class),
+                AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                        || AnnotatedElementUtils.hasAnnotation(type, Async.class),
                 isScheduled(method),
                 limiters,
                 refusal);

@@ -114,7 +114,7 @@ enum ServerOrigin implements ExchangeOrigin {
             EventLoop loop = server instanceof Connection connection
                     ? connection.channel().eventLoop()
                     : null;
-            return loop != null && loop.inEventLoop() ? loop::execute : null;
+            return loop != null && loop.inEventLoop() ? task -> loop.execute(task) : null;
         }
 
         /** The connection's address: the other one is a forwarding field's where Netty is told to believe them. */
