@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.annotation.DurationFormat.Unit;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Rules in words. */
@@ -60,7 +62,13 @@ final class DescribedRules {
         return kind == Shape.Kind.FIXED ? "fixed-window" : kind.name().toLowerCase(Locale.ROOT);
     }
 
+    /** As properties take it, and so in one unit. */
     private static String shown(Duration window) {
-        return DurationFormatterUtils.print(window, DurationFormat.Style.COMPOSITE);
+        Unit unit = Stream.of(Unit.DAYS, Unit.HOURS, Unit.MINUTES, Unit.SECONDS)
+                .filter(each ->
+                        window.toMillis() % each.asChronoUnit().getDuration().toMillis() == 0)
+                .findFirst()
+                .orElse(Unit.MILLIS);
+        return DurationFormatterUtils.print(window, DurationFormat.Style.SIMPLE, unit);
     }
 }

@@ -10,6 +10,9 @@ import io.github.ratelimit.spring.webflux.ExchangeOrigin;
 import io.github.ratelimit.spring.webflux.ExchangeRefusals;
 import io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter;
 import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import java.util.List;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -25,6 +28,7 @@ import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
+import reactor.netty.http.server.HttpServerRequest;
 
 /** Registers the handler adapter that asks the limiters of annotations in WebFlux. */
 @Configuration(proxyBeanMethods = false)
@@ -37,6 +41,10 @@ class HandlerAdapterConfiguration {
             "org.springframework.security.config.annotation.web.reactive.WebFluxSecurityConfiguration.WebFilterChainFilter";
 
     private static final int SECURITY_ORDER = -100;
+
+    private static final List<String> FAULTY = List.of("1.2.18", "1.3.6", "1.3.7");
+
+    private static final Log LOG = LogFactory.getLog(HandlerAdapterConfiguration.class);
 
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -75,12 +83,22 @@ class HandlerAdapterConfiguration {
             ConfigurableListableBeanFactory beans,
             ApplicationContext context,
             Diagnostics diagnostics) {
-        return () -> new StartCheck(places, properties, diagnostics)
-                .run(
-                        context.getEnvironment(),
-                        "spring.webflux.base-path",
-                        RateLimitWebFilter.class,
-                        authenticationOrder(beans));
+        return () -> {
+            new StartCheck(places, properties, diagnostics)
+                    .run(
+                            context.getEnvironment(),
+                            "spring.webflux.base-path",
+                            RateLimitWebFilter.class,
+                            authenticationOrder(beans));
+            String netty = context.containsBean("nettyReactiveWebServerFactory")
+                    ? HttpServerRequest.class.getPackage().getImplementationVersion()
+                    : null;
+            if (netty != null && FAULTY.contains(netty)) {
+                LOG.warn(
+                        "Reactor Netty %s stops reading a keep-alive connection if the application answers on other threads (reactor-netty issue 4361); use a version that is none of %s"
+                                .formatted(netty, String.join(", ", FAULTY)));
+            }
+        };
     }
 
     private static int authenticationOrder(ConfigurableListableBeanFactory beans) {

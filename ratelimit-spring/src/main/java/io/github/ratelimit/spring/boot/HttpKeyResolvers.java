@@ -30,7 +30,10 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
         if (name.equals("everybody") && !beans.containsBean(name)) {
             return KeyResolver.everybody()::resolve;
         }
-        boolean known = beans.containsBean(name) && beans.isTypeMatch(name, KeyResolver.class);
-        return known ? (KeyResolver<HttpCall>) beans.getBean(name, KeyResolver.class) : null;
+        if (!beans.containsBean(name) || !beans.isTypeMatch(name, KeyResolver.class)) {
+            return null;
+        }
+        SkipConditions.requireOfCalls(beans, name, KeyResolver.class);
+        return (KeyResolver<HttpCall>) beans.getBean(name, KeyResolver.class);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Rule;
@@ -11,6 +12,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,42 +24,47 @@ record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
     private static final String ATTRIBUTE = "attribute:";
     private static final Set<String> OF_REQUESTS = Set.of("client-address", "user-agent", "principal");
 
+    /** A name, and the use that a rule makes of it. */
+    private record Part(String use, String name) {}
+
     @Override
     public void requireCountable(String limiter, Method method, @Nullable List<String> parameters) {
         String place = method.getDeclaringClass().getSimpleName() + "." + method.getName();
-        for (String part : parts(limiters.spec(limiter))) {
-            if (OF_REQUESTS.contains(part) || part.startsWith("header:")) {
+        for (Part each : parts(limiters.spec(limiter))) {
+            String part = each.name();
+            if (OF_REQUESTS.contains(part) || part.startsWith("header:") || SkipConditions.isOfRequests(part)) {
                 throw new InvalidRateLimitException(
-                        "%s: limiter '%s' counts by %s, which the call of a method does not have"
-                                .formatted(place, limiter, part),
-                        "give the limiter the key of a parameter, for example #tenant, a KeyResolver bean, or everybody for one count of all calls; keys of requests belong to limiters of controllers and paths");
+                        "%s: limiter '%s' %s %s, which the call of a method does not have"
+                                .formatted(place, limiter, each.use(), part),
+                        "give the method a limiter of its own, by the key of a parameter, for example #tenant, a KeyResolver bean, or everybody for one count of all calls; skip-if takes Predicate<HttpCall> beans");
             }
             if (part.startsWith("#")) {
                 ArgumentKey.of(part)
                         .parameters()
-                        .forEach(name -> requireParameter(place, limiter, part, name, parameters));
+                        .forEach(name -> requireParameter(place, limiter, each, name, parameters));
             }
             if (part.startsWith(ATTRIBUTE)) {
-                requireParameter(place, limiter, part, part.substring(ATTRIBUTE.length()), parameters);
+                requireParameter(place, limiter, each, part.substring(ATTRIBUTE.length()), parameters);
             }
         }
     }
 
     private static void requireParameter(
-            String place, String limiter, String part, String name, @Nullable List<String> parameters) {
+            String place, String limiter, Part part, String name, @Nullable List<String> parameters) {
         if (parameters == null) {
             throw new InvalidRateLimitException(
-                    "%s: limiter '%s' counts by %s, and the names of the method's parameters are not in its class file"
-                            .formatted(place, limiter, part),
+                    "%s: limiter '%s' %s %s, and the names of the method's parameters are not in its class file"
+                            .formatted(place, limiter, part.use(), part.name()),
                     "compile with -parameters, as Spring Boot's parent and plugin do");
         }
         if (!parameters.contains(name)) {
             throw new InvalidRateLimitException(
-                    "%s: limiter '%s' counts by %s, and the method has no parameter '%s'; known: %s"
+                    "%s: limiter '%s' %s %s, and the method has no parameter '%s'; known: %s"
                             .formatted(
                                     place,
                                     limiter,
-                                    part,
+                                    part.use(),
+                                    part.name(),
                                     name,
                                     parameters.isEmpty() ? "none" : String.join(", ", parameters)),
                     "correct the name in the key, or rename the parameter");
@@ -69,28 +76,38 @@ record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
         if (!limiters.names().contains(limiter)) {
             return; // told elsewhere
         }
-        for (String part : parts(limiters.spec(limiter))) {
-            if (part.startsWith("#")) {
+        for (Part part : parts(limiters.spec(limiter))) {
+            if (part.name().startsWith("#")) {
                 throw new InvalidRateLimitException(
-                        "limiter '%s' counts by %s, an argument of a method, and limits HTTP requests, which have none"
-                                .formatted(limiter, part),
+                        "limiter '%s' %s %s, an argument of a method, and limits HTTP requests, which have none"
+                                .formatted(limiter, part.use(), part.name()),
                         "count requests by client-address, principal, header:<Name>, attribute:<name> or a KeyResolver bean, and give calls of methods a limiter of their own");
             }
         }
     }
 
-    /** The names in the keys of its rules, one by one; none of keys that were not read from names. */
-    private static List<String> parts(LimiterSpec<HttpCall> spec) {
-        List<String> parts = new ArrayList<>();
+    /** The names in the keys, plans and conditions of its rules, one by one; none of what was not read from names. */
+    private static List<Part> parts(LimiterSpec<HttpCall> spec) {
+        List<Part> parts = new ArrayList<>();
         for (Rule<HttpCall> rule : spec.rules()) {
-            if (rule.key() instanceof NamedKey key) {
-                for (String part : key.parts()) {
-                    for (String name : part.split("\\|", -1)) {
-                        parts.add(name.strip());
-                    }
+            add("counts by", rule.key(), parts);
+            rule.planBy().ifPresent(plan -> add("has plans by", plan, parts));
+            for (Predicate<?> exception : rule.exceptions()) {
+                if (exception instanceof SkipCondition condition) {
+                    parts.add(new Part("skips", condition.text()));
                 }
             }
         }
         return parts;
+    }
+
+    private static void add(String use, KeyResolver<?> resolver, List<Part> parts) {
+        if (resolver instanceof NamedKey key) {
+            for (String part : key.parts()) {
+                for (String name : part.split("\\|", -1)) {
+                    parts.add(new Part(use, name.strip()));
+                }
+            }
+        }
     }
 }

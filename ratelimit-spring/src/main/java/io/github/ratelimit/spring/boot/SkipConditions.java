@@ -9,7 +9,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Reads conditions from the names that properties give them, among them the names of beans. */
 record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
@@ -19,6 +21,11 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
 
     /** What is meant for an address, so that a mistake in one is told as such. */
     private static final Pattern LIKE_AN_ADDRESS = Pattern.compile("[0-9.]+(/.*)?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(/.*)?");
+
+    /** Whether a condition is about what requests alone have: a role or an address. */
+    static boolean isOfRequests(String condition) {
+        return condition.startsWith(ROLE) || LIKE_AN_ADDRESS.matcher(condition).matches();
+    }
 
     /**
      * Reads one.
@@ -33,6 +40,7 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
             return new SkipCondition(name, call -> call.hasRole(role), Phase.AFTER_AUTHENTICATION);
         }
         if (!name.isEmpty() && beans.containsBean(name) && beans.isTypeMatch(name, Predicate.class)) {
+            requireOfCalls(beans, name, Predicate.class);
             return new SkipCondition(name, bean(name), Phase.BEFORE_AUTHENTICATION);
         }
         if (LIKE_AN_ADDRESS.matcher(name).matches()) {
@@ -48,6 +56,20 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
         throw new IllegalArgumentException(
                 "no such condition: '%s'; known: role:<ROLE>, an address range such as 10.0.0.0/8, or the name of a Predicate<HttpCall> bean: %s"
                         .formatted(name, known.isEmpty() ? "there is none" : known));
+    }
+
+    /** Fails if a bean of the generic type is declared to be about anything but calls: each request would fail by a cast. */
+    static void requireOfCalls(BeanFactory beans, String name, Class<?> type) {
+        if (beans instanceof ConfigurableListableBeanFactory known && known.containsBeanDefinition(name)) {
+            Class<?> asked = known.getMergedBeanDefinition(name)
+                    .getResolvableType()
+                    .as(type)
+                    .resolveGeneric(0);
+            if (asked != null && !asked.isAssignableFrom(HttpCall.class)) {
+                throw new IllegalArgumentException("the bean '%1$s' is a %2$s<%3$s>, and must be a %2$s<HttpCall>"
+                        .formatted(name, type.getSimpleName(), asked.getSimpleName()));
+            }
+        }
     }
 
     @SuppressWarnings("unchecked") // what a bean tests is not known before it is called

@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param parameters the names of its parameters; empty if they are not known
  * @param names its limiters; none: its calls are not limited here
  * @param maxWait the longest wait for permits; null: nobody waits
+ * @param async whether a thread of its own calls it, which may wait for the decision
  * @param scheduled whether the scheduler calls it, which knows nothing to do about a refusal but to log it as an error: the run is left out
  */
 record LimitedMethod(
         List<String> parameters,
         List<String> names,
         @Nullable Duration maxWait,
+        boolean async,
         boolean scheduled,
         Limiters<HttpCall> limiters,
         Function<Decision, RateLimitException> refusal) {

@@ -12,13 +12,14 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.ReactiveAdapter;
 import org.springframework.util.ClassUtils;
 
 /**
  * Asks a method's limiters before the method is called.
  *
- * <p>A refusal of what answers later (a {@code CompletionStage}, a {@code Mono}, a {@code Flux} and whatever Reactor can adapt) is how the answer
- * fails, and each subscription is a call. Methods never run on a thread of the library's. Safe for concurrent use.
+ * <p>A refusal of what answers later (a {@code CompletionStage}, a {@code Mono}, a {@code Flux}, whatever Reactor can adapt, and a suspending
+ * function) is how the answer fails, and each subscription is a call. Its caller is not blocked. Methods never run on a thread of the library's. Safe for concurrent use.
  */
 final class MethodLimitInterceptor implements MethodInterceptor {
 
@@ -47,21 +48,20 @@ final class MethodLimitInterceptor implements MethodInterceptor {
         }
         MethodCall call = new MethodCall(method, limits.parameters(), invocation.getArguments());
         Class<?> answer = method.getReturnType();
-        if (answer == CompletableFuture.class || answer == CompletionStage.class) {
+        if ((answer == CompletableFuture.class || answer == CompletionStage.class) && !limits.async()) {
             return later(limits, call, copy(invocation));
         }
-        if (REACTOR && ReactiveAnswers.areGivenBy(answer)) {
+        ReactiveAdapter adapter = REACTOR ? ReactiveAnswers.adapter(method) : null;
+        if (adapter != null) {
             MethodInvocation first = copy(invocation);
-            return ReactiveAnswers.of(answer, limits, call, () -> copy(first));
+            return ReactiveAnswers.of(adapter, limits, call, () -> copy(first));
         }
         return limits.admits(limits.decide(call)) ? invocation.proceed() : null;
     }
 
-    /** On the caller's thread, and with its context class loader where a wait for permits ends on another one. */
+    /** On the caller's thread if the decision is there, else on the common pool, with the caller's context class loader. */
     private static CompletableFuture<Object> later(LimitedMethod limits, MethodCall call, MethodInvocation invocation) {
-        CompletableFuture<Decision> decision = limits.maxWait() == null
-                ? CompletableFuture.completedFuture(limits.decide(call))
-                : limits.ask(call).toCompletableFuture();
+        CompletableFuture<Decision> decision = limits.ask(call).toCompletableFuture();
         if (decision.isDone()) {
             return decision.thenCompose(decided -> proceed(limits, decided, invocation));
         }

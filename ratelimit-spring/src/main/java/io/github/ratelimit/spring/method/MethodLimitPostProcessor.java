@@ -8,6 +8,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -20,7 +21,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Puts a proxy around each bean with limited methods, or adds the limits to the proxy that it has: before transactions and whatever else that
- * proxy does.
+ * proxy does, but behind the checks of Spring Security.
  *
  * <p>Comes before Spring's own processors of {@code @Async}, {@code @Scheduled} and listeners, so that what these call is limited.
  */
@@ -64,7 +65,22 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
         }
         AnnotatedMethods.requireReachable(
                 ClassUtils.getUserClass(type)); // or Spring would tell of it in words of its own
-        return super.postProcessAfterInitialization(bean, beanName);
+        Object proxy = super.postProcessAfterInitialization(bean, beanName);
+        if (proxy == bean && bean instanceof Advised advised && advised.removeAdvisor(advisor)) {
+            advised.addAdvisor(behindSecurity(advised), advisor);
+        }
+        return proxy;
+    }
+
+    /** A call that Spring Security denies takes no permit. */
+    private static int behindSecurity(Advised proxy) {
+        int behind = 0;
+        for (Advisor each : proxy.getAdvisors()) {
+            if (each.getClass().getName().startsWith("org.springframework.security.")) {
+                behind = proxy.indexOf(each) + 1;
+            }
+        }
+        return behind;
     }
 
     /** What stands behind a proxy may not have the methods of its interfaces, such as that of a repository: calls of these cannot be told from it. */

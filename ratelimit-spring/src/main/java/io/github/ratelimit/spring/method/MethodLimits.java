@@ -14,8 +14,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
@@ -92,6 +94,8 @@ public final class MethodLimits {
                 parameters == null ? List.of() : parameters,
                 found.limiters(),
                 found.maxWait(),
+                AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                        || AnnotatedElementUtils.hasAnnotation(type, Async.class),
                 isScheduled(method),
                 limiters,
                 refusal);

@@ -1,23 +1,39 @@
 package io.github.ratelimit.spring.method;
 
 import io.github.ratelimit.Decision;
-import java.util.concurrent.CompletableFuture;
+import java.lang.reflect.Method;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** Answers that are asked for by subscribing. A separate class, so that it is loaded only with Reactor. */
 final class ReactiveAnswers {
 
+    /** As Spring asks before it calls a suspending function for interceptors. */
+    private static final boolean COROUTINES =
+            ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ReactiveAnswers.class.getClassLoader());
+
     private ReactiveAnswers() {}
 
-    static boolean areGivenBy(Class<?> type) {
-        return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+    /** Null if a method answers otherwise. Spring gives the answer of a suspending function to interceptors as a publisher. */
+    static @Nullable ReactiveAdapter adapter(Method method) {
+        Class<?> type = method.getReturnType();
+        if (COROUTINES && KotlinDetector.isSuspendingFunction(method)) {
+            String answer = new MethodParameter(method, -1).getParameterType().getName();
+            type = answer.equals("kotlinx.coroutines.flow.Flow") ? Flux.class : Mono.class;
+        }
+        return CompletionStage.class.isAssignableFrom(type) // nobody can make one of the application's own class
+                ? null
+                : ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
     }
 
     /**
@@ -26,25 +42,18 @@ final class ReactiveAnswers {
      * @param invocations makes one for each subscription
      */
     static Object of(
-            Class<?> type, LimitedMethod limits, MethodCall call, Supplier<? extends MethodInvocation> invocations) {
-        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
-        if (adapter == null) {
-            throw new IllegalStateException("no adapter for " + type.getName());
-        }
-        Mono<Decision> allowed = Mono.defer(() -> decided(limits, call)).filter(limits::admits);
+            ReactiveAdapter adapter,
+            LimitedMethod limits,
+            MethodCall call,
+            Supplier<? extends MethodInvocation> invocations) {
+        // Who goes away while it waits ends the wait; a question that is under way is not cancelled.
+        Mono<Decision> allowed = Mono.deferContextual(context ->
+                        LaterAnswer.of(limits.ask(call).toCompletableFuture(), limits.maxWait() == null, context))
+                .filter(limits::admits);
         Publisher<?> answer = adapter.isMultiValue()
                 ? allowed.flatMapMany(decision -> Flux.from(answer(adapter, invocations.get())))
                 : allowed.flatMap(decision -> Mono.from(answer(adapter, invocations.get())));
         return adapter.fromPublisher(answer);
-    }
-
-    /** The rest never runs on a thread of the store, whose other answers it would delay. */
-    private static Mono<Decision> decided(LimitedMethod limits, MethodCall call) {
-        CompletableFuture<Decision> decision = limits.ask(call).toCompletableFuture();
-        boolean now = decision.isDone();
-        // Who goes away while it waits ends the wait; a question that is under way is not cancelled.
-        Mono<Decision> answer = Mono.fromFuture(decision, limits.maxWait() == null);
-        return now ? answer : answer.publishOn(Schedulers.parallel());
     }
 
     private static Publisher<Object> answer(ReactiveAdapter adapter, MethodInvocation invocation) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.webflux;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.spring.method.LaterAnswer;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,6 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
 
 /** Asks for verdicts, and writes them into the responses of exchanges. */
@@ -27,8 +27,8 @@ public final class ExchangeVerdict {
     /**
      * Asks all of these limiters about a call, in one decision, each time that it is subscribed to.
      *
-     * <p>The rest never runs on a thread of the store: it continues on the same thread if the store answers at once, else on Reactor's
-     * parallel scheduler.
+     * <p>The rest never runs on a thread of the store: it continues on the same thread if the store answers at once. Otherwise a request on
+     * Reactor Netty continues on the event loop of its connection, and one on another server on Reactor's parallel scheduler.
      *
      * @param names all limiters that the call meets here, in the order that fields list them
      * @param cost the cost of the request
@@ -39,11 +39,8 @@ public final class ExchangeVerdict {
             CompletableFuture<HttpVerdict> verdict = observed(
                             context, () -> limiter.checkAsync(names, call, name -> cost.of(name, call.exchange())))
                     .toCompletableFuture();
-            boolean now = verdict.isDone();
             // Who goes away has been counted: nothing that is under way is cancelled.
-            Mono<HttpVerdict> answer = Mono.fromFuture(verdict, true);
-            // An application that blocks, or asks a limiter and waits, would hold up the answers of all others.
-            return now ? answer : answer.publishOn(Schedulers.parallel());
+            return LaterAnswer.of(verdict, true, () -> ServerOrigin.scheduler(call.exchange()));
         });
     }
 

@@ -10,6 +10,7 @@ import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RawPath;
+import io.github.ratelimit.spring.method.LaterAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,10 +18,13 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
 import org.springframework.core.Ordered;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.core.publisher.Mono;
 
 /**
@@ -32,8 +36,10 @@ import reactor.core.publisher.Mono;
  *
  * <p>Where some limiters decide before authentication and some after it, there are two filters, each with its {@link Builder#phase}. Safe
  * for concurrent use. Holds no resources and blocks no thread.
+ *
+ * <p>As a bean of a context that serves requests, it limits only these: not those of Actuator's own port, whose context asks it, too.
  */
-public final class RateLimitWebFilter implements WebFilter, Ordered {
+public final class RateLimitWebFilter implements WebFilter, Ordered, ApplicationContextAware {
 
     private final HttpRateLimiter limiter;
     private final List<PathRule> rules;
@@ -46,6 +52,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     private final @Nullable Function<ServerWebExchange, Mono<List<String>>> handlerLimiters;
     private final int order;
     private final Consumer<AdapterMistake> onMistake;
+    private @Nullable ApplicationContext serving; // null: any
 
     private RateLimitWebFilter(Builder builder) {
         this.limiter = builder.limiter;
@@ -69,6 +76,11 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     @Override
+    public void setApplicationContext(ApplicationContext context) {
+        this.serving = context.containsLocalBean(WebHttpHandlerBuilder.WEB_HANDLER_BEAN_NAME) ? context : null;
+    }
+
+    @Override
     public int getOrder() {
         return order;
     }
@@ -88,6 +100,15 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        ApplicationContext asking = exchange.getApplicationContext();
+        if (serving != null && asking != null && serving != asking) {
+            return chain.filter(exchange);
+        }
+        return limited(exchange, chain)
+                .contextWrite(context -> LaterAnswer.keep(() -> ServerOrigin.scheduler(exchange), context));
+    }
+
+    private Mono<Void> limited(ServerWebExchange exchange, WebFilterChain chain) {
         if (rules.isEmpty() && avoidable.isEmpty()) {
             return chain.filter(exchange);
         }

@@ -2,14 +2,19 @@ package io.github.ratelimit.spring.webflux;
 
 import io.github.ratelimit.http.Origin;
 import io.github.ratelimit.servlet.ServletOrigin;
+import io.netty.channel.EventLoop;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.Connection;
 import reactor.netty.http.server.HttpServerRequest;
 
 /** The origin as the server's own request tells it. Safe for concurrent use. */
@@ -53,6 +58,18 @@ enum ServerOrigin implements ExchangeOrigin {
         }
     }
 
+    /**
+     * Where a request continues that waits on this thread: on its connection's event loop, if this is its thread.
+     *
+     * <p>Reactor Netty 1.2.18, 1.3.6 and 1.3.7 stop reading a connection if an answer from another thread precedes one from the event loop:
+     * see their issue 4361. Other servers have no such fault.
+     */
+    static Scheduler scheduler(ServerWebExchange exchange) {
+        Object server = nativeRequest(exchange.getRequest());
+        Executor loop = NETTY && server != null ? OfNetty.loop(server) : null;
+        return loop == null ? Schedulers.parallel() : Schedulers.fromExecutor(loop);
+    }
+
     private static ServerHttpRequest innermost(ServerHttpRequest request) {
         ServerHttpRequest inner = request;
         while (inner instanceof ServerHttpRequestDecorator decorator) {
@@ -91,6 +108,14 @@ enum ServerOrigin implements ExchangeOrigin {
 
     /** A separate class, so that it is loaded only with Netty. */
     private static final class OfNetty {
+
+        /** Null if this is another thread. */
+        static @Nullable Executor loop(Object server) {
+            EventLoop loop = server instanceof Connection connection
+                    ? connection.channel().eventLoop()
+                    : null;
+            return loop != null && loop.inEventLoop() ? task -> loop.execute(task) : null;
+        }
 
         /** The connection's address: the other one is a forwarding field's where Netty is told to believe them. */
         static @Nullable Origin origin(Object server) {

@@ -36,7 +36,7 @@ class KotlinRecipesTest {
     @Test
     void recipesOfKotlinCompileWithoutAWarningAndLimit() throws Exception {
         List<Path> jars = jars();
-        compile(jars);
+        compile(jars, SOURCE);
         List<Path> entries = new ArrayList<>(List.of(classes));
         entries.addAll(jars);
         try (IsolatedApplication application = new IsolatedApplication(
@@ -47,6 +47,22 @@ class KotlinRecipesTest {
                         "--ratelimit.limiters.search.window=1h",
                         "--management.endpoints.web.exposure.include=ratelimits")) {
             limits(URI.create("http://127.0.0.1:" + IsolatedApplication.property(context, "local.server.port")));
+        }
+    }
+
+    /** The store answers only when another coroutine of the one thread has run. */
+    @Test
+    void suspendFunctionDoesNotBlockItsThread() throws Exception {
+        List<Path> jars = jars();
+        compile(jars, Path.of("src", "test", "kotlin", "Suspending.kt"));
+        List<Path> entries = new ArrayList<>(List.of(classes));
+        entries.addAll(jars);
+        try (IsolatedApplication application = new IsolatedApplication(
+                        "Suspending", IsolatedApplication.SECURITY_AND_REDIS, entries.toArray(Path[]::new));
+                AutoCloseable context = application.run("--spring.main.web-application-type=none")) {
+            Object turns = IsolatedApplication.bean(context, "turns");
+            assertThat(turns.getClass().getMethod("take").invoke(turns))
+                    .isEqualTo(List.of("other", "sent", "refused: true"));
         }
     }
 
@@ -76,7 +92,7 @@ class KotlinRecipesTest {
     }
 
     /** By the compiler's command line, in a class loader of its own: nothing of it is on the application's class path. */
-    private void compile(List<Path> jars) throws Exception {
+    private void compile(List<Path> jars, Path source) throws Exception {
         List<URL> compiler = new ArrayList<>();
         for (Path jar : jars) {
             compiler.add(jar.toUri().toURL());
@@ -94,7 +110,7 @@ class KotlinRecipesTest {
             path,
             "-d",
             classes.toString(),
-            SOURCE.toString()
+            source.toString()
         };
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         try (URLClassLoader loader =

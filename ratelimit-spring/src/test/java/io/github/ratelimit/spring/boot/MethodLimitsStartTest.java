@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
@@ -15,6 +17,7 @@ import io.github.ratelimit.spring.RateLimitException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -101,6 +104,84 @@ class MethodLimitsStartTest {
                                 .isInstanceOf(InvalidRateLimitException.class)
                                 .hasMessageStartingWith(
                                         "@RateLimit(permits = 1, window = \"1h\") on NoExpression.send: key '#tenant.' is no expression:"));
+    }
+
+    @Test
+    void plansAndConditionsOfRequestsStopTheStart() {
+        List.of("role:ADMIN", "10.0.0.0/8").forEach(condition -> {
+            runner.withPropertyValues("ratelimit.limiters.mails.skip-if=" + condition)
+                    .withUserConfiguration(Planned.class)
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .hasMessage(
+                                    "Planned.send: limiter 'mails' skips %s, which the call of a method does not have",
+                                    condition));
+        });
+        ApplicationContextRunner planned = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withPropertyValues("ratelimit.limiters.mails.plans.free=2")
+                .withPropertyValues("ratelimit.limiters.mails.window=1h")
+                .withPropertyValues("ratelimit.limiters.mails.key=everybody")
+                .withUserConfiguration(Planned.class);
+        planned.withPropertyValues("ratelimit.limiters.mails.plan-by=principal")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .hasMessage(
+                                        "Planned.send: limiter 'mails' has plans by principal, which the call of a method does not have"));
+        planned.withPropertyValues("ratelimit.limiters.mails.plan-by=#plan")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .hasMessage(
+                                        "Planned.send: limiter 'mails' has plans by #plan, and the method has no parameter 'plan'; known: tenant"));
+        planned.withPropertyValues("ratelimit.limiters.mails.plan-by=#tenant")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class Planned {
+        @RateLimit("mails")
+        public void send(String tenant) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OfTexts {
+        @Bean
+        Predicate<String> blank() {
+            return String::isBlank;
+        }
+
+        @Bean
+        KeyResolver<String> text() {
+            return Key::of;
+        }
+
+        @Bean
+        Predicate<Object> any() {
+            return each -> true;
+        }
+    }
+
+    /** Each request would fail by a ClassCastException. */
+    @Test
+    void beanThatIsNotAskedAboutCallsStopsTheStart() {
+        ApplicationContextRunner own = runner.withUserConfiguration(OfTexts.class);
+        own.withPropertyValues("ratelimit.limiters.search.skip-if=blank")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .hasMessage(
+                                        "ratelimit.limiters.search.skip-if[0]: the bean 'blank' is a Predicate<String>, and must be a Predicate<HttpCall>"));
+        own.withPropertyValues("ratelimit.limiters.search.key=text")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .hasMessage(
+                                        "ratelimit.limiters.search.key: the bean 'text' is a KeyResolver<String>, and must be a KeyResolver<HttpCall>"));
+        own.withPropertyValues("ratelimit.limiters.search.skip-if=any")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -59,6 +59,11 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Component;
 import org.springframework.test.web.reactive.server.ExchangeResult;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -306,8 +311,15 @@ class MethodLimitsTest {
                     Worker worker = context.getBean(Worker.class);
                     ClassLoader before = ClassUtils.overrideThreadContextClassLoader(loader);
                     try {
-                        Ran own = Ran.here();
-                        assertThat(worker.run().toCompletableFuture().join()).isEqualTo(own);
+                        CompletionStage<Ran> run = worker.run();
+                        assertThat(run.toCompletableFuture())
+                                .as("the caller does not wait")
+                                .isNotDone();
+                        Ran ran = run.toCompletableFuture().join();
+                        assertThat(ran.loader()).isSameAs(loader);
+                        assertThat(ran.thread().getName())
+                                .doesNotStartWith("store")
+                                .doesNotContain("ratelimit");
                         worker.wait("").toCompletableFuture().join();
                         CompletableFuture<Ran> waiting = worker.wait("").toCompletableFuture();
                         while (clock.waiting() == 0 && !Thread.currentThread().isInterrupted()) {
@@ -330,7 +342,7 @@ class MethodLimitsTest {
     }
 
     /** An in-process store behind a thread. */
-    private record RemoteStore(InProcessStore store) implements Store {
+    record RemoteStore(InProcessStore store) implements Store {
 
         RemoteStore(TimeSource time) {
             this(InProcessStore.builder().time(time).build());
@@ -540,15 +552,50 @@ class MethodLimitsTest {
         });
     }
 
+    @Configuration(proxyBeanMethods = false)
+    @EnableMethodSecurity
+    static class Secured {
+        @Bean
+        Vault vault() {
+            return new Vault();
+        }
+    }
+
+    static class Vault {
+
+        @PreAuthorize("#name == 'ann'")
+        @RateLimit(permits = 1, window = "1h", key = "everybody")
+        public void open(String name) {}
+    }
+
+    @Test
+    void callThatSecurityDeniesTakesNoPermit() {
+        SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("any", "", "ANY"));
+        try {
+            runner.withUserConfiguration(Secured.class).run(context -> {
+                Vault vault = context.getBean(Vault.class);
+                for (int i = 0; i < 3; i++) {
+                    assertThatThrownBy(() -> vault.open("bob")).isInstanceOf(AccessDeniedException.class);
+                }
+                vault.open("ann");
+                assertThatThrownBy(() -> vault.open("ann")).isInstanceOf(RateLimitException.class);
+            });
+        } finally {
+            SecurityContextHolder.clearContext();
+        }
+    }
+
     @Test
     void asynchronousMethodIsDecidedByItsExecutorsThread() {
-        runner.withUserConfiguration(Listener.class, Asynchronous.class).run(context -> {
-            Listener bean = context.getBean(Listener.class);
-            assertThat(bean.later("a").join()).startsWith("asynchronous-");
-            assertThat(bean.later("b").join()).startsWith("asynchronous-");
-            assertThatThrownBy(() -> bean.later("a").join()).hasRootCauseInstanceOf(RateLimitException.class);
-            assertThat(bean.called()).isEqualTo(2);
-        });
+        runner.withBean(Store.class, () -> new RemoteStore(clock))
+                .withUserConfiguration(Listener.class, Asynchronous.class)
+                .run(context -> {
+                    Listener bean = context.getBean(Listener.class);
+                    assertThat(bean.later("a").join()).startsWith("asynchronous-");
+                    assertThat(bean.later("b").join()).startsWith("asynchronous-");
+                    assertThatThrownBy(() -> bean.later("a").join()).hasRootCauseInstanceOf(RateLimitException.class);
+                    assertThat(bean.called()).isEqualTo(2);
+                });
     }
 
     @Component
