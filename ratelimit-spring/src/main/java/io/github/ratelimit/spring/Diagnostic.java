@@ -20,7 +20,7 @@ public enum Diagnostic {
     UNTRUSTED_FORWARDING(7),
     /** RL-008: all addresses are trusted proxies. Stops the startup. */
     EVERYBODY_TRUSTED(8),
-    /** RL-010: a limiter counts by the user before authentication. */
+    /** RL-010: a limiter counts by the user, or a bean asks for the user, before authentication. */
     PRINCIPAL_TOO_EARLY(10),
     /** RL-011: one filter handles a request twice. */
     FILTER_TWICE(11),

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of properties what they describe, and names the property by its full name where that cannot be done. */
@@ -78,12 +77,14 @@ final class ConfiguredLimiters {
 
     static List<LimiterSpec<HttpCall>> specs(
             RateLimitProperties properties,
-            Function<List<String>, KeyResolver<HttpCall>> keys,
-            Function<String, SkipCondition> conditions) {
+            Function<Phase, HttpKeyResolvers> keys,
+            Function<Phase, SkipConditions> conditions) {
         List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
         properties.limiters().forEach((name, limiter) -> {
             if (!limiter.isDescribedElsewhere()) {
-                specs.add(spec(name, limiter, properties.onStoreFailure(), keys, conditions));
+                Phase ofBeans = limiter.phase() == null ? Phase.AFTER_AUTHENTICATION : limiter.phase();
+                specs.add(spec(
+                        name, limiter, properties.onStoreFailure(), keys.apply(ofBeans), conditions.apply(ofBeans)));
             }
         });
         return specs;
@@ -107,18 +108,7 @@ final class ConfiguredLimiters {
                 .withOnStoreFailure(limiter.onStoreFailure() == null ? onStoreFailure : limiter.onStoreFailure())
                 .withShadow(limiter.shadow());
         Phase phase = limiter.phase();
-        if (phase == null
-                && Stream.concat(Stream.of(limiter.direct()), limiter.rules().values().stream())
-                        .anyMatch(ConfiguredLimiters::mayPlanByUser)) {
-            phase = Phase.AFTER_AUTHENTICATION;
-        }
         return phase == null ? spec : inPhase(path + ".phase", spec, phase);
-    }
-
-    /** Whether the plan depends on more than the request: a bean may look at the user. */
-    private static boolean mayPlanByUser(RuleProperties rule) {
-        return rule.planBy() != null
-                && !rule.planBy().matches("(\\s*(client-address|user-agent|header:[^|]+)\\s*(\\||$))+");
     }
 
     /** Otherwise one of the two limits would be dropped. */

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
@@ -8,10 +9,16 @@ import io.github.ratelimit.spring.method.ArgumentKey;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
 
-/** Reads keys from the names of their parts, among them the names of beans. */
-record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
+/**
+ * Reads keys from the names of their parts, among them the names of beans.
+ *
+ * @param ofBeans the phase of beans that do not say theirs
+ */
+record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase ofBeans)
         implements Function<List<String>, KeyResolver<HttpCall>> {
 
     @Override
@@ -30,7 +37,14 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
         if (name.equals("everybody") && !beans.containsBean(name)) {
             return KeyResolver.everybody()::resolve;
         }
-        boolean known = beans.containsBean(name) && beans.isTypeMatch(name, KeyResolver.class);
-        return known ? (KeyResolver<HttpCall>) beans.getBean(name, KeyResolver.class) : null;
+        if (!beans.containsBean(name) || !beans.isTypeMatch(name, KeyResolver.class)) {
+            return null;
+        }
+        KeyResolver<HttpCall> bean = beans.getBean(name, KeyResolver.class);
+        return ofBeans == Phase.BEFORE_AUTHENTICATION || saysPhase(bean) ? bean : bean.afterAuthentication();
+    }
+
+    private static boolean saysPhase(KeyResolver<?> bean) {
+        return ClassUtils.getMethod(AopUtils.getTargetClass(bean), "phase").getDeclaringClass() != KeyResolver.class;
     }
 }

@@ -81,8 +81,8 @@ class LimitsOnConfiguration {
             ClientAddress clientAddress,
             ConfigurableListableBeanFactory beans) {
         return new DescribedLimiters(
-                new HttpKeyResolvers(clientAddress, beans),
-                new SkipConditions(clientAddress, beans),
+                phase -> new HttpKeyResolvers(clientAddress, beans, phase),
+                phase -> new SkipConditions(clientAddress, beans, phase),
                 annotated,
                 methods);
     }

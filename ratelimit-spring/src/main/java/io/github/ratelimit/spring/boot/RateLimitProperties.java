@@ -162,7 +162,7 @@ record RateLimitProperties(
      * @param onStoreFailure Its policy in an outage of the store.
      * @param shadow Whether it is only counted and metered: then it refuses nothing and writes no header field.
      * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
-     *     role needs it, else before.
+     *     role needs it or a bean is named, else before.
      */
     record LimiterProperties(
             @Nullable Long permits,

@@ -11,8 +11,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** Reads conditions from the names that properties give them, among them the names of beans. */
-record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
+/**
+ * Reads conditions from the names that properties give them, among them the names of beans.
+ *
+ * @param ofBeans the phase of beans, which may ask for the user
+ */
+record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans, Phase ofBeans)
         implements Function<String, SkipCondition> {
 
     private static final String ROLE = "role:";
@@ -33,7 +37,7 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
             return new SkipCondition(name, call -> call.hasRole(role), Phase.AFTER_AUTHENTICATION);
         }
         if (!name.isEmpty() && beans.containsBean(name) && beans.isTypeMatch(name, Predicate.class)) {
-            return new SkipCondition(name, bean(name), Phase.BEFORE_AUTHENTICATION);
+            return new SkipCondition(name, bean(name), ofBeans);
         }
         if (LIKE_AN_ADDRESS.matcher(name).matches()) {
             AddressRange range = AddressRange.parse(name);

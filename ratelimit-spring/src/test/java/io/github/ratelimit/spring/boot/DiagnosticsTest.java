@@ -2,6 +2,9 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.ServletOrigin;
@@ -309,6 +312,26 @@ class DiagnosticsTest {
                 runner.withBean("springSecurityFilterChain", Filter.class, () -> security),
                 Diagnostic.PRINCIPAL_TOO_EARLY,
                 all(users(), new String[] {"ratelimit.http.filter.after-order=-100"}));
+    }
+
+    @Test
+    @Provokes(Diagnostic.PRINCIPAL_TOO_EARLY)
+    void beanThatAsksForTheUserBeforeAuthentication() {
+        KeyResolver<HttpCall> bean =
+                call -> call.principal().map(user -> Key.of(user.getName())).orElse(Key.absent());
+        WebApplicationContextRunner early = runner.withBean("who", KeyResolver.class, () -> bean)
+                .withPropertyValues(all(limiter("users", 9), path("/shop/**", "users"), new String[] {
+                    "ratelimit.limiters.users.key=who", "ratelimit.limiters.users.phase=before-authentication"
+                }));
+        early.run(context -> {
+            pass(context.getBean(RateLimitFilter.class));
+            assertThat(found(context, Diagnostic.PRINCIPAL_TOO_EARLY)).isEqualTo(1);
+        });
+        early.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.PRINCIPAL_TOO_EARLY))
+                .run(context -> {
+                    pass(context.getBean(RateLimitFilter.class));
+                    assertThat(found(context, Diagnostic.PRINCIPAL_TOO_EARLY)).isZero();
+                });
     }
 
     @Test

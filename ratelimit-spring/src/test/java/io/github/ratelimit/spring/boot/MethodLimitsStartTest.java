@@ -7,6 +7,7 @@ import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
@@ -108,7 +109,8 @@ class MethodLimitsStartTest {
         LimiterSpec<HttpCall> spec = LimiterSpec.of(
                 "mails",
                 Limit.of(1, Duration.ofHours(1)),
-                new HttpKeyResolvers(ClientAddress.ofPeer(), new StaticListableBeanFactory())
+                new HttpKeyResolvers(
+                                ClientAddress.ofPeer(), new StaticListableBeanFactory(), Phase.AFTER_AUTHENTICATION)
                         .apply(List.of("#tenant")));
         MethodKeys keys = new MethodKeys(
                 Limiters.<HttpCall>builder(InProcessStore.create()).add(spec).build());
