@@ -220,6 +220,11 @@ record RateLimitProperties(
             boolean isCalendar = text.equalsIgnoreCase("day") || text.equalsIgnoreCase("month");
             return new Window(text, isCalendar ? null : DurationStyle.detectAndParse(text, ChronoUnit.SECONDS));
         }
+
+        /** Reads a number of YAML. */
+        public static Window valueOf(Integer seconds) {
+            return valueOf(seconds.toString());
+        }
     }
 
     /**
