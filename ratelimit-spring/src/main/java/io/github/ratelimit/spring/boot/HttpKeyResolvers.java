@@ -6,6 +6,7 @@ import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.spring.method.ArgumentKey;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,9 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase of
         return ofBeans == Phase.BEFORE_AUTHENTICATION || saysPhase(bean) ? bean : bean.afterAuthentication();
     }
 
+    /** In a native image it may be unknown, and then the bean decides after authentication. */
     private static boolean saysPhase(KeyResolver<?> bean) {
-        return ClassUtils.getMethod(AopUtils.getTargetClass(bean), "phase").getDeclaringClass() != KeyResolver.class;
+        Method phase = ClassUtils.getMethodIfAvailable(AopUtils.getTargetClass(bean), "phase");
+        return phase != null && phase.getDeclaringClass() != KeyResolver.class;
     }
 }
