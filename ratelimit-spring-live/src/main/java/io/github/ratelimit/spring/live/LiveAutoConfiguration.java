@@ -36,17 +36,17 @@ public final class LiveAutoConfiguration {
     /** Makes it. */
     public LiveAutoConfiguration() {}
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLivePage")
     LivePage rateLimitLivePage(LiveProperties properties) {
         return new LivePage(properties.path());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLiveRecorder")
     LiveRecorder rateLimitLiveRecorder(Store store) {
         return new LiveRecorder(store.time());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLiveFeed")
     LiveFeed rateLimitLiveFeed(LiveRecorder recorder, HttpRateLimiter limiter, Store store) {
         LiveFrame frame =
                 new LiveFrame(recorder, limiter.limiters(), store.getClass().getSimpleName());
@@ -59,7 +59,7 @@ public final class LiveAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     static class OnMvc {
 
-        @Bean
+        @Bean("io.github.ratelimit.rateLimitLiveController")
         MvcLiveController rateLimitLiveController(LivePage page, LiveFeed feed, Environment environment) {
             String servlet = environment.getProperty("spring.mvc.servlet.path", "/");
             if (!servlet.equals("/")) {
@@ -78,7 +78,7 @@ public final class LiveAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
     static class OnWebFlux {
 
-        @Bean
+        @Bean("io.github.ratelimit.rateLimitLiveController")
         WebFluxLiveController rateLimitLiveController(LivePage page, LiveFeed feed) {
             return new WebFluxLiveController(page, feed);
         }

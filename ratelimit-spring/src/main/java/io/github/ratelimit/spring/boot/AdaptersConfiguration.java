@@ -42,18 +42,18 @@ class AdaptersConfiguration {
     private static final int SECURITY_ORDER = -100;
 
     /** Not of several filters: which of them stands where is the application's to say. */
-    @Bean
-    @ConditionalOnMissingBean(name = "rateLimitFilterRegistration", search = SearchStrategy.CURRENT)
+    @Bean("io.github.ratelimit.rateLimitFilterRegistration")
     @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
     FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
             RateLimitFilter filter, RateLimitProperties properties) {
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+        registration.setName("io.github.ratelimit.rateLimitFilter");
         registration.setOrder(properties.http().filter().beforeOrder());
         registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
         return registration;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitInterceptor")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     RateLimitInterceptor rateLimitInterceptor(
             HttpRateLimiter limiter,
@@ -66,14 +66,14 @@ class AdaptersConfiguration {
                 limiter, annotated, cost, origin, ConfiguredPaths.excluded(properties.http(), environment));
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExceptionResolver")
     @ConditionalOnMissingBean
     RateLimitExceptionResolver rateLimitExceptionResolver(RefusalBody refusalBody, ServletOrigin origin) {
         return new RateLimitExceptionResolver(refusalBody, origin);
     }
 
     /** Handlers that are mapped by hand were not seen when annotations were read, and some interceptors nobody ever asks. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitHandlerCheck")
     SmartInitializingSingleton rateLimitHandlerCheck(
             AnnotatedLimiters annotated,
             RegisteringConfigurer configurer,
@@ -99,7 +99,7 @@ class AdaptersConfiguration {
                 : Integer.MIN_VALUE;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitPlaces")
     KnownPlaces rateLimitPlaces(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
@@ -123,12 +123,12 @@ class AdaptersConfiguration {
                         .formatted(method.name()));
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitWebMvcConfigurer")
     RegisteringConfigurer rateLimitWebMvcConfigurer(RateLimitInterceptor interceptor) {
         return new RegisteringConfigurer(interceptor);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitContextsBelow")
     ContextsBelow rateLimitContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter) {
         return new ContextsBelow(annotated, limiter);
     }

@@ -38,7 +38,7 @@ class HandlerAdapterConfiguration {
 
     private static final int SECURITY_ORDER = -100;
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitHandlerAdapter")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     RateLimitHandlerAdapter rateLimitHandlerAdapter(
             HttpRateLimiter limiter,
@@ -58,14 +58,14 @@ class HandlerAdapterConfiguration {
                 context);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExchangeRefusals")
     ExchangeRefusals rateLimitExchangeRefusals(
             RefusalBody refusalBody, ExchangeOrigin origin, ApplicationContext context, Diagnostics diagnostics) {
         return new ExchangeRefusals(refusalBody, origin, context, diagnostics::warn);
     }
 
     /** Before Spring Boot's own handler, at -1, that would make a failure of the application's of a refusal behind a function. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRefusals")
     @Order(-2)
     WebExceptionHandler rateLimitRefusals(ExchangeRefusals refusals) {
         return (exchange, failure) -> failure instanceof RateLimitException refused
@@ -75,7 +75,7 @@ class HandlerAdapterConfiguration {
     }
 
     /** Handlers that are mapped by hand were not seen when annotations were read. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExchangeHandlerCheck")
     SmartInitializingSingleton rateLimitExchangeHandlerCheck(
             KnownPlaces places,
             RateLimitProperties properties,
@@ -90,7 +90,7 @@ class HandlerAdapterConfiguration {
         return beans.containsBean(SECURITY_FILTER) ? SECURITY_ORDER : Integer.MIN_VALUE;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitPlaces")
     KnownPlaces rateLimitPlaces(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,

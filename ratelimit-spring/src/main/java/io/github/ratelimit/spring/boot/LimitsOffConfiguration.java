@@ -41,7 +41,7 @@ class LimitsOffConfiguration {
 
     private static final Log LOG = LogFactory.getLog(LimitsOffConfiguration.class);
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitClientAddress")
     @ConditionalOnMissingBean
     ClientAddress rateLimitClientAddress(Environment environment) {
         try {
@@ -52,13 +52,13 @@ class LimitsOffConfiguration {
         }
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStore")
     @ConditionalOnMissingBean
     Store rateLimitStore() {
         return new UnlimitedStore();
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLimiters")
     @Conditional(OnMissingHttpLimiters.class)
     Limiters<HttpCall> rateLimitLimiters(
             Environment environment,
@@ -91,7 +91,7 @@ class LimitsOffConfiguration {
         return names;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.httpRateLimiter")
     @ConditionalOnMissingBean
     HttpRateLimiter httpRateLimiter(Limiters<HttpCall> limiters) {
         return new HttpRateLimiter(unlimited(limiters.names()), FieldStyle.X_RATELIMIT);

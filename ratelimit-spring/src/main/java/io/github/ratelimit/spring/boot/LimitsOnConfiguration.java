@@ -55,18 +55,18 @@ import org.springframework.core.env.ConfigurableEnvironment;
 })
 class LimitsOnConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitClientAddress")
     @ConditionalOnMissingBean
     ClientAddress rateLimitClientAddress(RateLimitProperties properties) {
         return ConfiguredLimiters.clientAddress(properties.http());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitDiagnostics")
     Diagnostics rateLimitDiagnostics() {
         return new Diagnostics();
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStandIn")
     StandIn rateLimitStandIn(Store store, RateLimitProperties properties) {
         return new StandIn(
                 store instanceof InProcessStore inProcess
@@ -74,7 +74,7 @@ class LimitsOnConfiguration {
                         : ConfiguredLimiters.inProcessStore(properties.inProcess(), store.time()));
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitDescribedLimiters")
     DescribedLimiters rateLimitDescribedLimiters(
             ObjectProvider<AnnotatedLimiters> annotated,
             AnnotatedMethods methods,
@@ -87,7 +87,7 @@ class LimitsOnConfiguration {
                 methods);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLimiters")
     @Conditional(OnMissingHttpLimiters.class)
     Limiters<HttpCall> rateLimitLimiters(
             RateLimitProperties properties,
@@ -117,7 +117,7 @@ class LimitsOnConfiguration {
      * Made for the check below and with the first filter, and so before the application serves: what is wrong in a property or an annotation
      * stops the start, also where beans are made late.
      */
-    @Bean
+    @Bean("io.github.ratelimit.httpRateLimiter")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     HttpRateLimiter httpRateLimiter(
             RateLimitProperties properties, ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
@@ -125,7 +125,7 @@ class LimitsOnConfiguration {
         return new HttpRateLimiter(limiters, properties.http().headers());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRefreshedLimits")
     RefreshedLimits rateLimitRefreshedLimits(
             ConfigurableEnvironment environment,
             RateLimitProperties properties,
@@ -135,18 +135,18 @@ class LimitsOnConfiguration {
     }
 
     /** Whatever the application is: rules of paths are read where nothing asks them, too. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStartCheck")
     SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
         return () -> ConfiguredPaths.rules(properties, limiter.limiters().names());
     }
 
     /** Before any bean is made: what is misspelt is told as such, and not as something that is missing. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitKnownProperties")
     static BeanFactoryPostProcessor rateLimitKnownProperties(ConfigurableEnvironment environment) {
         return beans -> KnownProperties.requireAll(environment);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitNames")
     static ConfigurationPropertiesBindHandlerAdvisor rateLimitNames() {
         return MergedNames::new;
     }

@@ -13,17 +13,17 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(RedisStore.class)
 class RedisCompanionsConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRedisStart")
     RedisStart rateLimitRedisStart(RedisStore store, RateLimitProperties properties) {
         return RedisStart.of(store, properties.redis().startTimeout());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLimitsOnPrefix")
     LimitsOnPrefix rateLimitLimitsOnPrefix(RedisStore store, HttpRateLimiter limiter, Diagnostics diagnostics) {
         return new LimitsOnPrefix(store, limiter.limiters(), diagnostics);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRedisKeyNames")
     RedisKeyNames rateLimitRedisKeyNames(RedisStore store) {
         return store::keyNames;
     }

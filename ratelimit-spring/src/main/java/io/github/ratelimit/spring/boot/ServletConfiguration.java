@@ -18,13 +18,13 @@ import org.springframework.web.servlet.HandlerInterceptor;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 class ServletConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRequestCost")
     @ConditionalOnMissingBean
     RequestCost rateLimitRequestCost() {
         return RequestCost.ONE;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitServletOrigin")
     @ConditionalOnMissingBean
     ServletOrigin rateLimitServletOrigin(
             ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {

@@ -82,11 +82,11 @@ class AutoConfigurationTest {
                     .hasSingleBean(RateLimitExceptionResolver.class)
                     .doesNotHaveBean(MicrometerDecisionListener.class);
             FilterRegistrationBean<?> first =
-                    context.getBean("rateLimitFilterRegistration", FilterRegistrationBean.class);
+                    context.getBean("io.github.ratelimit.rateLimitFilterRegistration", FilterRegistrationBean.class);
             assertThat(first.getOrder()).isEqualTo(-110);
             assertThat(first.determineDispatcherTypes()).hasSize(5);
-            FilterRegistrationBean<?> second =
-                    context.getBean("rateLimitAfterAuthenticationFilterRegistration", FilterRegistrationBean.class);
+            FilterRegistrationBean<?> second = context.getBean(
+                    "io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration", FilterRegistrationBean.class);
             assertThat(second.isEnabled())
                     .as(
                             "there is nothing for it to do; Spring Boot tells at INFO of what is disabled: issue 40, row 27")
@@ -558,7 +558,8 @@ class AutoConfigurationTest {
                                     Phase.AFTER_AUTHENTICATION,
                                     Phase.AFTER_AUTHENTICATION);
                     FilterRegistrationBean<?> second = context.getBean(
-                            "rateLimitAfterAuthenticationFilterRegistration", FilterRegistrationBean.class);
+                            "io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration",
+                            FilterRegistrationBean.class);
                     assertThat(second.getOrder()).isEqualTo(7);
                     assertThat(second.isEnabled()).isTrue();
                 });
