@@ -19,7 +19,6 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -35,7 +34,7 @@ import org.springframework.core.env.Environment;
  * a caller is does not depend on it.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty(name = "ratelimit.enabled", havingValue = "false")
+@Conditional(OnLimits.Not.class)
 @Import({AnnotationsOffConfiguration.class, TomcatOriginConfiguration.class})
 class LimitsOffConfiguration {
 

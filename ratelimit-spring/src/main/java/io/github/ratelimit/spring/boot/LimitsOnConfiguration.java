@@ -17,7 +17,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -30,7 +29,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 
 /** The limiters, and all that asks them. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
+@Conditional(OnLimits.class)
 @EnableConfigurationProperties(RateLimitProperties.class)
 @ImportRuntimeHints(NativeHints.class)
 @Import({
