@@ -9,9 +9,15 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -27,9 +33,14 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /**
  * Finds misspelt properties below the library's own names. Others below {@code ratelimit} may be an application's.
  *
- * <p>Not among environment variables, because a platform sets some, such as {@code RATELIMIT_REDIS_PORT}.
+ * <p>An unknown environment variable is only warned about, because others than the application set some. Those that Kubernetes sets for a
+ * service, such as {@code RATELIMIT_REDIS_PORT}, are ignored.
  */
 final class KnownProperties {
+
+    private static final Log LOG = LogFactory.getLog(KnownProperties.class);
+
+    private static final Set<String> OF_KUBERNETES = Set.of("port", "service");
 
     private static final Map<ConfigurationPropertyName, ResolvableType> OURS = Map.of(
             ConfigurationPropertyName.of("ratelimit.limiters"),
@@ -44,18 +55,21 @@ final class KnownProperties {
     private KnownProperties() {}
 
     /**
-     * Checks that every property is known.
+     * Checks that every property is known, and that no source has two names that Spring Boot reads as one.
      *
      * @throws InvalidRateLimitException if one is not; names it, its value and the nearest known name
      */
     static void requireAll(ConfigurableEnvironment environment) {
         Predicate<ConfigurationPropertySource> written = new UnboundElementsSourceFilter()::apply;
         for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
-            if (source instanceof IterableConfigurationPropertySource iterable && written.test(source)) {
+            if (source instanceof IterableConfigurationPropertySource iterable) {
+                boolean stops = written.test(source);
+                Map<ConfigurationPropertyName, String> spellings = new HashMap<>();
                 for (ConfigurationPropertyName name : iterable) {
                     OURS.forEach((ours, type) -> {
-                        if (ours.isAncestorOf(name)) {
-                            require(name, ours.getNumberOfElements(), type, source);
+                        int at = ours.getNumberOfElements();
+                        if (ours.isAncestorOf(name) && (stops || !fits(name, at, type))) {
+                            check(name, at, type, source, stops, spellings);
                         }
                     });
                 }
@@ -63,24 +77,81 @@ final class KnownProperties {
         }
     }
 
+    private static void check(
+            ConfigurationPropertyName name,
+            int at,
+            ResolvableType type,
+            ConfigurationPropertySource source,
+            boolean stops,
+            Map<ConfigurationPropertyName, String> spellings) {
+        try {
+            require(name, at, type, source, spellings);
+        } catch (InvalidRateLimitException e) {
+            if (stops) {
+                throw e;
+            }
+            if (!OF_KUBERNETES.contains(name.getElement(at, Form.UNIFORM))) {
+                ConfigurationProperty property = source.getConfigurationProperty(name);
+                LOG.warn("%s (from %s); %s"
+                        .formatted(e.getMessage(), property == null ? source : property.getOrigin(), e.remedy()));
+            }
+        }
+    }
+
+    /** As {@link #require}, but a name may be split at its dashes, as that of an environment variable is. */
+    private static boolean fits(ConfigurationPropertyName name, int at, ResolvableType type) {
+        Class<?> known = type.toClass();
+        int length = name.getNumberOfElements();
+        if (!Map.class.isAssignableFrom(known) && !known.isRecord()) {
+            return at == length || (at == length - 1 && name.isNumericIndex(at));
+        }
+        StringBuilder joined = new StringBuilder();
+        for (int end = at + 1; end <= length; end++) {
+            joined.append(name.getElement(end - 1, Form.UNIFORM));
+            ResolvableType next = known.isRecord()
+                    ? component(known, joined.toString())
+                    : type.asMap().getGeneric(1);
+            if (next != null && fits(name, end, next)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Of what stands below a map's entry, a record's component or an item of a list. */
     private static void require(
-            ConfigurationPropertyName name, int at, ResolvableType type, ConfigurationPropertySource source) {
+            ConfigurationPropertyName name,
+            int at,
+            ResolvableType type,
+            ConfigurationPropertySource source,
+            Map<ConfigurationPropertyName, String> spellings) {
         if (at == name.getNumberOfElements()) {
             return;
         }
         Class<?> known = type.toClass();
         if (Map.class.isAssignableFrom(known)) {
             ResolvableType value = type.asMap().getGeneric(1);
-            if (value.toClass().isRecord()) { // else the key is all that follows, dots included
-                require(name, at + 1, value, source);
+            boolean isRecord = value.toClass().isRecord(); // else the key is all that follows, dots included
+            ConfigurationPropertyName entry = isRecord ? name.chop(at + 1) : name;
+            String spelling = IntStream.range(0, entry.getNumberOfElements())
+                    .mapToObj(i -> entry.getElement(i, Form.ORIGINAL))
+                    .collect(Collectors.joining("."));
+            String other = spellings.putIfAbsent(entry, spelling);
+            if (other != null && !other.equals(spelling)) {
+                throw new InvalidRateLimitException(
+                        "%s, %s: names that differ only in dashes and letter case are one name to Spring Boot"
+                                .formatted(other, spelling),
+                        "rename one of them, or use one spelling");
+            }
+            if (isRecord) {
+                require(name, at + 1, value, source, spellings);
             }
         } else if (known.isRecord()) {
             ResolvableType component = component(known, name.getElement(at, Form.UNIFORM));
             if (component == null) {
                 throw unknown(name, at, known, source);
             }
-            require(name, at + 1, component, source);
+            require(name, at + 1, component, source, spellings);
         } else if (!name.isNumericIndex(at)) {
             throw unknown(name, at, known, source);
         }

@@ -699,6 +699,65 @@ class AutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '>', textBlock = """
+                    limiters.api-1.permits=1                  > limiters.api1.permits=2                > limiters.api-1, ratelimit.limiters.api1
+                    limiters.apiOne.permits=1                 > limiters.apione.window=1h              > limiters.apiOne, ratelimit.limiters.apione
+                    limiters.a.rules.per-hour.permits=1       > limiters.a.rules.perhour.permits=2     > limiters.a.rules.per-hour, ratelimit.limiters.a.rules.perhour
+                    limiters.a.plans.free-trial=1             > limiters.a.plans.freetrial=2           > limiters.a.plans.free-trial, ratelimit.limiters.a.plans.freetrial
+                    """)
+    void namesThatSpringBootReadsAsOneStopTheStart(String one, String other, String both) {
+        runner.withPropertyValues("ratelimit." + one, "ratelimit." + other).run(context -> {
+            assertThat(context)
+                    .getFailure()
+                    .hasMessage("ratelimit." + both
+                            + ": names that differ only in dashes and letter case are one name to Spring Boot")
+                    .isInstanceOfSatisfying(
+                            InvalidRateLimitException.class,
+                            invalid -> assertThat(invalid.remedy()).startsWith("rename one of them"));
+        });
+    }
+
+    private void withVariables(Map<String, Object> variables) {
+        runner.withPropertyValues(limiter("widget-init", 1))
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", variables)))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void misspeltVariableIsWarnedAboutWithTheNearestName() {
+        try (Heard heard = Heard.of(KnownProperties.class)) {
+            withVariables(Map.of("RATELIMIT_LIMITERS_WIDGETINIT_PLANSS_FREE", "1"));
+            assertThat(heard.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "RATELIMIT_LIMITERS_WIDGETINIT_PLANSS_FREE",
+                            "no such property: 'planss' (its value: 1)",
+                            "did you mean ratelimit.limiters.widgetinit.plans?");
+        }
+    }
+
+    @Test
+    void variablesThatAreReadAreNotWarnedAbout() {
+        try (Heard heard = Heard.of(KnownProperties.class)) {
+            withVariables(Map.ofEntries(
+                    Map.entry("RATELIMIT_LIMITERS_WIDGETINIT_PERMITS", "1"),
+                    Map.entry("RATELIMIT_LIMITERS_WIDGET_INIT_PERMITS", "1"),
+                    Map.entry("RATELIMIT_LIMITERS_WIDGET_INIT_SKIP_IF", "10.0.0.1"),
+                    Map.entry("RATELIMIT_LIMITERS_WIDGETINIT_SKIPIF_0", "10.0.0.1"),
+                    Map.entry("RATELIMIT_IN_PROCESS_MAXIMUM_COUNTERS", "2048"),
+                    Map.entry("RATELIMIT_HTTP_FILTER_BEFOREORDER", "-110"),
+                    Map.entry("RATELIMIT_REDIS_SERVICE_HOST", "10.0.0.1"),
+                    Map.entry("RATELIMIT_REDIS_SERVICE_PORT_REDIS", "6379"),
+                    Map.entry("RATELIMIT_REDIS_PORT", "tcp://10.0.0.1:6379"),
+                    Map.entry("RATELIMIT_REDIS_PORT_6379_TCP_ADDR", "10.0.0.1")));
+            assertThat(heard.lines()).isEmpty();
+        }
+    }
+
     @RestController
     static class Misspelt {
         @GetMapping("/")
