@@ -2,10 +2,14 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -16,16 +20,44 @@ final class Diagnostics {
 
     private static final Log LOG = LogFactory.getLog(Diagnostics.class);
 
+    private final Set<Diagnostic> ignored;
     private final Map<Diagnostic, LongAdder> found = new ConcurrentHashMap<>();
     private final Set<String> told =
             ConcurrentHashMap.newKeySet(); // as many as there are things to find something wrong with
 
     /**
-     * Tells of a finding.
+     * Makes them.
+     *
+     * @param ignore numbers to say nothing of, such as {@code RL-007}
+     * @throws InvalidRateLimitException if there is no such number
+     */
+    Diagnostics(List<String> ignore) {
+        this.ignored = ignore.stream().map(Diagnostics::named).collect(Collectors.toSet());
+    }
+
+    private static Diagnostic named(String code) {
+        return Stream.of(Diagnostic.values())
+                .filter(each -> each.code().equalsIgnoreCase(code.strip()))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRateLimitException(
+                        "ratelimit.diagnostics.ignore: no such number: '%s'; known: %s"
+                                .formatted(
+                                        code,
+                                        Stream.of(Diagnostic.values())
+                                                .map(Diagnostic::code)
+                                                .collect(Collectors.joining(", "))),
+                        "correct the value of ratelimit.diagnostics.ignore"));
+    }
+
+    /**
+     * Tells of a finding, unless it is ignored.
      *
      * @param message what is wrong where, and what to do about it; the same for what is the same finding
      */
     void warn(Diagnostic what, String message) {
+        if (ignored.contains(what)) {
+            return;
+        }
         counter(what).increment();
         if (told.add(message)) {
             LOG.warn("%s: %s (%s)".formatted(what.code(), message, what.page()));

@@ -5,6 +5,7 @@ import io.github.ratelimit.spring.boot.RateLimitProperties.Http;
 import io.github.ratelimit.spring.boot.RateLimitProperties.InProcess;
 import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
 import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
+import io.github.ratelimit.spring.boot.RateLimitProperties.Reports;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
@@ -49,6 +50,8 @@ final class KnownProperties {
             ResolvableType.forClass(Redis.class),
             ConfigurationPropertyName.of("ratelimit.http"),
             ResolvableType.forClass(Http.class),
+            ConfigurationPropertyName.of("ratelimit.diagnostics"),
+            ResolvableType.forClass(Reports.class),
             ConfigurationPropertyName.of("ratelimit.in-process"),
             ResolvableType.forClass(InProcess.class));
 

@@ -61,8 +61,8 @@ class LimitsOnConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitDiagnostics")
-    Diagnostics rateLimitDiagnostics() {
-        return new Diagnostics();
+    Diagnostics rateLimitDiagnostics(RateLimitProperties properties) {
+        return new Diagnostics(properties.diagnostics().ignore());
     }
 
     @Bean("io.github.ratelimit.rateLimitStandIn")

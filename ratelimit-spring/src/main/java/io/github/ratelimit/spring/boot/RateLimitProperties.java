@@ -26,6 +26,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param limiters Limiters by name: each has permits (or plans and plan-by), window, key and skip-if, or several rules of these by name; and
  *     paths, exclude, on-store-failure, shadow and phase.
  * @param onStoreFailure The policy of limiters in an outage of their store.
+ * @param diagnostics Reports of mistakes in the configuration.
  */
 @ConfigurationProperties("ratelimit")
 record RateLimitProperties(
@@ -35,7 +36,15 @@ record RateLimitProperties(
         @DefaultValue Redis redis,
         @DefaultValue Http http,
         @DefaultValue Map<String, LimiterProperties> limiters,
-        @DefaultValue("local") OnStoreFailure onStoreFailure) {
+        @DefaultValue("local") OnStoreFailure onStoreFailure,
+        @DefaultValue Reports diagnostics) {
+
+    /**
+     * Reports of mistakes in the configuration.
+     *
+     * @param ignore Numbers that are neither logged nor counted, for example RL-007.
+     */
+    record Reports(@DefaultValue List<String> ignore) {}
 
     /** Where counts are kept. */
     enum StoreKind {

@@ -269,6 +269,28 @@ class DiagnosticsTest {
         context.getBean(ServletOrigin.class).of(request);
     }
 
+    @Test
+    void numberThatIsIgnoredIsNeitherCountedNorLogged() {
+        assertThat(DiagnosticsPage.section(Diagnostic.UNTRUSTED_FORWARDING))
+                .contains("ratelimit.diagnostics.ignore=RL-007");
+        runner.withPropertyValues("ratelimit.diagnostics.ignore=rl-007, RL-018", "server.forward-headers-strategy=none")
+                .run(context -> {
+                    forwarded(context);
+                    assertThat(found(context, Diagnostic.UNTRUSTED_FORWARDING)).isZero();
+                    assertThat(heard.lines()).isEmpty();
+                });
+    }
+
+    @Test
+    void unknownNumberThatIsToBeIgnoredStopsTheStart() {
+        runner.withPropertyValues("ratelimit.diagnostics.ignore=RL-007, RL-7")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageStartingWith(
+                                "ratelimit.diagnostics.ignore: no such number: 'RL-7'; known: RL-001, "));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0/0", "::/0", "0.0.0.0/1,128.0.0.0/1", "10.0.0.0/8,8000::/1,::/1"})
     @Provokes(Diagnostic.EVERYBODY_TRUSTED)
