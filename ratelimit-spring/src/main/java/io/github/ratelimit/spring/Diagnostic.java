@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A mistake in the configuration of limits, by a number that never changes. {@code docs/troubleshooting.md} has a section for each, with
@@ -50,8 +51,14 @@ public enum Diagnostic {
         return code;
     }
 
-    /** The address of its section. */
+    /** The address of its section in the manual of this version. */
     public String page() {
-        return "docs/troubleshooting.md#" + code.toLowerCase(Locale.ROOT);
+        return page(Diagnostic.class.getPackage().getImplementationVersion());
+    }
+
+    String page(@Nullable String version) {
+        String tag = version == null || version.endsWith("-SNAPSHOT") ? "main" : "v" + version;
+        return "https://github.com/ratelimit/ratelimit/blob/%s/docs/troubleshooting.md#%s"
+                .formatted(tag, code.toLowerCase(Locale.ROOT));
     }
 }

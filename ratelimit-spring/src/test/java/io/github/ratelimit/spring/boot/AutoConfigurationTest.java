@@ -780,7 +780,7 @@ class AutoConfigurationTest {
                     assertThat(analysis.getDescription()).contains("no such limiter");
                     assertThat(analysis.getAction())
                             .isEqualTo(
-                                    "correct the name, or describe the limiter under ratelimit.limiters.coments (docs/troubleshooting.md#rl-016)");
+                                    "correct the name, or describe the limiter under ratelimit.limiters.coments (https://github.com/ratelimit/ratelimit/blob/main/docs/troubleshooting.md#rl-016)");
                 });
     }
 

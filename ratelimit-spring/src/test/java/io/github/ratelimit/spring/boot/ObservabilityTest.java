@@ -218,6 +218,7 @@ class ObservabilityTest {
         for (Map<String, ?> rule :
                 maps(maps(read("alerts.yml").get("groups")).get(0).get("rules"))) {
             alerts.put(String.valueOf(rule.get("alert")), String.valueOf(rule.get("expr")));
+            assertThat(String.valueOf(rule.get("annotations"))).contains("runbook_url=https://github.com/");
         }
         assertThat(alerts).hasSize(5);
         return alerts;
