@@ -38,7 +38,9 @@ public enum Diagnostic {
     /** RL-018: the server trusts forwarding fields of all clients. */
     PEER_REWRITTEN(18),
     /** RL-019: Redis is too old, or one node of a Cluster with a single address. */
-    REDIS_UNSUITABLE(19);
+    REDIS_UNSUITABLE(19),
+    /** RL-020: a request has a plan that its rule does not know. */
+    UNKNOWN_PLAN(20);
 
     private final String code;
 

@@ -94,8 +94,8 @@ final class ConfiguredLimiters {
             String name,
             LimiterProperties limiter,
             OnStoreFailure onStoreFailure,
-            Function<List<String>, KeyResolver<HttpCall>> keys,
-            Function<String, SkipCondition> conditions) {
+            HttpKeyResolvers keys,
+            SkipConditions conditions) {
         String path = "ratelimit.limiters." + name;
         List<Rule<HttpCall>> rules = new ArrayList<>();
         if (limiter.rules().isEmpty()) {
@@ -130,11 +130,7 @@ final class ConfiguredLimiters {
     }
 
     private static Rule<HttpCall> rule(
-            String path,
-            String name,
-            RuleProperties rule,
-            Function<List<String>, KeyResolver<HttpCall>> keys,
-            Function<String, SkipCondition> conditions) {
+            String path, String name, RuleProperties rule, HttpKeyResolvers keys, SkipConditions conditions) {
         // Each part beside harmless others: a message then is about the property that it names.
         valid(path, () -> Limit.of(name, 1, A_SECOND));
         List<SkipCondition> skips = new ArrayList<>();
@@ -163,11 +159,7 @@ final class ConfiguredLimiters {
     }
 
     private static Rule<HttpCall> byPlan(
-            String path,
-            String name,
-            RuleProperties rule,
-            Function<List<String>, KeyResolver<HttpCall>> keys,
-            KeyResolver<HttpCall> key) {
+            String path, String name, RuleProperties rule, HttpKeyResolvers keys, KeyResolver<HttpCall> key) {
         if (rule.permits() != null) {
             throw new InvalidRateLimitException(
                     path + ".permits: must not be given beside " + (rule.plans() != null ? "plans" : "plan-by"),
@@ -179,7 +171,7 @@ final class ConfiguredLimiters {
                 rule.planBy(),
                 "what names the plan, for example attribute:plan, or a KeyResolver bean");
         plans.forEach((plan, permits) -> valid(path + ".plans." + plan, () -> Limit.of(name, permits, A_SECOND)));
-        KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.apply(List.of(planBy)));
+        KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.plan(path + ".plan-by", planBy, plans.keySet()));
         long most = plans.values().stream().mapToLong(permits -> permits).max().orElse(1);
         Limit each = limit(path, name, most, rule);
         return valid(path + ".plans", () -> Rule.byPlan(each, plans, by, key));

@@ -2,14 +2,11 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.spring.Diagnostic;
-import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -20,33 +17,14 @@ final class Diagnostics {
 
     private static final Log LOG = LogFactory.getLog(Diagnostics.class);
 
-    private final Set<Diagnostic> ignored;
+    private final List<String> ignored;
     private final Map<Diagnostic, LongAdder> found = new ConcurrentHashMap<>();
     private final Set<String> told =
             ConcurrentHashMap.newKeySet(); // as many as there are things to find something wrong with
 
-    /**
-     * Makes them.
-     *
-     * @param ignore numbers to say nothing of, such as {@code RL-007}
-     * @throws InvalidRateLimitException if there is no such number
-     */
-    Diagnostics(List<String> ignore) {
-        this.ignored = ignore.stream().map(Diagnostics::named).collect(Collectors.toSet());
-    }
-
-    private static Diagnostic named(String code) {
-        return Stream.of(Diagnostic.values())
-                .filter(each -> each.code().equalsIgnoreCase(code.strip()))
-                .findFirst()
-                .orElseThrow(() -> new InvalidRateLimitException(
-                        "ratelimit.diagnostics.ignore: no such number: '%s'; known: %s"
-                                .formatted(
-                                        code,
-                                        Stream.of(Diagnostic.values())
-                                                .map(Diagnostic::code)
-                                                .collect(Collectors.joining(", "))),
-                        "correct the value of ratelimit.diagnostics.ignore"));
+    /** @param ignored numbers to say nothing of, such as {@code RL-007} */
+    Diagnostics(List<String> ignored) {
+        this.ignored = ignored.stream().map(String::strip).toList();
     }
 
     /**
@@ -55,11 +33,16 @@ final class Diagnostics {
      * @param message what is wrong where, and what to do about it; the same for what is the same finding
      */
     void warn(Diagnostic what, String message) {
-        if (ignored.contains(what)) {
+        warn(what, message, message);
+    }
+
+    /** As {@link #warn(Diagnostic, String)}, of a message that differs from one finding to the next. */
+    void warn(Diagnostic what, String about, String message) {
+        if (ignored.stream().anyMatch(what.code()::equalsIgnoreCase)) {
             return;
         }
         counter(what).increment();
-        if (told.add(message)) {
+        if (told.add(about)) {
             LOG.warn("%s: %s (%s)".formatted(what.code(), message, what.page()));
         }
     }

@@ -78,9 +78,10 @@ class LimitsOnConfiguration {
             ObjectProvider<AnnotatedLimiters> annotated,
             AnnotatedMethods methods,
             ClientAddress clientAddress,
+            Diagnostics diagnostics,
             ConfigurableListableBeanFactory beans) {
         return new DescribedLimiters(
-                phase -> new HttpKeyResolvers(clientAddress, beans, phase),
+                phase -> new HttpKeyResolvers(clientAddress, beans, phase, diagnostics),
                 phase -> new SkipConditions(clientAddress, beans, phase),
                 annotated,
                 methods);

@@ -19,6 +19,7 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -281,16 +282,6 @@ class DiagnosticsTest {
                 });
     }
 
-    @Test
-    void unknownNumberThatIsToBeIgnoredStopsTheStart() {
-        runner.withPropertyValues("ratelimit.diagnostics.ignore=RL-007, RL-7")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageStartingWith(
-                                "ratelimit.diagnostics.ignore: no such number: 'RL-7'; known: RL-001, "));
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0/0", "::/0", "0.0.0.0/1,128.0.0.0/1", "10.0.0.0/8,8000::/1,::/1"})
     @Provokes(Diagnostic.EVERYBODY_TRUSTED)
@@ -425,6 +416,46 @@ class DiagnosticsTest {
             }
             answer.setStatus(status);
         }
+    }
+
+    @Test
+    @Provokes(Diagnostic.UNKNOWN_PLAN)
+    void unknownPlan() {
+        WebApplicationContextRunner planned = runner.withPropertyValues(
+                "ratelimit.limiters.api.plans.free=3",
+                "ratelimit.limiters.api.plans.pro=10",
+                "ratelimit.limiters.api.plan-by=header:X-Plan",
+                "ratelimit.limiters.api.window=1h");
+        planned.run(context -> {
+            for (String plan : List.of("PRO", " pro ", "free")) {
+                assertThat(permits(context, plan)).as(plan).isEqualTo(plan.equals("free") ? 3 : 10);
+            }
+            assertThat(found(context, Diagnostic.UNKNOWN_PLAN)).isZero();
+            assertThat(permits(context, "gold\nEND" + "!".repeat(100))).isEqualTo(3);
+            assertThat(permits(context, "silver")).isEqualTo(3);
+            assertThat(found(context, Diagnostic.UNKNOWN_PLAN)).isEqualTo(2);
+            assertThat(heard.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("RL-020: ratelimit.limiters.api.plan-by: no such plan: 'gold?END" + "!".repeat(56)
+                            + "'; known: free, pro.");
+        });
+        planned.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.UNKNOWN_PLAN))
+                .run(context -> {
+                    assertThat(permits(context, "gold")).isEqualTo(20_000);
+                    assertThat(found(context, Diagnostic.UNKNOWN_PLAN)).isZero();
+                });
+    }
+
+    private static long permits(ApplicationContext context, String plan) {
+        HttpCall call = new DescribedCall("192.0.2.1", null, Map.of("X-Plan", List.of(plan)), Map.of());
+        return context.getBean(HttpRateLimiter.class)
+                .check(List.of("api"), call)
+                .decision()
+                .statuses()
+                .get(0)
+                .limit()
+                .permits();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -110,7 +110,10 @@ class MethodLimitsStartTest {
                 "mails",
                 Limit.of(1, Duration.ofHours(1)),
                 new HttpKeyResolvers(
-                                ClientAddress.ofPeer(), new StaticListableBeanFactory(), Phase.AFTER_AUTHENTICATION)
+                                ClientAddress.ofPeer(),
+                                new StaticListableBeanFactory(),
+                                Phase.AFTER_AUTHENTICATION,
+                                new Diagnostics(List.of()))
                         .apply(List.of("#tenant")));
         MethodKeys keys = new MethodKeys(
                 Limiters.<HttpCall>builder(InProcessStore.create()).add(spec).build());

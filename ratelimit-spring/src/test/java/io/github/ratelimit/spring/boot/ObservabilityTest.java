@@ -126,7 +126,7 @@ class ObservabilityTest {
             assertThat(PromQl.ask("max by (code) (ratelimit_diagnostics_total) > 0", third, fourth))
                     .containsOnlyKeys(Map.of("code", "RL-007"), Map.of("code", "RL-010"));
             String fifth = scrape(application);
-            assertThat(PromQl.ask(alerts().get("RateLimitProxyUnknown"), fifth, fifth))
+            assertThat(PromQl.ask(alerts().get("RateLimitMisconfiguredOrForged"), fifth, fifth))
                     .as("the stranger has stopped")
                     .isEmpty();
             assertThat(PromQl.ask(alerts().get("RateLimitMisconfigured"), third, fourth))
