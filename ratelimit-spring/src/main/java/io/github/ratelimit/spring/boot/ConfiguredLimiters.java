@@ -230,8 +230,11 @@ final class ConfiguredLimiters {
         try {
             return made.get();
         } catch (IllegalArgumentException e) {
-            throw new InvalidRateLimitException(
-                    diagnostic, property + ": " + e.getMessage(), "correct the value of " + property);
+            String message = property + ": " + e.getMessage();
+            String orBean = message.contains(" bean")
+                    ? ", or declare the bean; a test slice needs @Import of its configuration"
+                    : "";
+            throw new InvalidRateLimitException(diagnostic, message, "correct the value of " + property + orBean);
         }
     }
 }

@@ -13,8 +13,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.logging.Log;
@@ -34,17 +34,20 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /**
  * Finds misspelt properties below the library's own names. Others below {@code ratelimit} may be an application's.
  *
- * <p>An unknown environment variable is only warned about, because others than the application set some. Those that Kubernetes sets for a
- * service, such as {@code RATELIMIT_REDIS_PORT}, are ignored.
+ * <p>An unknown environment variable of a limiter is a warning. Others are ignored, because a platform sets some, such as
+ * {@code RATELIMIT_REDIS_PORT}.
  */
 final class KnownProperties {
 
     private static final Log LOG = LogFactory.getLog(KnownProperties.class);
 
-    private static final Set<String> OF_KUBERNETES = Set.of("port", "service");
+    private static final ConfigurationPropertyName LIMITERS = ConfigurationPropertyName.of("ratelimit.limiters");
+
+    private static final Pattern OF_LIMITERS = Pattern.compile(".*\\.(plans\\..+|("
+            + String.join("|", names(LimiterProperties.class)).replace("-", "\\.?") + ")(\\[\\d+])?)");
 
     private static final Map<ConfigurationPropertyName, ResolvableType> OURS = Map.of(
-            ConfigurationPropertyName.of("ratelimit.limiters"),
+            LIMITERS,
             ResolvableType.forClassWithGenerics(Map.class, String.class, LimiterProperties.class),
             ConfigurationPropertyName.of("ratelimit.redis"),
             ResolvableType.forClass(Redis.class),
@@ -70,14 +73,19 @@ final class KnownProperties {
                 Map<ConfigurationPropertyName, String> spellings = new HashMap<>();
                 for (ConfigurationPropertyName name : iterable) {
                     OURS.forEach((ours, type) -> {
-                        int at = ours.getNumberOfElements();
-                        if (ours.isAncestorOf(name) && (stops || !fits(name, at, type))) {
-                            check(name, at, type, source, stops, spellings);
+                        if (ours.isAncestorOf(name) && (stops || isMisspelt(name))) {
+                            check(name, ours.getNumberOfElements(), type, source, stops, spellings);
                         }
                     });
                 }
             }
         }
+    }
+
+    /** Of an environment variable, which may be split at dashes. */
+    private static boolean isMisspelt(ConfigurationPropertyName name) {
+        return LIMITERS.isAncestorOf(name)
+                && !OF_LIMITERS.matcher(name.toString()).matches();
     }
 
     private static void check(
@@ -93,32 +101,10 @@ final class KnownProperties {
             if (stops) {
                 throw e;
             }
-            if (!OF_KUBERNETES.contains(name.getElement(at, Form.UNIFORM))) {
-                ConfigurationProperty property = source.getConfigurationProperty(name);
-                LOG.warn("%s (from %s); %s"
-                        .formatted(e.getMessage(), property == null ? source : property.getOrigin(), e.remedy()));
-            }
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            LOG.warn("%s (from %s); %s"
+                    .formatted(e.getMessage(), property == null ? source : property.getOrigin(), e.remedy()));
         }
-    }
-
-    /** As {@link #require}, but a name may be split at its dashes, as that of an environment variable is. */
-    private static boolean fits(ConfigurationPropertyName name, int at, ResolvableType type) {
-        Class<?> known = type.toClass();
-        int length = name.getNumberOfElements();
-        if (!Map.class.isAssignableFrom(known) && !known.isRecord()) {
-            return at == length || (at == length - 1 && name.isNumericIndex(at));
-        }
-        StringBuilder joined = new StringBuilder();
-        for (int end = at + 1; end <= length; end++) {
-            joined.append(name.getElement(end - 1, Form.UNIFORM));
-            ResolvableType next = known.isRecord()
-                    ? component(known, joined.toString())
-                    : type.asMap().getGeneric(1);
-            if (next != null && fits(name, end, next)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Of what stands below a map's entry, a record's component or an item of a list. */
@@ -180,16 +166,20 @@ final class KnownProperties {
         if (!known.isRecord()) {
             return new InvalidRateLimitException(message, "give %s itself a value".formatted(parent));
         }
-        List<String> names = Arrays.stream(known.getDeclaredConstructors()[0].getParameters())
-                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
-                .sorted()
-                .toList();
+        List<String> names = names(known);
         String nearest = names.stream()
                 .min(Comparator.comparingInt(each -> distance(each, written)))
                 .orElseThrow();
         return new InvalidRateLimitException(
                 message + "; known: " + String.join(", ", names),
                 "did you mean %s.%s? Correct the name, or remove the property".formatted(parent, nearest));
+    }
+
+    private static List<String> names(Class<?> known) {
+        return Arrays.stream(known.getDeclaredConstructors()[0].getParameters())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .sorted()
+                .toList();
     }
 
     private static @Nullable Object value(ConfigurationPropertyName name, ConfigurationPropertySource source) {

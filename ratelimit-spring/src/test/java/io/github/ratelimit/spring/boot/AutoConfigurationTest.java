@@ -39,6 +39,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -781,6 +782,22 @@ class AutoConfigurationTest {
                     assertThat(analysis.getAction())
                             .isEqualTo(
                                     "correct the name, or describe the limiter under ratelimit.limiters.coments (https://github.com/ratelimit/ratelimit/blob/main/docs/troubleshooting.md#rl-016)");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"key", "plan-by", "skip-if"})
+    void missingBeanStopsTheStartWithTheRemedyOfATestSlice(String property) {
+        runner.withPropertyValues(property.equals("plan-by") ? PLANS : limiter("api", 1))
+                .withPropertyValues("ratelimit.limiters.api." + property + "=ofAnotherConfiguration")
+                .run(context -> {
+                    FailureAnalysis analysis =
+                            new InvalidRateLimitFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(analysis).isNotNull();
+                    assertThat(analysis.getDescription()).contains("'ofAnotherConfiguration'");
+                    assertThat(analysis.getAction())
+                            .startsWith("correct the value of ratelimit.limiters.api." + property)
+                            .endsWith("or declare the bean; a test slice needs @Import of its configuration");
                 });
     }
 
