@@ -1,11 +1,7 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Http;
-import io.github.ratelimit.spring.boot.RateLimitProperties.InProcess;
 import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Reports;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
@@ -41,22 +37,12 @@ final class KnownProperties {
 
     private static final Log LOG = LogFactory.getLog(KnownProperties.class);
 
+    private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("ratelimit");
+
     private static final ConfigurationPropertyName LIMITERS = ConfigurationPropertyName.of("ratelimit.limiters");
 
     private static final Pattern OF_LIMITERS = Pattern.compile(".*\\.(plans\\..+|("
             + String.join("|", names(LimiterProperties.class)).replace("-", "\\.?") + ")(\\[\\d+])?)");
-
-    private static final Map<ConfigurationPropertyName, ResolvableType> OURS = Map.of(
-            LIMITERS,
-            ResolvableType.forClassWithGenerics(Map.class, String.class, LimiterProperties.class),
-            ConfigurationPropertyName.of("ratelimit.redis"),
-            ResolvableType.forClass(Redis.class),
-            ConfigurationPropertyName.of("ratelimit.http"),
-            ResolvableType.forClass(Http.class),
-            ConfigurationPropertyName.of("ratelimit.diagnostics"),
-            ResolvableType.forClass(Reports.class),
-            ConfigurationPropertyName.of("ratelimit.in-process"),
-            ResolvableType.forClass(InProcess.class));
 
     private KnownProperties() {}
 
@@ -72,14 +58,17 @@ final class KnownProperties {
                 boolean stops = written.test(source);
                 Map<ConfigurationPropertyName, String> spellings = new HashMap<>();
                 for (ConfigurationPropertyName name : iterable) {
-                    OURS.forEach((ours, type) -> {
-                        if (ours.isAncestorOf(name) && (stops || isMisspelt(name))) {
-                            check(name, ours.getNumberOfElements(), type, source, stops, spellings);
-                        }
-                    });
+                    if (stops ? isOurs(name) : isMisspelt(name)) {
+                        require(name, source, stops, spellings);
+                    }
                 }
             }
         }
+    }
+
+    private static boolean isOurs(ConfigurationPropertyName name) {
+        return ROOT.isAncestorOf(name)
+                && component(RateLimitProperties.class, name.getElement(1, Form.UNIFORM)) != null;
     }
 
     /** Of an environment variable, which may be split at dashes. */
@@ -88,15 +77,13 @@ final class KnownProperties {
                 && !OF_LIMITERS.matcher(name.toString()).matches();
     }
 
-    private static void check(
+    private static void require(
             ConfigurationPropertyName name,
-            int at,
-            ResolvableType type,
             ConfigurationPropertySource source,
             boolean stops,
             Map<ConfigurationPropertyName, String> spellings) {
         try {
-            require(name, at, type, source, spellings);
+            require(name, 1, ResolvableType.forClass(RateLimitProperties.class), source, spellings);
         } catch (InvalidRateLimitException e) {
             if (stops) {
                 throw e;

@@ -66,7 +66,7 @@ class BeanNamesTest {
         RunningApplication.Builder named = RunningApplication.of(Application.class, Pages.class)
                 .limiter("page", 1)
                 .property("ratelimit.limiters.page.paths", "/page");
-        taken.forEach(name -> named.bean(name, new StringBuilder(name)));
+        taken.forEach(name -> named.bean(name, new Object()));
         requireLimited(reactive ? named.reactive() : named);
     }
 

@@ -126,10 +126,10 @@ class ObservabilityTest {
             assertThat(PromQl.ask("max by (code) (ratelimit_diagnostics_total) > 0", third, fourth))
                     .containsOnlyKeys(Map.of("code", "RL-007"), Map.of("code", "RL-010"));
             String fifth = scrape(application);
-            assertThat(PromQl.ask(alerts().get("RateLimitMisconfiguredOrForged"), fifth, fifth))
+            assertThat(PromQl.ask(requireNonNull(alerts().get("RateLimitMisconfiguredOrForged")), fifth, fifth))
                     .as("the stranger has stopped")
                     .isEmpty();
-            assertThat(PromQl.ask(alerts().get("RateLimitMisconfigured"), third, fourth))
+            assertThat(PromQl.ask(requireNonNull(alerts().get("RateLimitMisconfigured")), third, fourth))
                     .containsOnlyKeys(Map.of("code", "RL-010"));
             for (String query : queries()) {
                 assertThat(PromQl.ask(query, third, fourth)).as(query).isNotEmpty();
