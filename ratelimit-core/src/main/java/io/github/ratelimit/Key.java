@@ -3,6 +3,7 @@ package io.github.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,14 +59,13 @@ public final class Key {
         return part == null && (rest == null || rest.isAbsent());
     }
 
-    /** The first present part; null if there is none. */
-    @Nullable
-    String firstPresent() {
+    /** The first present part; empty if there is none. */
+    public Optional<String> firstPresent() {
         Key key = this;
         while (key.part == null && key.rest != null) {
             key = key.rest;
         }
-        return key.part;
+        return Optional.ofNullable(key.part);
     }
 
     /** The first part; null if it is absent. */

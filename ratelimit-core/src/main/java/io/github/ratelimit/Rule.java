@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -62,22 +61,26 @@ public final class Rule<R> {
     }
 
     /**
-     * A rule whose permits depend on the client's plan. Clients without a known plan get the smallest limit. All plans share their counts, so
+     * A rule whose permits depend on the client's plan. Clients without a known plan get the smallest limit. Names of
+     * plans are compared without letter case and surrounding blanks. All plans share their counts, so
      * a client keeps its used permits when its plan changes.
      *
      * @param each the limit, whose permits a plan replaces
      * @param plans permits by plan; at least one
      * @param planBy finds the plan: the first present part of this key
      * @param key the key to count by
-     * @throws IllegalArgumentException if there is no plan, or the permits of a plan are out of range
+     * @throws IllegalArgumentException if there is no plan, two have one name, or the permits of a plan are out of range
      */
     public static <R> Rule<R> byPlan(
             Limit each, Map<String, Long> plans, KeyResolver<? super R> planBy, KeyResolver<? super R> key) {
-        Map<String, Limit> limits = new TreeMap<>();
+        Map<String, Limit> limits = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         Limit smallest = null;
         for (Map.Entry<String, Long> plan : plans.entrySet()) {
             Limit limit = each.withPermits(plan.getValue());
-            limits.put(plan.getKey(), limit);
+            if (limits.put(plan.getKey().strip(), limit) != null) {
+                throw new IllegalArgumentException("limit '%s': two plans are called '%s'; letter case does not count"
+                        .formatted(each.name(), plan.getKey()));
+            }
             smallest = smallest == null || limit.permits() < smallest.permits() ? limit : smallest;
         }
         if (smallest == null) {
@@ -135,8 +138,11 @@ public final class Rule<R> {
         if (planBy == null) {
             return limit;
         }
-        String plan = planBy.resolve(request).firstPresent();
-        return plan == null ? limit : Objects.requireNonNullElse(plans.get(plan), limit);
+        return planBy.resolve(request)
+                .firstPresent()
+                .map(String::strip)
+                .map(plans::get)
+                .orElse(limit);
     }
 
     /** All limits that the rule can apply: one, or one for each plan in the order of their names. All have one name and one window. */

@@ -206,6 +206,18 @@ class LimitersTest {
     }
 
     @Test
+    void namesOfPlansAreComparedWithoutLetterCaseAndBlanks() {
+        for (String plan : List.of("pro", "PRO", " Pro ", "pro ")) {
+            Rule<String> rule =
+                    Rule.byPlan("calls", MINUTE, Map.of("Pro ", 50L, "free", 3L), call -> Key.of(plan), Key::of);
+            assertThat(rule.limit("ann")).as(plan).map(Limit::permits).contains(50L);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Rule.<String>byPlan("calls", MINUTE, Map.of("pro", 1L, "PRO", 2L), Key::of, Key::of))
+                .withMessageStartingWith("limit 'calls': two plans are called ");
+    }
+
+    @Test
     void planIsTheFirstPartOfItsKeyThatIsPresent() {
         Map<Key, Long> permits = Map.of(
                 Key.of("pro"), 50L,

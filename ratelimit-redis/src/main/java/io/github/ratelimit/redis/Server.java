@@ -387,7 +387,7 @@ final class Server {
             failed.increment();
             call.fail(new Unanswered(
                     "the connection to Redis failed: "
-                            + (failure == null ? "a reply to another call" : failure.getMessage()),
+                            + (failure == null ? "a reply to another call" : ServerErrors.words(failure)),
                     failure));
         } else if (reply.hasError()) {
             refused(call, reply.getError());
@@ -646,13 +646,8 @@ final class Server {
     }
 
     private void notConnected(@Nullable Throwable failure) {
-        Throwable root = failure;
-        while (root != null && root.getCause() != null) {
-            root = root.getCause();
-        }
         if (!closed) {
-            down("cannot connect: "
-                    + (root == null || root instanceof LinkageError ? String.valueOf(root) : root.getMessage()));
+            down("cannot connect: " + ServerErrors.words(failure));
             connectLater();
         }
     }

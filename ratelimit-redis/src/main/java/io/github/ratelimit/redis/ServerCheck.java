@@ -79,8 +79,8 @@ final class ServerCheck {
             losses = losses + 1;
             onWarning.accept(new RedisWarning(
                     Kind.COUNTS_LOST,
-                    "Redis (%s) %s: clients whose counters are gone have fresh budgets (docs/redis.md)"
-                            .formatted(address, reason)));
+                    "Redis (%s) %s: clients whose counters are gone have fresh budgets (%s)"
+                            .formatted(address, reason, ServerErrors.PAGE)));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.github.ratelimit.redis;
 
+import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a server's error texts: their first word is a code. Rule: redis.io, "RESP protocol", simple errors. Before Redis 7.0, an error that
@@ -20,7 +22,15 @@ final class ServerErrors {
 
     private static final String ACL_FAILURE = "ACL failure in script";
 
+    /** The page of the manual, as of this version. */
+    static final String PAGE = page(ServerErrors.class.getPackage().getImplementationVersion());
+
     private ServerErrors() {}
+
+    private static String page(@Nullable String version) {
+        String tag = version == null || version.endsWith("-SNAPSHOT") ? "main" : "v" + version;
+        return "https://github.com/ratelimit/ratelimit/blob/" + tag + "/docs/redis.md";
+    }
 
     /** The error without the place in a script. */
     private static String bare(String error) {
@@ -78,6 +88,26 @@ final class ServerErrors {
         return error.startsWith("NOPERM") || error.contains(MAY_NOT) || error.contains(ACL_FAILURE);
     }
 
+    /** The reason of a failure: the message of its first cause, or else what the cause is called. */
+    static String words(@Nullable Throwable failure) {
+        if (failure == null) {
+            return "no answer";
+        }
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = root.getMessage();
+        if (message != null && !message.isBlank()) {
+            return root instanceof LinkageError ? root.toString() : message;
+        }
+        return root.getClass()
+                .getSimpleName()
+                .replaceAll("^Stackless|Exception$", "")
+                .replaceAll("(?<=[a-z])(?=[A-Z])", " ")
+                .toLowerCase(Locale.ROOT);
+    }
+
     /** The error, with its remedy if there is one. */
     static String explained(String error) {
         if (error.startsWith("MOVED") || error.startsWith("ASK")) {
@@ -88,7 +118,7 @@ final class ServerErrors {
             return error + "; Redis 6.2 or newer is needed";
         }
         if (lacksRights(error)) {
-            return error + "; docs/redis.md lists the commands that the user needs";
+            return error + "; " + PAGE + " lists the commands that the user needs";
         }
         return error;
     }

@@ -225,8 +225,7 @@ final class Topology implements Server.Owner {
             if (!heard[0]) {
                 heard[0] = true;
                 if (nodes == null) {
-                    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                    notTold(String.valueOf(cause.getMessage()));
+                    notTold(ServerErrors.words(failure));
                 } else {
                     asking = false;
                     follow(nodes, host);

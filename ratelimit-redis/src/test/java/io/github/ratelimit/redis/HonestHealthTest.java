@@ -18,12 +18,19 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -215,6 +222,36 @@ class HonestHealthTest {
         } finally {
             broken.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
+    }
+
+    @Test
+    void reasonIsInWordsIfTheFailureHasNoMessage() throws IOException {
+        try (ServerSocket hangsUp = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            CompletableFuture.runAsync(() -> {
+                while (!hangsUp.isClosed()) {
+                    try {
+                        hangsUp.accept().close();
+                    } catch (IOException e) {
+                        return; // the test is over
+                    }
+                }
+            });
+            try (RedisStore store = RedisStore.builder()
+                    .uri("redis://127.0.0.1:" + hangsUp.getLocalPort())
+                    .build()) {
+                RedisProcess.await("it is down", () -> store.health().state() == State.DOWN);
+                assertThat(store.health().reason().orElseThrow())
+                        .startsWith("cannot connect: ")
+                        .doesNotContain("null");
+            }
+        }
+        assertThat(ServerErrors.words(new CompletionException(new UnresolvedAddressException())))
+                .isEqualTo("unresolved address");
+        assertThat(ServerErrors.words(new ClosedChannelException())).isEqualTo("closed channel");
+        assertThat(ServerErrors.words(new IOException(" "))).isEqualTo("io");
+        assertThat(ServerErrors.words(null)).isEqualTo("no answer");
+        assertThat(ServerErrors.words(new RuntimeException("connect", new ConnectException("Connection refused"))))
+                .isEqualTo("Connection refused");
     }
 
     @Test

@@ -14,7 +14,13 @@ public enum AdapterMistake {
             "RL-014",
             "a refusal reached its client as a success or as a failure of the server, and so without a reason to wait: something handles the"
                     + " exception of the refusal, or all exceptions; let it leave refusals alone, or answer them with 429, or with 503 without a"
-                    + " store");
+                    + " store"),
+
+    /** Before authentication, a key, a plan or a condition asks for the user. */
+    USER_TOO_EARLY(
+            "RL-010",
+            "a key, a plan or a condition asks for the user before authentication, when nobody is known: set phase: after-authentication of its"
+                    + " limiter");
 
     private final String code;
     private final String message;

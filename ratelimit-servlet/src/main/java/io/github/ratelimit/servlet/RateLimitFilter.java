@@ -153,6 +153,9 @@ public final class RateLimitFilter implements Filter {
         HttpVerdict verdict = cost == RequestCost.ONE
                 ? limiter.check(names, call)
                 : limiter.check(names, call, name -> cost.of(name, request));
+        if (phase == Phase.BEFORE_AUTHENTICATION && call.lacksUser()) {
+            onMistake.accept(AdapterMistake.USER_TOO_EARLY);
+        }
         if (verdict.allowed()) {
             remembered.write(verdict, response);
             return false;

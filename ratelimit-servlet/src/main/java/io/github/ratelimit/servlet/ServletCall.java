@@ -25,6 +25,7 @@ public final class ServletCall implements HttpCall {
     private final ServletOrigin origins;
     private @Nullable Origin origin;
     private @Nullable Remembered remembered;
+    private boolean lacksUser;
 
     ServletCall(HttpServletRequest request, ServletOrigin origins, @Nullable Remembered remembered) {
         this.request = requireNonNull(request, "request");
@@ -94,13 +95,21 @@ public final class ServletCall implements HttpCall {
 
     @Override
     public Optional<Principal> principal() {
-        return Optional.ofNullable(request.getUserPrincipal());
+        Principal principal = request.getUserPrincipal();
+        lacksUser |= principal == null;
+        return Optional.ofNullable(principal);
     }
 
     /** What {@code isUserInRole} of the request says, and so of whoever wraps it, such as Spring Security. */
     @Override
     public boolean hasRole(String role) {
+        lacksUser |= request.getUserPrincipal() == null;
         return request.isUserInRole(role);
+    }
+
+    /** Whether somebody asked for the user in vain. */
+    boolean lacksUser() {
+        return lacksUser;
     }
 
     /** A request attribute that is a text, a number or a UUID; anything else has no text that is surely its identity. */

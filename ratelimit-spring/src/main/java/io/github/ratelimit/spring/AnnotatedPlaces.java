@@ -125,7 +125,9 @@ final class AnnotatedPlaces {
                     place.limit(name, placeholders),
                     keys.apply(Arrays.asList(place.annotation().key())));
         } catch (IllegalArgumentException e) {
-            throw place.invalid(String.valueOf(e.getMessage()), "correct the key");
+            throw place.invalid(
+                    String.valueOf(e.getMessage()),
+                    "correct the key, or declare the bean; a test slice needs @Import of its configuration");
         }
         return new LimiterSpec<>(name, List.of(rule), onStoreFailure, false, Phase.AFTER_AUTHENTICATION);
     }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A mistake in the configuration of limits, by a number that never changes. {@code docs/troubleshooting.md} has a section for each, with
@@ -20,7 +21,7 @@ public enum Diagnostic {
     UNTRUSTED_FORWARDING(7),
     /** RL-008: all addresses are trusted proxies. Stops the startup. */
     EVERYBODY_TRUSTED(8),
-    /** RL-010: a limiter counts by the user before authentication. */
+    /** RL-010: a limiter counts by the user, or a bean asks for the user, before authentication. */
     PRINCIPAL_TOO_EARLY(10),
     /** RL-011: one filter handles a request twice. */
     FILTER_TWICE(11),
@@ -35,7 +36,9 @@ public enum Diagnostic {
     /** RL-018: the server trusts forwarding fields of all clients. */
     PEER_REWRITTEN(18),
     /** RL-019: Redis is too old, or one node of a Cluster with a single address. */
-    REDIS_UNSUITABLE(19);
+    REDIS_UNSUITABLE(19),
+    /** RL-020: a request has a plan that its rule does not know. */
+    UNKNOWN_PLAN(20);
 
     private final String code;
 
@@ -48,8 +51,14 @@ public enum Diagnostic {
         return code;
     }
 
-    /** The address of its section. */
+    /** The address of its section in the manual of this version. */
     public String page() {
-        return "docs/troubleshooting.md#" + code.toLowerCase(Locale.ROOT);
+        return page(Diagnostic.class.getPackage().getImplementationVersion());
+    }
+
+    String page(@Nullable String version) {
+        String tag = version == null || version.endsWith("-SNAPSHOT") ? "main" : "v" + version;
+        return "https://github.com/ratelimit/ratelimit/blob/%s/docs/troubleshooting.md#%s"
+                .formatted(tag, code.toLowerCase(Locale.ROOT));
     }
 }

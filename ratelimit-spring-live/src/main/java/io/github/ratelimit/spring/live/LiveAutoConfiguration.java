@@ -9,13 +9,16 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -27,8 +30,7 @@ import org.springframework.web.servlet.DispatcherServlet;
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication
-@ConditionalOnProperty("ratelimit.live.enabled")
-@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
+@Conditional(LiveAutoConfiguration.Enabled.class)
 @EnableConfigurationProperties(LiveProperties.class)
 @ImportRuntimeHints(LiveAutoConfiguration.Files.class)
 public final class LiveAutoConfiguration {
@@ -36,17 +38,17 @@ public final class LiveAutoConfiguration {
     /** Makes it. */
     public LiveAutoConfiguration() {}
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLivePage")
     LivePage rateLimitLivePage(LiveProperties properties) {
         return new LivePage(properties.path());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLiveRecorder")
     LiveRecorder rateLimitLiveRecorder(Store store) {
         return new LiveRecorder(store.time());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLiveFeed")
     LiveFeed rateLimitLiveFeed(LiveRecorder recorder, HttpRateLimiter limiter, Store store) {
         LiveFrame frame =
                 new LiveFrame(recorder, limiter.limiters(), store.getClass().getSimpleName());
@@ -59,7 +61,7 @@ public final class LiveAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     static class OnMvc {
 
-        @Bean
+        @Bean("io.github.ratelimit.rateLimitLiveController")
         MvcLiveController rateLimitLiveController(LivePage page, LiveFeed feed, Environment environment) {
             String servlet = environment.getProperty("spring.mvc.servlet.path", "/");
             if (!servlet.equals("/")) {
@@ -78,9 +80,20 @@ public final class LiveAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
     static class OnWebFlux {
 
-        @Bean
+        @Bean("io.github.ratelimit.rateLimitLiveController")
         WebFluxLiveController rateLimitLiveController(LivePage page, LiveFeed feed) {
             return new WebFluxLiveController(page, feed);
+        }
+    }
+
+    /** Whether the page and limits are switched on, as bound properties say. */
+    static final class Enabled implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            Environment environment = context.getEnvironment();
+            return environment.getProperty("ratelimit.live.enabled", Boolean.class, false)
+                    && environment.getProperty("ratelimit.enabled", Boolean.class, true);
         }
     }
 

@@ -53,7 +53,9 @@ class LivePageTest {
     @Test
     void thereIsNoneUnlessItIsSwitchedOn() {
         runner.run(context -> assertThat(context).doesNotHaveBean(LiveFeed.class));
-        runner.withPropertyValues("ratelimit.live.enabled=true", "ratelimit.enabled=false")
+        runner.withPropertyValues("ratelimit.live.enabled=off")
+                .run(context -> assertThat(context).doesNotHaveBean(LiveFeed.class));
+        runner.withPropertyValues("ratelimit.live.enabled=true", "ratelimit.enabled=off")
                 .run(context -> assertThat(context).doesNotHaveBean(LiveFeed.class));
         runner.withPropertyValues("ratelimit.live.enabled=true")
                 .run(context -> assertThat(context).hasSingleBean(LiveFeed.class));

@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  *         .thenAllowedAgain(clock);
  * }</pre>
  *
- * <p>A request is refused if it is answered with 429, and allowed if it is answered with anything else: what it is allowed to do may still go wrong.
+ * <p>A request is refused if it is answered with 429. It is allowed if it is answered with anything else but 404, because a 404 most often means that
+ * the test asks for a wrong path.
  * For one thread.
  */
 public final class LimitedRequestAssert {
 
     private static final int TOO_MANY_REQUESTS = 429;
+    private static final int NOT_FOUND = 404;
     private static final List<String> SHOWN = List.of(
             "X-RateLimit-Limit",
             "X-RateLimit-Remaining",
@@ -47,13 +49,13 @@ public final class LimitedRequestAssert {
         return new LimitedRequestAssert(request);
     }
 
-    /** Sends the request once, and expects that no limit refuses it. */
+    /** Sends the request once, and expects that no limit refuses it and that it is found. */
     public LimitedRequestAssert isAllowed() {
         return isAllowed(1);
     }
 
     /**
-     * Sends the request so often, and expects that no limit refuses any.
+     * Sends the request so often, and expects that no limit refuses any and that it is found.
      *
      * @param times 1 or more
      * @throws IllegalArgumentException if {@code times} is not positive
@@ -64,7 +66,7 @@ public final class LimitedRequestAssert {
         }
         for (int i = 0; i < times; i++) {
             Answer answer = send();
-            require(() -> answer.status() != TOO_MANY_REQUESTS, "is to be allowed");
+            require(() -> answer.status() != TOO_MANY_REQUESTS && answer.status() != NOT_FOUND, "is to be allowed");
         }
         return this;
     }
@@ -160,7 +162,9 @@ public final class LimitedRequestAssert {
                 parts.add(name + ": " + value);
             }
         }
-        if (parts.size() == 1 && answer.status() != TOO_MANY_REQUESTS) {
+        if (answer.status() == NOT_FOUND) {
+            parts.add("which says that nothing serves its path");
+        } else if (parts.size() == 1 && answer.status() != TOO_MANY_REQUESTS) {
             parts.add("without a field of any limit; a MockMvc that is built by hand meets path rules only with"
                     + " addFilters(context.getBean(RateLimitFilter.class))");
         }

@@ -27,8 +27,8 @@ record RateLimitContextCustomizer(boolean enabled) implements ContextCustomizer 
         BeanDefinitionRegistry beans = (BeanDefinitionRegistry) context.getBeanFactory();
         TestClock clock = new TestClock();
         TestStore store = new TestStore(clock);
-        beans.registerBeanDefinition("rateLimitTestClock", primary(TestClock.class, () -> clock));
-        beans.registerBeanDefinition("rateLimitTestStore", primary(TestStore.class, () -> store));
+        beans.registerBeanDefinition("io.github.ratelimit.rateLimitTestClock", primary(TestClock.class, () -> clock));
+        beans.registerBeanDefinition("io.github.ratelimit.rateLimitTestStore", primary(TestStore.class, () -> store));
     }
 
     /** Also where the application has one of its own. */

@@ -35,6 +35,15 @@ class LimitedRequestAssertTest {
     }
 
     @Test
+    void requestThatNothingServesIsNotAllowed() {
+        assertThatThrownBy(() -> answering(answer(404, Map.of())).isAllowed())
+                .isInstanceOf(AssertionError.class)
+                .hasMessage(
+                        "request 1 is to be allowed, and was answered 404, which says that nothing serves its path");
+        answering(answer(500, Map.of()), answer(401, Map.of())).isAllowed(2);
+    }
+
+    @Test
     void missingRefusalIsTold() {
         assertThatThrownBy(() -> answering(FOUND, FOUND).isAllowed().thenRefused())
                 .isInstanceOf(AssertionError.class)

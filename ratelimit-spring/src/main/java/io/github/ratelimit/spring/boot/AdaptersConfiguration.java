@@ -32,7 +32,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 class AdaptersConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitInterceptor")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     RateLimitInterceptor rateLimitInterceptor(
             HttpRateLimiter limiter,
@@ -43,19 +43,19 @@ class AdaptersConfiguration {
         return new RateLimitInterceptor(limiter, annotated, cost, origin, excluded);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitHandlerLookUp")
     HandlerLookUp rateLimitHandlerLookUp(ApplicationContext context) {
         return new HandlerLookUp(context);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExceptionResolver")
     @ConditionalOnMissingBean
     RateLimitExceptionResolver rateLimitExceptionResolver(RefusalBody refusalBody, ServletOrigin origin) {
         return new RateLimitExceptionResolver(refusalBody, origin);
     }
 
     /** Some interceptors nobody ever asks. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitInterceptorCheck")
     SmartInitializingSingleton rateLimitInterceptorCheck(
             AnnotatedLimiters annotated,
             RegisteringConfigurer configurer,
@@ -78,12 +78,12 @@ class AdaptersConfiguration {
                         .formatted(method.name()));
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitWebMvcConfigurer")
     RegisteringConfigurer rateLimitWebMvcConfigurer(RateLimitInterceptor interceptor) {
         return new RegisteringConfigurer(interceptor);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitContextsBelow")
     ContextsBelow rateLimitContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter) {
         return new ContextsBelow(annotated, limiter);
     }

@@ -15,7 +15,7 @@ import org.springframework.web.method.HandlerMethod;
 @ConditionalOnClass(HandlerMethod.class)
 class AnnotationsConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.annotatedLimiters")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     AnnotatedLimiters annotatedLimiters(ConfigurableListableBeanFactory beans, Environment environment) {
         return AnnotatedLimiters.of(beans, environment::resolveRequiredPlaceholders);

@@ -12,7 +12,7 @@ import org.springframework.web.method.HandlerMethod;
 @ConditionalOnClass(HandlerMethod.class)
 class AnnotationsOffConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.annotatedLimiters")
     @ConditionalOnMissingBean
     AnnotatedLimiters annotatedLimiters() {
         return AnnotatedLimiters.none();

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of properties what they describe, and names the property by its full name where that cannot be done. */
@@ -78,12 +77,14 @@ final class ConfiguredLimiters {
 
     static List<LimiterSpec<HttpCall>> specs(
             RateLimitProperties properties,
-            Function<List<String>, KeyResolver<HttpCall>> keys,
-            Function<String, SkipCondition> conditions) {
+            Function<Phase, HttpKeyResolvers> keys,
+            Function<Phase, SkipConditions> conditions) {
         List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
         properties.limiters().forEach((name, limiter) -> {
             if (!limiter.isDescribedElsewhere()) {
-                specs.add(spec(name, limiter, properties.onStoreFailure(), keys, conditions));
+                Phase ofBeans = limiter.phase() == null ? Phase.AFTER_AUTHENTICATION : limiter.phase();
+                specs.add(spec(
+                        name, limiter, properties.onStoreFailure(), keys.apply(ofBeans), conditions.apply(ofBeans)));
             }
         });
         return specs;
@@ -93,8 +94,8 @@ final class ConfiguredLimiters {
             String name,
             LimiterProperties limiter,
             OnStoreFailure onStoreFailure,
-            Function<List<String>, KeyResolver<HttpCall>> keys,
-            Function<String, SkipCondition> conditions) {
+            HttpKeyResolvers keys,
+            SkipConditions conditions) {
         String path = "ratelimit.limiters." + name;
         List<Rule<HttpCall>> rules = new ArrayList<>();
         if (limiter.rules().isEmpty()) {
@@ -107,18 +108,7 @@ final class ConfiguredLimiters {
                 .withOnStoreFailure(limiter.onStoreFailure() == null ? onStoreFailure : limiter.onStoreFailure())
                 .withShadow(limiter.shadow());
         Phase phase = limiter.phase();
-        if (phase == null
-                && Stream.concat(Stream.of(limiter.direct()), limiter.rules().values().stream())
-                        .anyMatch(ConfiguredLimiters::mayPlanByUser)) {
-            phase = Phase.AFTER_AUTHENTICATION;
-        }
         return phase == null ? spec : inPhase(path + ".phase", spec, phase);
-    }
-
-    /** Whether the plan depends on more than the request: a bean may look at the user. */
-    private static boolean mayPlanByUser(RuleProperties rule) {
-        return rule.planBy() != null
-                && !rule.planBy().matches("(\\s*(client-address|user-agent|header:[^|]+)\\s*(\\||$))+");
     }
 
     /** Otherwise one of the two limits would be dropped. */
@@ -140,11 +130,7 @@ final class ConfiguredLimiters {
     }
 
     private static Rule<HttpCall> rule(
-            String path,
-            String name,
-            RuleProperties rule,
-            Function<List<String>, KeyResolver<HttpCall>> keys,
-            Function<String, SkipCondition> conditions) {
+            String path, String name, RuleProperties rule, HttpKeyResolvers keys, SkipConditions conditions) {
         // Each part beside harmless others: a message then is about the property that it names.
         valid(path, () -> Limit.of(name, 1, A_SECOND));
         List<SkipCondition> skips = new ArrayList<>();
@@ -173,11 +159,7 @@ final class ConfiguredLimiters {
     }
 
     private static Rule<HttpCall> byPlan(
-            String path,
-            String name,
-            RuleProperties rule,
-            Function<List<String>, KeyResolver<HttpCall>> keys,
-            KeyResolver<HttpCall> key) {
+            String path, String name, RuleProperties rule, HttpKeyResolvers keys, KeyResolver<HttpCall> key) {
         if (rule.permits() != null) {
             throw new InvalidRateLimitException(
                     path + ".permits: must not be given beside " + (rule.plans() != null ? "plans" : "plan-by"),
@@ -189,7 +171,7 @@ final class ConfiguredLimiters {
                 rule.planBy(),
                 "what names the plan, for example attribute:plan, or a KeyResolver bean");
         plans.forEach((plan, permits) -> valid(path + ".plans." + plan, () -> Limit.of(name, permits, A_SECOND)));
-        KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.apply(List.of(planBy)));
+        KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.plan(path + ".plan-by", planBy, plans.keySet()));
         long most = plans.values().stream().mapToLong(permits -> permits).max().orElse(1);
         Limit each = limit(path, name, most, rule);
         return valid(path + ".plans", () -> Rule.byPlan(each, plans, by, key));
@@ -248,8 +230,11 @@ final class ConfiguredLimiters {
         try {
             return made.get();
         } catch (IllegalArgumentException e) {
-            throw new InvalidRateLimitException(
-                    diagnostic, property + ": " + e.getMessage(), "correct the value of " + property);
+            String message = property + ": " + e.getMessage();
+            String orBean = message.contains(" bean")
+                    ? ", or declare the bean; a test slice needs @Import of its configuration"
+                    : "";
+            throw new InvalidRateLimitException(diagnostic, message, "correct the value of " + property + orBean);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.boot;
 
-import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.AnnotatedMethods;
@@ -12,8 +12,8 @@ import org.springframework.beans.factory.ObjectProvider;
 
 /** Reads what properties and annotations say of limiters; anew each time, as the values of properties may change. */
 record DescribedLimiters(
-        Function<List<String>, KeyResolver<HttpCall>> keys,
-        SkipConditions conditions,
+        Function<Phase, HttpKeyResolvers> keys,
+        Function<Phase, SkipConditions> conditions,
         ObjectProvider<AnnotatedLimiters> annotated,
         AnnotatedMethods methods) {
 
@@ -23,8 +23,9 @@ record DescribedLimiters(
 
     List<LimiterSpec<HttpCall>> byAnnotations(RateLimitProperties properties) {
         List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
-        annotated.ifAvailable(read -> specs.addAll(read.specs(keys, properties.onStoreFailure())));
-        specs.addAll(methods.specs(keys, properties.onStoreFailure()));
+        HttpKeyResolvers late = keys.apply(Phase.AFTER_AUTHENTICATION);
+        annotated.ifAvailable(read -> specs.addAll(read.specs(late, properties.onStoreFailure())));
+        specs.addAll(methods.specs(late, properties.onStoreFailure()));
         return specs;
     }
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.spring.Diagnostic;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,18 +17,32 @@ final class Diagnostics {
 
     private static final Log LOG = LogFactory.getLog(Diagnostics.class);
 
+    private final List<String> ignored;
     private final Map<Diagnostic, LongAdder> found = new ConcurrentHashMap<>();
     private final Set<String> told =
             ConcurrentHashMap.newKeySet(); // as many as there are things to find something wrong with
 
+    /** @param ignored numbers to say nothing of, such as {@code RL-007} */
+    Diagnostics(List<String> ignored) {
+        this.ignored = ignored.stream().map(String::strip).toList();
+    }
+
     /**
-     * Tells of a finding.
+     * Tells of a finding, unless it is ignored.
      *
      * @param message what is wrong where, and what to do about it; the same for what is the same finding
      */
     void warn(Diagnostic what, String message) {
+        warn(what, message, message);
+    }
+
+    /** As {@link #warn(Diagnostic, String)}, of a message that differs from one finding to the next. */
+    void warn(Diagnostic what, String about, String message) {
+        if (ignored.stream().anyMatch(what.code()::equalsIgnoreCase)) {
+            return;
+        }
         counter(what).increment();
-        if (told.add(message)) {
+        if (told.add(about)) {
             LOG.warn("%s: %s (%s)".formatted(what.code(), message, what.page()));
         }
     }
@@ -37,6 +52,7 @@ final class Diagnostics {
         Diagnostic what = switch (mistake) {
             case REGISTERED_TWICE -> Diagnostic.FILTER_TWICE;
             case REFUSAL_SWALLOWED -> Diagnostic.REFUSAL_SWALLOWED;
+            case USER_TOO_EARLY -> Diagnostic.PRINCIPAL_TOO_EARLY;
         };
         warn(what, mistake.message());
     }

@@ -18,19 +18,19 @@ class EndpointConfiguration {
 
     // Each on the method: looked at only where the class above is there.
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitDecisionTotals")
     @ConditionalOnAvailableEndpoint(endpoint = RateLimitsEndpoint.class)
     DecisionTotals rateLimitDecisionTotals() {
         return new DecisionTotals();
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitMostUsedKeys")
     @ConditionalOnAvailableEndpoint(endpoint = RateLimitsEndpoint.class)
     MostUsedKeys rateLimitMostUsedKeys() {
         return new MostUsedKeys();
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitsEndpoint")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     @ConditionalOnAvailableEndpoint
     RateLimitsEndpoint rateLimitsEndpoint(

@@ -9,7 +9,6 @@ import java.util.EnumSet;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
@@ -32,18 +31,18 @@ class FilterConfiguration {
     private static final int SECURITY_ORDER = -100;
 
     /** Not of several filters: which of them stands where is the application's to say. */
-    @Bean
-    @ConditionalOnMissingBean(name = "rateLimitFilterRegistration", search = SearchStrategy.CURRENT)
+    @Bean("io.github.ratelimit.rateLimitFilterRegistration")
     @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
     FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
             RateLimitFilter filter, RateLimitProperties properties) {
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+        registration.setName("io.github.ratelimit.rateLimitFilter");
         registration.setOrder(properties.http().filter().beforeOrder());
         registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
         return registration;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitPlaces")
     KnownPlaces rateLimitPlaces(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
@@ -61,7 +60,7 @@ class FilterConfiguration {
     }
 
     /** Handlers that are mapped by hand were not seen when annotations were read. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitHandlerCheck")
     SmartInitializingSingleton rateLimitHandlerCheck(
             KnownPlaces places,
             RateLimitProperties properties,

@@ -35,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnMissingBean(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
 class FiltersConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitFilter")
     RateLimitFilter rateLimitFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
@@ -59,8 +59,7 @@ class FiltersConfiguration {
     }
 
     /** No bean of its own: who asks for the filter means the first one. */
-    @Bean
-    @ConditionalOnMissingBean(name = "rateLimitAfterAuthenticationFilterRegistration", search = SearchStrategy.CURRENT)
+    @Bean("io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration")
     FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
@@ -87,7 +86,7 @@ class FiltersConfiguration {
                 request -> found.method(request).map(annotated::namesFor).orElse(List.of())));
         rules.forEach(filter::limit); // none: it does nothing, but a disabled one would be told of at INFO
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());
-        registration.setName("rateLimitAfterAuthenticationFilter");
+        registration.setName("io.github.ratelimit.rateLimitAfterAuthenticationFilter");
         registration.setOrder(properties.http().filter().afterOrder());
         registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
         return registration;

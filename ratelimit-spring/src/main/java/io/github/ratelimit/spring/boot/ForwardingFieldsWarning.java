@@ -20,12 +20,11 @@ record ForwardingFieldsWarning(ClientAddress clientAddress, Diagnostics diagnost
         if (isForwarded(from) && !clientAddress.trusts(from.peer())) {
             diagnostics.warn(
                     Diagnostic.UNTRUSTED_FORWARDING,
-                    clientAddress.trustsNobody()
-                            ? "X-Forwarded-For or Forwarded is present but ratelimit.http.trusted-proxies is empty. If your proxy writes it,"
-                                    + " add the proxy's address: all clients behind it share one budget. Otherwise a client tries to pose as another"
-                            : "X-Forwarded-For or Forwarded is present but its peer is in no range of ratelimit.http.trusted-proxies. If your"
-                                    + " proxy writes it, add the proxy's address: all clients behind it share one budget. Otherwise a client tries"
-                                    + " to pose as another");
+                    "X-Forwarded-For or Forwarded is present but %s. If your proxy writes it, add the proxy's address: all clients behind it share one budget. Otherwise a client tries to pose as another"
+                            .formatted(
+                                    clientAddress.trustsNobody()
+                                            ? "ratelimit.http.trusted-proxies is empty"
+                                            : "its peer is in no range of ratelimit.http.trusted-proxies"));
             if (LOG.isDebugEnabled()) {
                 LOG.debug("Forwarding fields came from the peer " + from.peer());
             }

@@ -46,7 +46,7 @@ class HandlerAdapterConfiguration {
 
     private static final Log LOG = LogFactory.getLog(HandlerAdapterConfiguration.class);
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitHandlerAdapter")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     RateLimitHandlerAdapter rateLimitHandlerAdapter(
             HttpRateLimiter limiter,
@@ -59,14 +59,14 @@ class HandlerAdapterConfiguration {
         return new RateLimitHandlerAdapter(limiter, annotated, refusals, cost, origin, excluded, context);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExchangeRefusals")
     ExchangeRefusals rateLimitExchangeRefusals(
             RefusalBody refusalBody, ExchangeOrigin origin, ApplicationContext context, Diagnostics diagnostics) {
         return new ExchangeRefusals(refusalBody, origin, context, diagnostics::warn);
     }
 
     /** Before Spring Boot's own handler, at -1, that would make a failure of the application's of a refusal behind a function. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRefusals")
     @Order(-2)
     WebExceptionHandler rateLimitRefusals(ExchangeRefusals refusals) {
         return (exchange, failure) -> failure instanceof RateLimitException refused
@@ -76,7 +76,7 @@ class HandlerAdapterConfiguration {
     }
 
     /** Handlers that are mapped by hand were not seen when annotations were read. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExchangeHandlerCheck")
     SmartInitializingSingleton rateLimitExchangeHandlerCheck(
             KnownPlaces places,
             RateLimitProperties properties,
@@ -105,7 +105,7 @@ class HandlerAdapterConfiguration {
         return beans.containsBean(SECURITY_FILTER) ? SECURITY_ORDER : Integer.MIN_VALUE;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitPlaces")
     KnownPlaces rateLimitPlaces(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,

@@ -1,17 +1,29 @@
 package io.github.ratelimit.spring.boot;
 
+import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.method.ArgumentKey;
+import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
 
-/** Reads keys from the names of their parts, among them the names of beans. */
-record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
+/**
+ * Reads keys from the names of their parts, among them the names of beans.
+ *
+ * @param ofBeans the phase of beans that do not say theirs
+ */
+record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase ofBeans, Diagnostics diagnostics)
         implements Function<List<String>, KeyResolver<HttpCall>> {
 
     @Override
@@ -20,6 +32,34 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
                 .map(part -> HttpKeys.parse(List.of(part), clientAddress, this::bean))
                 .toList();
         return new NamedKey(parts, each, HttpKeys.parse(parts, clientAddress, this::bean));
+    }
+
+    /**
+     * Reads what names the plan of a rule.
+     *
+     * @param plans those that the rule knows
+     */
+    KeyResolver<HttpCall> plan(String property, String part, Set<String> plans) {
+        KeyResolver<HttpCall> resolver = apply(List.of(part));
+        Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        known.addAll(plans);
+        KeyResolver<HttpCall> plan = call -> {
+            Key key = resolver.resolve(call);
+            key.firstPresent()
+                    .map(String::strip)
+                    .filter(name -> !known.contains(name))
+                    .ifPresent(name -> {
+                        String shown =
+                                name.substring(0, Math.min(64, name.length())).replaceAll("\\p{Cntrl}", "?");
+                        diagnostics.warn(
+                                Diagnostic.UNKNOWN_PLAN,
+                                property,
+                                "%s: no such plan: '%s'; known: %s. Such requests get the smallest limit"
+                                        .formatted(property, shown, String.join(", ", known)));
+                    });
+            return key;
+        };
+        return resolver.phase() == Phase.AFTER_AUTHENTICATION ? plan.afterAuthentication() : plan;
     }
 
     @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called
@@ -34,6 +74,13 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans)
             return null;
         }
         SkipConditions.requireOfCalls(beans, name, KeyResolver.class);
-        return (KeyResolver<HttpCall>) beans.getBean(name, KeyResolver.class);
+        KeyResolver<HttpCall> bean = beans.getBean(name, KeyResolver.class);
+        return ofBeans == Phase.BEFORE_AUTHENTICATION || saysPhase(bean) ? bean : bean.afterAuthentication();
+    }
+
+    /** In a native image it may be unknown, and then the bean decides after authentication. */
+    private static boolean saysPhase(KeyResolver<?> bean) {
+        Method phase = ClassUtils.getMethodIfAvailable(AopUtils.getTargetClass(bean), "phase");
+        return phase != null && phase.getDeclaringClass() != KeyResolver.class;
     }
 }

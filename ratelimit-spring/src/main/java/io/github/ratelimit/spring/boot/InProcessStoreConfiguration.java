@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnMissingBean(Store.class)
 class InProcessStoreConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStore")
     InProcessStore rateLimitStore(RateLimitProperties properties, ObjectProvider<TimeSource> time) {
         return ConfiguredLimiters.inProcessStore(properties.inProcess(), time.getIfAvailable(TimeSource::system));
     }

@@ -1,17 +1,20 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Http;
-import io.github.ratelimit.spring.boot.RateLimitProperties.InProcess;
 import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -27,60 +30,104 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /**
  * Finds misspelt properties below the library's own names. Others below {@code ratelimit} may be an application's.
  *
- * <p>Not among environment variables, because a platform sets some, such as {@code RATELIMIT_REDIS_PORT}.
+ * <p>An unknown environment variable of a limiter is a warning. Others are ignored, because a platform sets some, such as
+ * {@code RATELIMIT_REDIS_PORT}.
  */
 final class KnownProperties {
 
-    private static final Map<ConfigurationPropertyName, ResolvableType> OURS = Map.of(
-            ConfigurationPropertyName.of("ratelimit.limiters"),
-            ResolvableType.forClassWithGenerics(Map.class, String.class, LimiterProperties.class),
-            ConfigurationPropertyName.of("ratelimit.redis"),
-            ResolvableType.forClass(Redis.class),
-            ConfigurationPropertyName.of("ratelimit.http"),
-            ResolvableType.forClass(Http.class),
-            ConfigurationPropertyName.of("ratelimit.in-process"),
-            ResolvableType.forClass(InProcess.class));
+    private static final Log LOG = LogFactory.getLog(KnownProperties.class);
+
+    private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("ratelimit");
+
+    private static final ConfigurationPropertyName LIMITERS = ConfigurationPropertyName.of("ratelimit.limiters");
+
+    private static final Pattern OF_LIMITERS = Pattern.compile(".*\\.(plans\\..+|("
+            + String.join("|", names(LimiterProperties.class)).replace("-", "\\.?") + ")(\\[\\d+])?)");
 
     private KnownProperties() {}
 
     /**
-     * Checks that every property is known.
+     * Checks that every property is known, and that no source has two names that Spring Boot reads as one.
      *
      * @throws InvalidRateLimitException if one is not; names it, its value and the nearest known name
      */
     static void requireAll(ConfigurableEnvironment environment) {
         Predicate<ConfigurationPropertySource> written = new UnboundElementsSourceFilter()::apply;
         for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
-            if (source instanceof IterableConfigurationPropertySource iterable && written.test(source)) {
+            if (source instanceof IterableConfigurationPropertySource iterable) {
+                boolean stops = written.test(source);
+                Map<ConfigurationPropertyName, String> spellings = new HashMap<>();
                 for (ConfigurationPropertyName name : iterable) {
-                    OURS.forEach((ours, type) -> {
-                        if (ours.isAncestorOf(name)) {
-                            require(name, ours.getNumberOfElements(), type, source);
-                        }
-                    });
+                    if (stops ? isOurs(name) : isMisspelt(name)) {
+                        require(name, source, stops, spellings);
+                    }
                 }
             }
         }
     }
 
+    private static boolean isOurs(ConfigurationPropertyName name) {
+        return ROOT.isAncestorOf(name)
+                && component(RateLimitProperties.class, name.getElement(1, Form.UNIFORM)) != null;
+    }
+
+    /** Of an environment variable, which may be split at dashes. */
+    private static boolean isMisspelt(ConfigurationPropertyName name) {
+        return LIMITERS.isAncestorOf(name)
+                && !OF_LIMITERS.matcher(name.toString()).matches();
+    }
+
+    private static void require(
+            ConfigurationPropertyName name,
+            ConfigurationPropertySource source,
+            boolean stops,
+            Map<ConfigurationPropertyName, String> spellings) {
+        try {
+            require(name, 1, ResolvableType.forClass(RateLimitProperties.class), source, spellings);
+        } catch (InvalidRateLimitException e) {
+            if (stops) {
+                throw e;
+            }
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            LOG.warn("%s (from %s); %s"
+                    .formatted(e.getMessage(), property == null ? source : property.getOrigin(), e.remedy()));
+        }
+    }
+
     /** Of what stands below a map's entry, a record's component or an item of a list. */
     private static void require(
-            ConfigurationPropertyName name, int at, ResolvableType type, ConfigurationPropertySource source) {
+            ConfigurationPropertyName name,
+            int at,
+            ResolvableType type,
+            ConfigurationPropertySource source,
+            Map<ConfigurationPropertyName, String> spellings) {
         if (at == name.getNumberOfElements()) {
             return;
         }
         Class<?> known = type.toClass();
         if (Map.class.isAssignableFrom(known)) {
             ResolvableType value = type.asMap().getGeneric(1);
-            if (value.toClass().isRecord()) { // else the key is all that follows, dots included
-                require(name, at + 1, value, source);
+            boolean isRecord = value.toClass().isRecord(); // else the key is all that follows, dots included
+            ConfigurationPropertyName entry = isRecord ? name.chop(at + 1) : name;
+            String spelling = IntStream.range(0, entry.getNumberOfElements())
+                    .mapToObj(i -> entry.getElement(i, Form.ORIGINAL))
+                    .collect(Collectors.joining("."));
+            String other = spellings.putIfAbsent(entry, spelling);
+            if (other != null && !other.equals(spelling)) {
+                throw new InvalidRateLimitException(
+                        "%s, %s: names that differ only in dashes and letter case are one name to Spring Boot"
+                                .formatted(other, spelling),
+                        "rename one of them, or use one spelling");
+            }
+            if (isRecord) {
+                require(name, at + 1, value, source, spellings);
             }
         } else if (known.isRecord()) {
             ResolvableType component = component(known, name.getElement(at, Form.UNIFORM));
             if (component == null) {
                 throw unknown(name, at, known, source);
             }
-            require(name, at + 1, component, source);
+            require(name, at + 1, component, source, spellings);
         } else if (!name.isNumericIndex(at)) {
             throw unknown(name, at, known, source);
         }
@@ -106,16 +153,20 @@ final class KnownProperties {
         if (!known.isRecord()) {
             return new InvalidRateLimitException(message, "give %s itself a value".formatted(parent));
         }
-        List<String> names = Arrays.stream(known.getDeclaredConstructors()[0].getParameters())
-                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
-                .sorted()
-                .toList();
+        List<String> names = names(known);
         String nearest = names.stream()
                 .min(Comparator.comparingInt(each -> distance(each, written)))
                 .orElseThrow();
         return new InvalidRateLimitException(
                 message + "; known: " + String.join(", ", names),
                 "did you mean %s.%s? Correct the name, or remove the property".formatted(parent, nearest));
+    }
+
+    private static List<String> names(Class<?> known) {
+        return Arrays.stream(known.getDeclaredConstructors()[0].getParameters())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .sorted()
+                .toList();
     }
 
     private static @Nullable Object value(ConfigurationPropertyName name, ConfigurationPropertySource source) {

@@ -68,7 +68,7 @@ record LimiterChanges(Limiters<HttpCall> limiters) {
                     .formatted(any.name(), String.join(", ", plans.keySet()), plan));
         }
         Map<String, Long> byPlan = new TreeMap<>();
-        plans.forEach((name, limit) -> byPlan.put(name, name.equals(plan) ? permits : limit.permits()));
+        plans.forEach((name, limit) -> byPlan.put(name, name.equalsIgnoreCase(plan) ? permits : limit.permits()));
         Rule<HttpCall> changed = plans.isEmpty()
                 ? Rule.of(any.withPermits(permits), rule.key())
                 : Rule.byPlan(any, byPlan, rule.planBy().orElseThrow(), rule.key());

@@ -19,7 +19,6 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -35,13 +34,13 @@ import org.springframework.core.env.Environment;
  * a caller is does not depend on it.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty(name = "ratelimit.enabled", havingValue = "false")
+@Conditional(OnLimits.Not.class)
 @Import({AnnotationsOffConfiguration.class, TomcatOriginConfiguration.class})
 class LimitsOffConfiguration {
 
     private static final Log LOG = LogFactory.getLog(LimitsOffConfiguration.class);
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitClientAddress")
     @ConditionalOnMissingBean
     ClientAddress rateLimitClientAddress(Environment environment) {
         try {
@@ -52,13 +51,13 @@ class LimitsOffConfiguration {
         }
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStore")
     @ConditionalOnMissingBean
     Store rateLimitStore() {
         return new UnlimitedStore();
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLimiters")
     @Conditional(OnMissingHttpLimiters.class)
     Limiters<HttpCall> rateLimitLimiters(
             Environment environment,
@@ -91,7 +90,7 @@ class LimitsOffConfiguration {
         return names;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.httpRateLimiter")
     @ConditionalOnMissingBean
     HttpRateLimiter httpRateLimiter(Limiters<HttpCall> limiters) {
         return new HttpRateLimiter(unlimited(limiters.names()), FieldStyle.X_RATELIMIT);

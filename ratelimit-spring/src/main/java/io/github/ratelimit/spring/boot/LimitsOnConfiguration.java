@@ -18,7 +18,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -32,7 +31,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 
 /** The limiters, and all that asks them. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
+@Conditional(OnLimits.class)
 @EnableConfigurationProperties(RateLimitProperties.class)
 @ImportRuntimeHints(NativeHints.class)
 @Import({
@@ -58,24 +57,24 @@ import org.springframework.core.env.ConfigurableEnvironment;
 })
 class LimitsOnConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitClientAddress")
     @ConditionalOnMissingBean
     ClientAddress rateLimitClientAddress(RateLimitProperties properties) {
         return ConfiguredLimiters.clientAddress(properties.http());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExcludedPaths")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     ExcludedPaths rateLimitExcludedPaths(RateLimitProperties properties, ApplicationContext context) {
         return ConfiguredPaths.excluded(properties.http(), context);
     }
 
-    @Bean
-    Diagnostics rateLimitDiagnostics() {
-        return new Diagnostics();
+    @Bean("io.github.ratelimit.rateLimitDiagnostics")
+    Diagnostics rateLimitDiagnostics(RateLimitProperties properties) {
+        return new Diagnostics(properties.diagnostics().ignore());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStandIn")
     StandIn rateLimitStandIn(Store store, RateLimitProperties properties) {
         return new StandIn(
                 store instanceof InProcessStore inProcess
@@ -83,20 +82,21 @@ class LimitsOnConfiguration {
                         : ConfiguredLimiters.inProcessStore(properties.inProcess(), store.time()));
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitDescribedLimiters")
     DescribedLimiters rateLimitDescribedLimiters(
             ObjectProvider<AnnotatedLimiters> annotated,
             AnnotatedMethods methods,
             ClientAddress clientAddress,
+            Diagnostics diagnostics,
             ConfigurableListableBeanFactory beans) {
         return new DescribedLimiters(
-                new HttpKeyResolvers(clientAddress, beans),
-                new SkipConditions(clientAddress, beans),
+                phase -> new HttpKeyResolvers(clientAddress, beans, phase, diagnostics),
+                phase -> new SkipConditions(clientAddress, beans, phase),
                 annotated,
                 methods);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLimiters")
     @Conditional(OnMissingHttpLimiters.class)
     Limiters<HttpCall> rateLimitLimiters(
             RateLimitProperties properties,
@@ -126,7 +126,7 @@ class LimitsOnConfiguration {
      * Made for the check below and with the first filter, and so before the application serves: what is wrong in a property or an annotation
      * stops the start, also where beans are made late.
      */
-    @Bean
+    @Bean("io.github.ratelimit.httpRateLimiter")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     HttpRateLimiter httpRateLimiter(
             RateLimitProperties properties, ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
@@ -134,7 +134,7 @@ class LimitsOnConfiguration {
         return new HttpRateLimiter(limiters, properties.http().headers());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRefreshedLimits")
     RefreshedLimits rateLimitRefreshedLimits(
             ConfigurableEnvironment environment,
             RateLimitProperties properties,
@@ -144,18 +144,18 @@ class LimitsOnConfiguration {
     }
 
     /** Whatever the application is: rules of paths are read where nothing asks them, too. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStartCheck")
     SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
         return () -> ConfiguredPaths.rules(properties, limiter.limiters().names());
     }
 
     /** Before any bean is made: what is misspelt is told as such, and not as something that is missing. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitKnownProperties")
     static BeanFactoryPostProcessor rateLimitKnownProperties(ConfigurableEnvironment environment) {
         return beans -> KnownProperties.requireAll(environment);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitNames")
     static ConfigurationPropertiesBindHandlerAdvisor rateLimitNames() {
         return MergedNames::new;
     }

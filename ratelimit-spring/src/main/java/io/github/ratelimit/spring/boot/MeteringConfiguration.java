@@ -15,18 +15,18 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(MeterRegistry.class)
 class MeteringConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.micrometerDecisionListener")
     @ConditionalOnMissingBean
     MicrometerDecisionListener micrometerDecisionListener(MeterRegistry registry) {
         return new MicrometerDecisionListener(registry);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitDiagnosticsMeters")
     DiagnosticsMeters rateLimitDiagnosticsMeters(Diagnostics diagnostics) {
         return new DiagnosticsMeters(diagnostics);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitInProcessMeters")
     InProcessMeters rateLimitInProcessMeters(Store store, StandIn standIn) {
         return new InProcessMeters(standIn.store(), standIn.store() == store ? "store" : "stand-in");
     }

@@ -21,13 +21,13 @@ import org.springframework.core.env.Environment;
 @Configuration(proxyBeanMethods = false)
 class MethodsConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitAnnotatedMethods")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     AnnotatedMethods rateLimitAnnotatedMethods(ConfigurableListableBeanFactory beans, Environment environment) {
         return AnnotatedMethods.of(beans, environment::resolveRequiredPlaceholders);
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitMethodLimits")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     MethodLimits rateLimitMethodLimits(AnnotatedMethods annotated, HttpRateLimiter limiter) {
         annotated.requireKnown(limiter.limiters().names());
@@ -38,7 +38,7 @@ class MethodsConfiguration {
                 decision -> RateLimitException.of(limiter.verdict(decision)));
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitMethodPostProcessor")
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static MethodLimitPostProcessor rateLimitMethodPostProcessor(
             ObjectProvider<MethodLimits> limits, Environment environment) {
@@ -47,12 +47,12 @@ class MethodsConfiguration {
         return processor;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitLimitedCalls")
     LimitedCalls rateLimitLimitedCalls() {
         return new LimitedCalls();
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitMethodCheck")
     SmartInitializingSingleton rateLimitMethodCheck(
             MethodLimits limits,
             MethodLimitPostProcessor processor,

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnMissingBean(Store.class)
 class MissingRedisConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStore")
     Store rateLimitStore() {
         throw new InvalidRateLimitException(
                 "ratelimit.store: is redis, but the store on Redis is not there",

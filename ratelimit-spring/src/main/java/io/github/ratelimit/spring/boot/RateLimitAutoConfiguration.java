@@ -35,7 +35,7 @@ public final class RateLimitAutoConfiguration {
     /** Makes it. */
     public RateLimitAutoConfiguration() {}
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRefusalBody")
     @ConditionalOnMissingBean
     RefusalBody rateLimitRefusalBody(Environment environment) {
         boolean problems = environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false)

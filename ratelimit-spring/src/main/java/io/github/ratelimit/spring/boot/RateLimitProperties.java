@@ -26,6 +26,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param limiters Limiters by name: each has permits (or plans and plan-by), window, key and skip-if, or several rules of these by name; and
  *     paths, exclude, on-store-failure, shadow and phase.
  * @param onStoreFailure The policy of limiters in an outage of their store.
+ * @param diagnostics Reports of mistakes in the configuration.
  */
 @ConfigurationProperties("ratelimit")
 record RateLimitProperties(
@@ -35,7 +36,15 @@ record RateLimitProperties(
         @DefaultValue Redis redis,
         @DefaultValue Http http,
         @DefaultValue Map<String, LimiterProperties> limiters,
-        @DefaultValue("local") OnStoreFailure onStoreFailure) {
+        @DefaultValue("local") OnStoreFailure onStoreFailure,
+        @DefaultValue Reports diagnostics) {
+
+    /**
+     * Reports of mistakes in the configuration.
+     *
+     * @param ignore Numbers that are neither logged nor counted, for example RL-007.
+     */
+    record Reports(@DefaultValue List<String> ignore) {}
 
     /** Where counts are kept. */
     enum StoreKind {
@@ -162,7 +171,7 @@ record RateLimitProperties(
      * @param onStoreFailure Its policy in an outage of the store.
      * @param shadow Whether it is only counted and metered: then it refuses nothing and writes no header field.
      * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
-     *     role needs it, else before.
+     *     role needs it or a bean is named, else before.
      */
     record LimiterProperties(
             @Nullable Long permits,
@@ -219,6 +228,11 @@ record RateLimitProperties(
         public static Window valueOf(String text) {
             boolean isCalendar = text.equalsIgnoreCase("day") || text.equalsIgnoreCase("month");
             return new Window(text, isCalendar ? null : DurationStyle.detectAndParse(text, ChronoUnit.SECONDS));
+        }
+
+        /** Reads a number of YAML. */
+        public static Window valueOf(Integer seconds) {
+            return valueOf(seconds.toString());
         }
     }
 

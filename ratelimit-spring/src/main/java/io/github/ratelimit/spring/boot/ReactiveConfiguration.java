@@ -18,13 +18,13 @@ import org.springframework.web.reactive.DispatcherHandler;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 class ReactiveConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExchangeCost")
     @ConditionalOnMissingBean
     ExchangeCost rateLimitExchangeCost() {
         return ExchangeCost.ONE;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitExchangeOrigin")
     @ConditionalOnMissingBean
     ExchangeOrigin rateLimitExchangeOrigin(
             ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {

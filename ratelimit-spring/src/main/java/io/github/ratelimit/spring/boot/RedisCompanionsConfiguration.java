@@ -12,12 +12,12 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(RedisStore.class)
 class RedisCompanionsConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRedisStart")
     RedisStart rateLimitRedisStart(RedisStore store, RateLimitProperties properties) {
         return RedisStart.of(store, properties.redis().startTimeout());
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRedisKeyNames")
     RedisKeyNames rateLimitRedisKeyNames(RedisStore store) {
         return store::keyNames;
     }

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean({RedisStore.class, MeterRegistry.class})
 class RedisMeteringConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRedisMeters")
     RedisMeters rateLimitRedisMeters(RedisStore store) {
         return new RedisMeters(store);
     }

@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnMissingBean(Store.class)
 class RedisStoreConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitStore")
     RedisStore rateLimitStore(
             RateLimitProperties properties,
             ObjectProvider<RedisClientSource> application,

@@ -15,13 +15,13 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 class ServletConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRequestCost")
     @ConditionalOnMissingBean
     RequestCost rateLimitRequestCost() {
         return RequestCost.ONE;
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitServletOrigin")
     @ConditionalOnMissingBean
     ServletOrigin rateLimitServletOrigin(
             ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {

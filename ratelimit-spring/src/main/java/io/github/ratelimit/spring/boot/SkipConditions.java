@@ -13,8 +13,12 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Reads conditions from the names that properties give them, among them the names of beans. */
-record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
+/**
+ * Reads conditions from the names that properties give them, among them the names of beans.
+ *
+ * @param ofBeans the phase of beans, which may ask for the user
+ */
+record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans, Phase ofBeans)
         implements Function<String, SkipCondition> {
 
     private static final String ROLE = "role:";
@@ -41,7 +45,7 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans)
         }
         if (!name.isEmpty() && beans.containsBean(name) && beans.isTypeMatch(name, Predicate.class)) {
             requireOfCalls(beans, name, Predicate.class);
-            return new SkipCondition(name, bean(name), Phase.BEFORE_AUTHENTICATION);
+            return new SkipCondition(name, bean(name), ofBeans);
         }
         if (LIKE_AN_ADDRESS.matcher(name).matches()) {
             AddressRange range = AddressRange.parse(name);

@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 class SpringDataRedisConfiguration {
 
     /** Asks for the factory only where no address is given: of several factories, nobody can tell which one is meant. */
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitRedisClientSource")
     RedisClientSource rateLimitRedisClientSource(
             ObjectProvider<LettuceConnectionFactory> factories, ListableBeanFactory beans) {
         return store -> {

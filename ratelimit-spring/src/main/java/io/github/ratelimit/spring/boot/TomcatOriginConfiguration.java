@@ -23,7 +23,7 @@ import org.springframework.util.ReflectionUtils;
 @ConditionalOnClass({ValveBase.class, ConfigurableWebServerFactory.class})
 class TomcatOriginConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitTomcatOrigin")
     WebServerFactoryCustomizer<ConfigurableWebServerFactory> rateLimitTomcatOrigin() {
         return new FirstValve();
     }

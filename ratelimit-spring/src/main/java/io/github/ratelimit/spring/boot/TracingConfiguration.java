@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(ObservationRegistry.class)
 class TracingConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.observationDecisionListener")
     @ConditionalOnMissingBean
     ObservationDecisionListener observationDecisionListener(ObservationRegistry registry) {
         return new ObservationDecisionListener(registry);

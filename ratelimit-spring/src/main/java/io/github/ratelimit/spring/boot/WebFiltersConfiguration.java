@@ -32,7 +32,7 @@ import org.springframework.web.reactive.DispatcherHandler;
 @ConditionalOnMissingBean(value = RateLimitWebFilter.class, search = SearchStrategy.CURRENT)
 class WebFiltersConfiguration {
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitWebFilter")
     @Primary // who asks for the filter means the first one
     RateLimitWebFilter rateLimitWebFilter(
             HttpRateLimiter limiter,
@@ -56,7 +56,7 @@ class WebFiltersConfiguration {
         return filter.build();
     }
 
-    @Bean
+    @Bean("io.github.ratelimit.rateLimitAfterAuthenticationWebFilter")
     RateLimitWebFilter rateLimitAfterAuthenticationWebFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,

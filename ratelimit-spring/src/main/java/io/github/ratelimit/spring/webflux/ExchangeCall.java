@@ -36,6 +36,7 @@ public final class ExchangeCall implements HttpCall {
     private final ExchangeOrigin origins;
     private final @Nullable Principal principal;
     private @Nullable Origin origin;
+    private boolean lacksUser;
 
     private ExchangeCall(ServerWebExchange exchange, ExchangeOrigin origins, @Nullable Principal principal) {
         this.exchange = requireNonNull(exchange, "exchange");
@@ -105,13 +106,14 @@ public final class ExchangeCall implements HttpCall {
 
     @Override
     public Optional<Principal> principal() {
+        lacksUser |= principal == null;
         return Optional.ofNullable(principal);
     }
 
     /** Whether Spring Security granted it, by the name that {@code hasRole} of its rules takes. */
     @Override
     public boolean hasRole(String role) {
-        return SECURITY && Granted.is(principal, role.startsWith("ROLE_") ? role : "ROLE_" + role);
+        return SECURITY && Granted.is(principal().orElse(null), role.startsWith("ROLE_") ? role : "ROLE_" + role);
     }
 
     /** An attribute of the exchange that is a text, a number or a UUID; anything else has no text that is surely its identity. */
@@ -146,6 +148,11 @@ public final class ExchangeCall implements HttpCall {
     @Override
     public HttpDecisions decisions() {
         return Remembered.of(exchange).decisions;
+    }
+
+    /** Whether somebody asked for the user in vain. */
+    boolean lacksUser() {
+        return lacksUser;
     }
 
     ServerWebExchange exchange() {

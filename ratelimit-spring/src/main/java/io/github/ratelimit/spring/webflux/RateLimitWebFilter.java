@@ -138,6 +138,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
 
     private Mono<Void> decide(List<String> names, ExchangeCall call, WebFilterChain chain) {
         return ExchangeVerdict.of(limiter, names, call, cost).flatMap(verdict -> {
+            if (phase == Phase.BEFORE_AUTHENTICATION && call.lacksUser()) {
+                onMistake.accept(AdapterMistake.USER_TOO_EARLY);
+            }
             if (!verdict.allowed()) {
                 return refusals.apply(verdict, call);
             }

@@ -39,6 +39,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -82,11 +83,11 @@ class AutoConfigurationTest {
                     .hasSingleBean(RateLimitExceptionResolver.class)
                     .doesNotHaveBean(MicrometerDecisionListener.class);
             FilterRegistrationBean<?> first =
-                    context.getBean("rateLimitFilterRegistration", FilterRegistrationBean.class);
+                    context.getBean("io.github.ratelimit.rateLimitFilterRegistration", FilterRegistrationBean.class);
             assertThat(first.getOrder()).isEqualTo(-110);
             assertThat(first.determineDispatcherTypes()).hasSize(5);
-            FilterRegistrationBean<?> second =
-                    context.getBean("rateLimitAfterAuthenticationFilterRegistration", FilterRegistrationBean.class);
+            FilterRegistrationBean<?> second = context.getBean(
+                    "io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration", FilterRegistrationBean.class);
             assertThat(second.isEnabled())
                     .as(
                             "there is nothing for it to do; Spring Boot tells at INFO of what is disabled: issue 40, row 27")
@@ -558,7 +559,8 @@ class AutoConfigurationTest {
                                     Phase.AFTER_AUTHENTICATION,
                                     Phase.AFTER_AUTHENTICATION);
                     FilterRegistrationBean<?> second = context.getBean(
-                            "rateLimitAfterAuthenticationFilterRegistration", FilterRegistrationBean.class);
+                            "io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration",
+                            FilterRegistrationBean.class);
                     assertThat(second.getOrder()).isEqualTo(7);
                     assertThat(second.isEnabled()).isTrue();
                 });
@@ -698,6 +700,65 @@ class AutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '>', textBlock = """
+                    limiters.api-1.permits=1                  > limiters.api1.permits=2                > limiters.api-1, ratelimit.limiters.api1
+                    limiters.apiOne.permits=1                 > limiters.apione.window=1h              > limiters.apiOne, ratelimit.limiters.apione
+                    limiters.a.rules.per-hour.permits=1       > limiters.a.rules.perhour.permits=2     > limiters.a.rules.per-hour, ratelimit.limiters.a.rules.perhour
+                    limiters.a.plans.free-trial=1             > limiters.a.plans.freetrial=2           > limiters.a.plans.free-trial, ratelimit.limiters.a.plans.freetrial
+                    """)
+    void namesThatSpringBootReadsAsOneStopTheStart(String one, String other, String both) {
+        runner.withPropertyValues("ratelimit." + one, "ratelimit." + other).run(context -> {
+            assertThat(context)
+                    .getFailure()
+                    .hasMessage("ratelimit." + both
+                            + ": names that differ only in dashes and letter case are one name to Spring Boot")
+                    .isInstanceOfSatisfying(
+                            InvalidRateLimitException.class,
+                            invalid -> assertThat(invalid.remedy()).startsWith("rename one of them"));
+        });
+    }
+
+    private void withVariables(Map<String, Object> variables) {
+        runner.withPropertyValues(limiter("widget-init", 1))
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", variables)))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void misspeltVariableIsWarnedAboutWithTheNearestName() {
+        try (Heard heard = Heard.of(KnownProperties.class)) {
+            withVariables(Map.of("RATELIMIT_LIMITERS_WIDGETINIT_PLANSS_FREE", "1"));
+            assertThat(heard.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "RATELIMIT_LIMITERS_WIDGETINIT_PLANSS_FREE",
+                            "no such property: 'planss' (its value: 1)",
+                            "did you mean ratelimit.limiters.widgetinit.plans?");
+        }
+    }
+
+    @Test
+    void variablesThatAreReadAreNotWarnedAbout() {
+        try (Heard heard = Heard.of(KnownProperties.class)) {
+            withVariables(Map.ofEntries(
+                    Map.entry("RATELIMIT_LIMITERS_WIDGETINIT_PERMITS", "1"),
+                    Map.entry("RATELIMIT_LIMITERS_WIDGET_INIT_PERMITS", "1"),
+                    Map.entry("RATELIMIT_LIMITERS_WIDGET_INIT_SKIP_IF", "10.0.0.1"),
+                    Map.entry("RATELIMIT_LIMITERS_WIDGETINIT_SKIPIF_0", "10.0.0.1"),
+                    Map.entry("RATELIMIT_IN_PROCESS_MAXIMUM_COUNTERS", "2048"),
+                    Map.entry("RATELIMIT_HTTP_FILTER_BEFOREORDER", "-110"),
+                    Map.entry("RATELIMIT_REDIS_SERVICE_HOST", "10.0.0.1"),
+                    Map.entry("RATELIMIT_REDIS_SERVICE_PORT_REDIS", "6379"),
+                    Map.entry("RATELIMIT_REDIS_PORT", "tcp://10.0.0.1:6379"),
+                    Map.entry("RATELIMIT_REDIS_PORT_6379_TCP_ADDR", "10.0.0.1")));
+            assertThat(heard.lines()).isEmpty();
+        }
+    }
+
     @RestController
     static class Misspelt {
         @GetMapping("/")
@@ -720,7 +781,23 @@ class AutoConfigurationTest {
                     assertThat(analysis.getDescription()).contains("no such limiter");
                     assertThat(analysis.getAction())
                             .isEqualTo(
-                                    "correct the name, or describe the limiter under ratelimit.limiters.coments (docs/troubleshooting.md#rl-016)");
+                                    "correct the name, or describe the limiter under ratelimit.limiters.coments (https://github.com/ratelimit/ratelimit/blob/main/docs/troubleshooting.md#rl-016)");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"key", "plan-by", "skip-if"})
+    void missingBeanStopsTheStartWithTheRemedyOfATestSlice(String property) {
+        runner.withPropertyValues(property.equals("plan-by") ? PLANS : limiter("api", 1))
+                .withPropertyValues("ratelimit.limiters.api." + property + "=ofAnotherConfiguration")
+                .run(context -> {
+                    FailureAnalysis analysis =
+                            new InvalidRateLimitFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(analysis).isNotNull();
+                    assertThat(analysis.getDescription()).contains("'ofAnotherConfiguration'");
+                    assertThat(analysis.getAction())
+                            .startsWith("correct the value of ratelimit.limiters.api." + property)
+                            .endsWith("or declare the bean; a test slice needs @Import of its configuration");
                 });
     }
 

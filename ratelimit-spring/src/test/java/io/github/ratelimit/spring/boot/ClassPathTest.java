@@ -139,7 +139,7 @@ class ClassPathTest {
                                     enabled.equals("true")
                                             ? List.of(true, true, false, true)
                                             : List.of(true, true, true, true));
-                    assertThat(IsolatedApplication.bean(context, "rateLimitLimiters"))
+                    assertThat(IsolatedApplication.bean(context, "io.github.ratelimit.rateLimitLimiters"))
                             .isNotNull();
                     assertThat(reports(IsolatedApplication.bean(context, "jobs.Reports"), "acme", "acme", "other"))
                             .isEqualTo(

@@ -2,6 +2,9 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.ServletOrigin;
@@ -16,6 +19,7 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -266,6 +270,18 @@ class DiagnosticsTest {
         context.getBean(ServletOrigin.class).of(request);
     }
 
+    @Test
+    void numberThatIsIgnoredIsNeitherCountedNorLogged() {
+        assertThat(DiagnosticsPage.section(Diagnostic.UNTRUSTED_FORWARDING))
+                .contains("ratelimit.diagnostics.ignore=RL-007");
+        runner.withPropertyValues("ratelimit.diagnostics.ignore=rl-007, RL-018", "server.forward-headers-strategy=none")
+                .run(context -> {
+                    forwarded(context);
+                    assertThat(found(context, Diagnostic.UNTRUSTED_FORWARDING)).isZero();
+                    assertThat(heard.lines()).isEmpty();
+                });
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0/0", "::/0", "0.0.0.0/1,128.0.0.0/1", "10.0.0.0/8,8000::/1,::/1"})
     @Provokes(Diagnostic.EVERYBODY_TRUSTED)
@@ -309,6 +325,26 @@ class DiagnosticsTest {
                 runner.withBean("springSecurityFilterChain", Filter.class, () -> security),
                 Diagnostic.PRINCIPAL_TOO_EARLY,
                 all(users(), new String[] {"ratelimit.http.filter.after-order=-100"}));
+    }
+
+    @Test
+    @Provokes(Diagnostic.PRINCIPAL_TOO_EARLY)
+    void beanThatAsksForTheUserBeforeAuthentication() {
+        KeyResolver<HttpCall> bean =
+                call -> call.principal().map(user -> Key.of(user.getName())).orElse(Key.absent());
+        WebApplicationContextRunner early = runner.withBean("who", KeyResolver.class, () -> bean)
+                .withPropertyValues(all(limiter("users", 9), path("/shop/**", "users"), new String[] {
+                    "ratelimit.limiters.users.key=who", "ratelimit.limiters.users.phase=before-authentication"
+                }));
+        early.run(context -> {
+            pass(context.getBean(RateLimitFilter.class));
+            assertThat(found(context, Diagnostic.PRINCIPAL_TOO_EARLY)).isEqualTo(1);
+        });
+        early.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.PRINCIPAL_TOO_EARLY))
+                .run(context -> {
+                    pass(context.getBean(RateLimitFilter.class));
+                    assertThat(found(context, Diagnostic.PRINCIPAL_TOO_EARLY)).isZero();
+                });
     }
 
     @Test
@@ -380,6 +416,46 @@ class DiagnosticsTest {
             }
             answer.setStatus(status);
         }
+    }
+
+    @Test
+    @Provokes(Diagnostic.UNKNOWN_PLAN)
+    void unknownPlan() {
+        WebApplicationContextRunner planned = runner.withPropertyValues(
+                "ratelimit.limiters.api.plans.free=3",
+                "ratelimit.limiters.api.plans.pro=10",
+                "ratelimit.limiters.api.plan-by=header:X-Plan",
+                "ratelimit.limiters.api.window=1h");
+        planned.run(context -> {
+            for (String plan : List.of("PRO", " pro ", "free")) {
+                assertThat(permits(context, plan)).as(plan).isEqualTo(plan.equals("free") ? 3 : 10);
+            }
+            assertThat(found(context, Diagnostic.UNKNOWN_PLAN)).isZero();
+            assertThat(permits(context, "gold\nEND" + "!".repeat(100))).isEqualTo(3);
+            assertThat(permits(context, "silver")).isEqualTo(3);
+            assertThat(found(context, Diagnostic.UNKNOWN_PLAN)).isEqualTo(2);
+            assertThat(heard.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("RL-020: ratelimit.limiters.api.plan-by: no such plan: 'gold?END" + "!".repeat(56)
+                            + "'; known: free, pro.");
+        });
+        planned.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.UNKNOWN_PLAN))
+                .run(context -> {
+                    assertThat(permits(context, "gold")).isEqualTo(20_000);
+                    assertThat(found(context, Diagnostic.UNKNOWN_PLAN)).isZero();
+                });
+    }
+
+    private static long permits(ApplicationContext context, String plan) {
+        HttpCall call = new DescribedCall("192.0.2.1", null, Map.of("X-Plan", List.of(plan)), Map.of());
+        return context.getBean(HttpRateLimiter.class)
+                .check(List.of("api"), call)
+                .decision()
+                .statuses()
+                .get(0)
+                .limit()
+                .permits();
     }
 
     @Configuration(proxyBeanMethods = false)

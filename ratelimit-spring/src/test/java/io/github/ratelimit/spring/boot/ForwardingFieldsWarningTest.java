@@ -28,7 +28,7 @@ class ForwardingFieldsWarningTest {
     }
 
     private static ServletOrigin origin(ClientAddress clientAddress) {
-        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, new Diagnostics());
+        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, new Diagnostics(List.of()));
         return request -> warning.checked(ServletOrigin.ofContainer().of(request));
     }
 

@@ -9,6 +9,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
@@ -189,7 +190,11 @@ class MethodLimitsStartTest {
         LimiterSpec<HttpCall> spec = LimiterSpec.of(
                 "mails",
                 Limit.of(1, Duration.ofHours(1)),
-                new HttpKeyResolvers(ClientAddress.ofPeer(), new StaticListableBeanFactory())
+                new HttpKeyResolvers(
+                                ClientAddress.ofPeer(),
+                                new StaticListableBeanFactory(),
+                                Phase.AFTER_AUTHENTICATION,
+                                new Diagnostics(List.of()))
                         .apply(List.of("#tenant")));
         MethodKeys keys = new MethodKeys(
                 Limiters.<HttpCall>builder(InProcessStore.create()).add(spec).build());

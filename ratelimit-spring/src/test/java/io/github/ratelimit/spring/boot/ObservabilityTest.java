@@ -3,6 +3,8 @@ package io.github.ratelimit.spring.boot;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpCall;
@@ -46,6 +48,11 @@ class ObservabilityTest {
     static class Application {
 
         @Bean
+        KeyResolver<HttpCall> who() {
+            return call -> call.principal().map(user -> Key.of(user.getName())).orElse(Key.absent());
+        }
+
+        @Bean
         Spans spans() {
             return new Spans();
         }
@@ -53,7 +60,7 @@ class ObservabilityTest {
         @RestController
         static class Pages {
 
-            @GetMapping("/search")
+            @GetMapping({"/search", "/early"})
             String search() {
                 return "found";
             }
@@ -88,7 +95,11 @@ class ObservabilityTest {
                 .limiter("tried", 1)
                 .property("ratelimit.limiters.tried.shadow", "true")
                 .property("ratelimit.limiters.search.paths", "/search")
-                .property("ratelimit.limiters.tried.paths", "/search");
+                .property("ratelimit.limiters.tried.paths", "/search")
+                .limiter("early", 10_000)
+                .property("ratelimit.limiters.early.key", "who")
+                .property("ratelimit.limiters.early.phase", "before-authentication")
+                .property("ratelimit.limiters.early.paths", "/early");
     }
 
     @Test
@@ -113,7 +124,13 @@ class ObservabilityTest {
                     .as("%s: %s", alert, expression)
                     .isNotEmpty());
             assertThat(PromQl.ask("max by (code) (ratelimit_diagnostics_total) > 0", third, fourth))
-                    .containsOnlyKeys(Map.of("code", "RL-007"));
+                    .containsOnlyKeys(Map.of("code", "RL-007"), Map.of("code", "RL-010"));
+            String fifth = scrape(application);
+            assertThat(PromQl.ask(requireNonNull(alerts().get("RateLimitMisconfiguredOrForged")), fifth, fifth))
+                    .as("the stranger has stopped")
+                    .isEmpty();
+            assertThat(PromQl.ask(requireNonNull(alerts().get("RateLimitMisconfigured")), third, fourth))
+                    .containsOnlyKeys(Map.of("code", "RL-010"));
             for (String query : queries()) {
                 assertThat(PromQl.ask(query, third, fourth)).as(query).isNotEmpty();
             }
@@ -149,11 +166,12 @@ class ObservabilityTest {
         }
     }
 
-    /** Somebody is refused, somebody forges a field, and more clients come than the stand-in has counters for. */
+    /** Somebody is refused, somebody forges a field, a bean asks for the user too early, and more clients come than the stand-in has counters for. */
     private static void goWrong(RunningApplication application) throws Exception {
         for (int i = 0; i < 11; i++) { // one more than the limit
             RawHttp.get(application.base(), "/search", "X-Forwarded-For: 192.0.2.1");
         }
+        RawHttp.get(application.base(), "/early");
         for (int i = 0; i < 1000; i++) {
             ask(application, "10.4.0.1");
         }
@@ -200,8 +218,9 @@ class ObservabilityTest {
         for (Map<String, ?> rule :
                 maps(maps(read("alerts.yml").get("groups")).get(0).get("rules"))) {
             alerts.put(String.valueOf(rule.get("alert")), String.valueOf(rule.get("expr")));
+            assertThat(String.valueOf(rule.get("annotations"))).contains("runbook_url=https://github.com/");
         }
-        assertThat(alerts).hasSize(4);
+        assertThat(alerts).hasSize(5);
         return alerts;
     }
 

@@ -2,9 +2,14 @@ package io.github.ratelimit.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Phase;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletRequest;
@@ -16,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +72,20 @@ class PhasesTest {
                 .property("ratelimit.limiters.back.paths", "/twice")
                 .property("ratelimit.limiters.whole.paths", "/whole/**, /other/**")
                 .property("ratelimit.limiters.late.paths", "/late")
+                .limiter("who", 1)
+                .property("ratelimit.limiters.who.key", "who")
+                .property("ratelimit.limiters.who.paths", "/beans/who")
+                .limiter("exempt", 1)
+                .property("ratelimit.limiters.exempt.skip-if", "isAlice")
+                .property("ratelimit.limiters.exempt.paths", "/beans/exempt")
+                .limiter("said", 3)
+                .property("ratelimit.limiters.said.key", "early")
+                .property("ratelimit.limiters.said.paths", "/beans/said")
+                .limiter("forced", 3)
+                .property("ratelimit.limiters.forced.key", "who")
+                .property("ratelimit.limiters.forced.skip-if", "isAlice")
+                .property("ratelimit.limiters.forced.phase", "before-authentication")
+                .property("ratelimit.limiters.forced.paths", "/beans/forced")
                 .start();
     }
 
@@ -160,6 +180,39 @@ class PhasesTest {
     }
 
     @Test
+    void keyBeanKnowsTheUser() throws Exception {
+        assertThat(get("alice", "/beans/who").status()).isEqualTo(200);
+        assertThat(get("alice", "/beans/who").status()).isEqualTo(429);
+        assertThat(get("bob", "/beans/who").status()).isEqualTo(200);
+    }
+
+    @Test
+    void conditionBeanKnowsTheUser() throws Exception {
+        assertThat(get("bob", "/beans/exempt").status()).isEqualTo(200);
+        assertThat(get("bob", "/beans/exempt").status()).isEqualTo(429);
+        assertThat(get("alice", "/beans/exempt").status()).isEqualTo(200);
+    }
+
+    @Test
+    void beanDecidesBeforeAuthenticationIfItSaysSo() throws Exception {
+        assertThat(get("mallory", "/beans/said").status()).isEqualTo(401);
+        assertThat(get("alice", "/beans/said").values("X-RateLimit-Remaining")).containsExactly("1");
+    }
+
+    @Test
+    void beanThatAsksForTheUserBeforeAuthenticationIsWarnedAbout() throws Exception {
+        Diagnostics diagnostics = application.context().getBean(Diagnostics.class);
+        try (Heard heard = Heard.of(Diagnostics.class)) {
+            assertThat(get("alice", "/beans/said").status()).isEqualTo(200);
+            long before = diagnostics.found(Diagnostic.PRINCIPAL_TOO_EARLY);
+            assertThat(get("alice", "/beans/forced").status()).isEqualTo(200);
+            assertThat(get("alice", "/beans/forced").status()).isEqualTo(200);
+            assertThat(diagnostics.found(Diagnostic.PRINCIPAL_TOO_EARLY)).isEqualTo(before + 2);
+            assertThat(heard.lines()).singleElement().asString().startsWith("RL-010: ");
+        }
+    }
+
+    @Test
     void lookingForAnnotationsLeavesNoTrace() throws Exception {
         Answer answer = get("alice", "/whole/8");
         assertThat(answer.status()).isEqualTo(200);
@@ -205,6 +258,33 @@ class PhasesTest {
                     .forEach(name -> users.createUser(
                             User.withUsername(name).password("{noop}secret").build()));
             return users;
+        }
+
+        @Bean
+        KeyResolver<HttpCall> who() {
+            return call -> call.principal().map(user -> Key.of(user.getName())).orElse(Key.absent());
+        }
+
+        @Bean
+        Predicate<HttpCall> isAlice() {
+            return call -> call.principal()
+                    .filter(user -> user.getName().equals("alice"))
+                    .isPresent();
+        }
+
+        @Bean
+        KeyResolver<HttpCall> early() {
+            return new KeyResolver<>() {
+                @Override
+                public Key resolve(HttpCall call) {
+                    return Key.of(call.method());
+                }
+
+                @Override
+                public Phase phase() {
+                    return Phase.BEFORE_AUTHENTICATION;
+                }
+            };
         }
 
         @Bean
@@ -292,6 +372,11 @@ class PhasesTest {
         @RateLimit(permits = 1000, window = "1h")
         String whole(@PathVariable int id) {
             return Integer.toString(id);
+        }
+
+        @GetMapping("/beans/{name}")
+        String beans(@PathVariable String name) {
+            return name;
         }
 
         @GetMapping("/late")

@@ -204,12 +204,17 @@ final class PromQl {
         if (is("{")) {
             do {
                 String label = next();
-                boolean pattern = next().equals("=~");
+                String operator = next();
                 String quoted = next();
                 String wanted = quoted.substring(1, quoted.length() - 1);
                 found.keySet().removeIf(labels -> {
                     String value = labels.getOrDefault(label, "");
-                    return pattern ? !value.matches(wanted) : !value.equals(wanted);
+                    return switch (operator) {
+                        case "=" -> !value.equals(wanted);
+                        case "!=" -> value.equals(wanted);
+                        case "=~" -> !value.matches(wanted);
+                        default -> throw new IllegalArgumentException("cannot read '%s'".formatted(operator));
+                    };
                 });
             } while (is(","));
             expect("}");

@@ -127,6 +127,11 @@ final class RunningApplication implements AutoCloseable {
             return this;
         }
 
+        Builder bean(String name, Object bean) {
+            beans.add(context -> context.registerBean(name, Object.class, () -> bean));
+            return this;
+        }
+
         /** Leaves out Actuator, Redis and whatever else the class path brings: they take most of the time of a start. */
         Builder servingOnly() {
             return property("spring.autoconfigure.exclude", NOT_SERVING);

@@ -31,6 +31,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -77,6 +79,16 @@ class SwitchedOffTest {
 
     private static DescribedCall call(String address) {
         return new DescribedCall(address, null, Map.of(), Map.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"off, true", "no, true", "0, true", "FALSE, true", "on, false", "yes, false", "1, false", "TRUE, false"
+    })
+    void switchIsReadAsEveryBooleanProperty(String value, boolean unlimited) {
+        runner.withPropertyValues("ratelimit.enabled=" + value).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(Store.class) instanceof UnlimitedStore).isEqualTo(unlimited);
+        });
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
@@ -51,6 +52,13 @@ class WebFluxPhasesTest {
                 .property("ratelimit.limiters.member.key", "principal | client-address")
                 .limiter("own", 1)
                 .property("ratelimit.limiters.own.key", "principal")
+                .limiter("who", 1)
+                .property("ratelimit.limiters.who.key", "who")
+                .property("ratelimit.limiters.who.paths", "/who")
+                .limiter("forced", 3)
+                .property("ratelimit.limiters.forced.key", "who")
+                .property("ratelimit.limiters.forced.phase", "before-authentication")
+                .property("ratelimit.limiters.forced.paths", "/forced")
                 .limiter("staff", 1)
                 .property("ratelimit.limiters.staff.skip-if", "role:ADMIN")
                 .property("ratelimit.limiters.staff.paths", "/staff")
@@ -110,6 +118,21 @@ class WebFluxPhasesTest {
     }
 
     @Test
+    void keyBeanKnowsTheUser() throws Exception {
+        assertThat(get("alice", "/who").status()).isEqualTo(200);
+        assertThat(get("alice", "/who").status()).isEqualTo(429);
+        assertThat(get("bob", "/who").status()).isEqualTo(200);
+    }
+
+    @Test
+    void beanThatAsksForTheUserBeforeAuthenticationIsWarnedAbout() throws Exception {
+        Diagnostics diagnostics = application.context().getBean(Diagnostics.class);
+        long before = diagnostics.found(Diagnostic.PRINCIPAL_TOO_EARLY);
+        assertThat(get("alice", "/forced").status()).isEqualTo(200);
+        assertThat(diagnostics.found(Diagnostic.PRINCIPAL_TOO_EARLY)).isEqualTo(before + 1);
+    }
+
+    @Test
     void rolesAreThoseOfTheAuthentication() throws Exception {
         assertThat(get("alice", "/planned").values("X-RateLimit-Limit")).containsExactly("1");
         assertThat(get("root", "/planned").values("X-RateLimit-Limit")).containsExactly("200");
@@ -159,6 +182,11 @@ class WebFluxPhasesTest {
         }
 
         @Bean
+        KeyResolver<HttpCall> who() {
+            return call -> call.principal().map(user -> Key.of(user.getName())).orElse(Key.absent());
+        }
+
+        @Bean
         MapReactiveUserDetailsService users() {
             return new MapReactiveUserDetailsService(List.of(
                     User.withUsername("alice").password("{noop}secret").build(),
@@ -173,7 +201,7 @@ class WebFluxPhasesTest {
     @RestController
     static class Members {
 
-        @GetMapping({"/member/a", "/member/b", "/staff", "/planned"})
+        @GetMapping({"/member/a", "/member/b", "/staff", "/planned", "/who", "/forced"})
         String member() {
             return "member";
         }
