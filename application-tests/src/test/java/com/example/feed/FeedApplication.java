@@ -1,0 +1,74 @@
+package com.example.feed;
+
+import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RateLimitException;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import reactor.core.publisher.Mono;
+
+/** WebFlux behind Spring Security, Actuator on a port of its own, and an advice for the controllers of one package. */
+@SpringBootApplication
+public class FeedApplication {
+
+    @Bean
+    SecurityWebFilterChain chain(ServerHttpSecurity http) {
+        return http.authorizeExchange(exchanges -> exchanges
+                        .pathMatchers("/me")
+                        .authenticated()
+                        .anyExchange()
+                        .permitAll())
+                .httpBasic(Customizer.withDefaults())
+                .csrf(csrf -> csrf.disable())
+                .build();
+    }
+
+    @Bean
+    MapReactiveUserDetailsService users() {
+        return new MapReactiveUserDetailsService(
+                User.withUsername("alice")
+                        .password("{noop}secret")
+                        .roles("USER")
+                        .build(),
+                User.withUsername("bob").password("{noop}secret").roles("USER").build());
+    }
+
+    @RestController
+    static class Feed {
+
+        @GetMapping("/feed")
+        @RateLimit("feed")
+        Mono<String> feed() {
+            return Mono.just("feed");
+        }
+
+        @GetMapping("/me")
+        Mono<String> me() {
+            return Mono.just("me");
+        }
+
+        @GetMapping("/news")
+        Mono<String> news() {
+            return Mono.just("news");
+        }
+    }
+
+    @RestControllerAdvice(basePackages = "com.example.feed")
+    static class Errors {
+
+        @ExceptionHandler
+        ResponseEntity<Map<String, Object>> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body(Map.of("feed", "slow down"));
+        }
+    }
+}

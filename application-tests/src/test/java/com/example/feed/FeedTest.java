@@ -1,0 +1,68 @@
+package com.example.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.example.Browser;
+import com.example.Start;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** A feed on WebFlux: its rejections, its users' limits and its management port. */
+class FeedTest {
+
+    private static ConfigurableApplicationContext application;
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() {
+        application = Start.of(FeedApplication.class);
+        browser = Browser.of(application);
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    @Test
+    void managementPortHasNoShareInTheBudget() {
+        Browser management = Browser.ofManagement(application);
+        for (String path :
+                new String[] {"/actuator/health/liveness", "/actuator/health/readiness", "/actuator/metrics"}) {
+            assertThat(management.statuses(10, path, "User-Agent", "probe")).containsOnly(200);
+        }
+        assertThat(browser.get("/feed", "User-Agent", "probe").headers().firstValue("X-RateLimit-Limit"))
+                .isPresent();
+    }
+
+    @Test
+    void healthPathOfAGroupIsNeverLimited() {
+        assertThat(browser.statuses(25, "/healthz", "User-Agent", "kubelet")).containsOnly(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/feed", "/news"})
+    void adviceOfThePackageWordsRejections(String path) {
+        browser.get(path, "User-Agent", "reader");
+
+        HttpResponse<String> rejection = browser.get(path, "User-Agent", "reader");
+
+        assertThat(rejection.statusCode()).isEqualTo(429);
+        assertThat(rejection.body()).isEqualTo("{\"feed\":\"slow down\"}");
+        assertThat(rejection.headers().map()).containsKeys("Retry-After", "X-RateLimit-Remaining");
+        assertThat(rejection.headers().firstValue("Cache-Control").orElse("")).contains("no-store");
+    }
+
+    @Test
+    void usersCountAlone() {
+        for (String user : new String[] {"alice", "bob"}) {
+            assertThat(browser.statuses(2, "/me", "Authorization", Browser.basic(user)))
+                    .containsExactly(200, 429);
+        }
+    }
+}

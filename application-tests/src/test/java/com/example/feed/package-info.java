@@ -1,0 +1,4 @@
+@NullMarked
+package com.example.feed;
+
+import org.jspecify.annotations.NullMarked;

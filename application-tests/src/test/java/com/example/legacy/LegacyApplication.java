@@ -1,0 +1,93 @@
+package com.example.legacy;
+
+import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RateLimitException;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Component;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/** An application that has grown: a filter that forwards, advices of several scopes, YAML with numbers. */
+@SpringBootApplication
+public class LegacyApplication {
+
+    /** Answers old addresses by new ones, and lets caches keep every response. */
+    @Component
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class Addresses extends OncePerRequestFilter {
+
+        @Override
+        protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+                throws ServletException, IOException {
+            response.setHeader("Cache-Control", "public, max-age=300");
+            if (request.getRequestURI().startsWith("/old/")) {
+                request.getRequestDispatcher(request.getRequestURI().substring("/old".length()))
+                        .forward(request, response);
+            } else {
+                chain.doFilter(request, response);
+            }
+        }
+    }
+
+    @RestController
+    static class Api {
+
+        @GetMapping("/forwarded")
+        String forwarded() {
+            return "forwarded";
+        }
+
+        @GetMapping("/by-path")
+        String byPath() {
+            return "by path";
+        }
+
+        @GetMapping("/annotated")
+        @RateLimit("annotated")
+        String annotated() {
+            return "annotated";
+        }
+    }
+
+    @Controller
+    static class Pages {
+
+        @GetMapping("/page")
+        @ResponseBody
+        String page() {
+            return "page";
+        }
+    }
+
+    @RestControllerAdvice(annotations = RestController.class)
+    static class ApiErrors {
+
+        @ExceptionHandler
+        ResponseEntity<Map<String, Object>> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body(Map.of("api", "slow down"));
+        }
+    }
+
+    @RestControllerAdvice(assignableTypes = Pages.class)
+    static class PageErrors {
+
+        @ExceptionHandler
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("the page says: slow down");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package com.example.legacy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+package com.example.migrating;
+
+import org.springframework.stereotype.Component;
+
+@Component
+class RateLimitProperties {}

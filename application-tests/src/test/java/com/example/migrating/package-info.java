@@ -1,0 +1,4 @@
+@NullMarked
+package com.example.migrating;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package com.example.orders;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package com.example.rest;
+
+import org.jspecify.annotations.NullMarked;
