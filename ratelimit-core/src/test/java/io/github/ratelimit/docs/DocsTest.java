@@ -1,5 +1,6 @@
 package io.github.ratelimit.docs;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -118,7 +119,8 @@ class DocsTest {
             String text = Files.readString(document);
             for (MatchResult example : EXAMPLE.matcher(text).results().toList()) {
                 Path file = ROOT.resolve(example.group(1));
-                String link = "](%s)".formatted(document.getParent().relativize(file));
+                Path folder = requireNonNull(document.getParent());
+                String link = "](%s)".formatted(folder.relativize(file));
                 if (file.toString().matches(".*\\.(java|kt)")
                         && !example.group(3).contains("import ")) {
                     assertThat(text).as(ROOT.relativize(document).toString()).contains(link);

@@ -44,11 +44,12 @@ public final class CpuTime {
     private static Duration reference() {
         Duration took = NOMINAL;
         for (int run = 0; run < 2; run++) {
-            Duration now = of(() -> new Random(7)
-                    .ints(220_000)
-                    .mapToObj(Integer::toString)
-                    .sorted()
-                    .toList());
+            Duration now = of(() -> assertThat(new Random(7)
+                            .ints(220_000)
+                            .mapToObj(Integer::toString)
+                            .sorted()
+                            .toList())
+                    .hasSize(220_000));
             took = now.compareTo(NOMINAL) > 0 ? now : NOMINAL;
         }
         return took;
