@@ -38,6 +38,6 @@ class LoggedMistakesTest {
         } finally {
             logger.removeHandler(handler);
         }
-        assertThat(heard).containsExactly("WARNING RL-011", "WARNING RL-014");
+        assertThat(heard).containsExactly("WARNING RL-011", "WARNING RL-014", "WARNING RL-010");
     }
 }
