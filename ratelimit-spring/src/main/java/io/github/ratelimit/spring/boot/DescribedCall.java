@@ -27,15 +27,6 @@ record DescribedCall(
         Map<String, List<String>> attributes)
         implements HttpCall {
 
-    /** A call without a user. */
-    DescribedCall(
-            String remoteAddress,
-            @Nullable String signedIn,
-            Map<String, List<String>> headers,
-            Map<String, List<String>> attributes) {
-        this(remoteAddress, signedIn, List.of(), headers, attributes);
-    }
-
     /** What is asked about; headers and attributes as {@code name:value}. Repeatable members are lists. */
     static DescribedCall of(
             @Nullable String address,

@@ -1,6 +1,5 @@
 package io.github.ratelimit.spring.boot;
 
-import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpRateLimiter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -18,12 +17,6 @@ class EndpointConfiguration {
 
     // Each on the method: looked at only where the class above is there.
 
-    @Bean("io.github.ratelimit.rateLimitDecisionTotals")
-    @ConditionalOnAvailableEndpoint(endpoint = RateLimitsEndpoint.class)
-    DecisionTotals rateLimitDecisionTotals() {
-        return new DecisionTotals();
-    }
-
     @Bean("io.github.ratelimit.rateLimitMostUsedKeys")
     @ConditionalOnAvailableEndpoint(endpoint = RateLimitsEndpoint.class)
     MostUsedKeys rateLimitMostUsedKeys() {
@@ -35,19 +28,16 @@ class EndpointConfiguration {
     @ConditionalOnAvailableEndpoint
     RateLimitsEndpoint rateLimitsEndpoint(
             HttpRateLimiter limiter,
-            ClientAddress clientAddress,
             ObjectProvider<RedisKeyNames> names,
             ObjectProvider<LimitedPlaces> places,
             LimitedCalls calls,
-            DecisionTotals totals,
             MostUsedKeys mostUsed,
             ApplicationEventPublisher publisher) {
         return new RateLimitsEndpoint(
                 limiter,
-                new PlainKeys(clientAddress),
                 names.getIfAvailable(() -> RedisKeyNames.NONE),
                 places::getIfAvailable,
-                new RateLimitsEndpoint.Traffic(calls, totals, mostUsed, new KeyDigests()),
+                new RateLimitsEndpoint.Traffic(calls, mostUsed, new KeyDigests()),
                 new OperatorLog(publisher));
     }
 }

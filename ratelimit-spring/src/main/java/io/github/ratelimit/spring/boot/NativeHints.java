@@ -15,6 +15,7 @@ class NativeHints implements RuntimeHintsRegistrar {
     static final List<String> TYPES = List.of(
             "io.github.ratelimit.spring.client.OutgoingLimit",
             "jakarta.servlet.http.HttpServletRequest",
+            "kotlinx.coroutines.reactor.MonoKt",
             "org.apache.catalina.startup.Tomcat",
             "org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper",
             "org.springframework.security.core.Authentication",

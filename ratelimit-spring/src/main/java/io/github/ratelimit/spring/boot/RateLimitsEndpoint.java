@@ -28,11 +28,10 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Shows the limiters there are, what they have decided since the start, and where a client stands. Where {@code
+ * Shows the limiters there are and where a client stands. Where {@code
  * management.endpoint.ratelimits.access} is {@code unrestricted}: forgets what was counted for a client, and changes permits and shadow. Shows no key but by its digest.
  *
- * <p>A client is found by the plain parts of its key, {@code key=203.0.113.7&key=agent/1}, see {@link PlainKeys}; or by a call that is
- * described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
+ * <p>A client is found by a call that is described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
  */
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 class RateLimitsEndpoint {
@@ -41,8 +40,8 @@ class RateLimitsEndpoint {
     record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
 
     /**
-     * A limiter as it is described, where it limits requests, which calls of beans' methods and to other servers, what it has decided since the start,
-     * and about whom most.
+     * A limiter as it is described, where it limits requests, which calls of beans' methods and to other servers, and about whom it has decided
+     * most.
      */
     record DescribedLimiter(
             List<DescribedRule> rules,
@@ -51,7 +50,6 @@ class RateLimitsEndpoint {
             String phase,
             List<LimitedPlace> places,
             List<String> calls,
-            DecisionTotals.Totals totals,
             List<UsedKey> mostUsed) {}
 
     /** A limiter after a change, and how far the change goes. */
@@ -93,25 +91,22 @@ class RateLimitsEndpoint {
     private static final int SERVICE_UNAVAILABLE = 503;
 
     private final Limiters<HttpCall> limiters;
-    private final PlainKeys keys;
     private final RedisKeyNames names;
     private final Supplier<@Nullable LimitedPlaces> places;
     private final Traffic traffic;
     private final OperatorLog log;
     private final LimiterChanges changes;
 
-    /** The limited calls, the decisions, and the names of keys. */
-    record Traffic(LimitedCalls calls, DecisionTotals totals, MostUsedKeys mostUsed, KeyDigests digests) {}
+    /** The limited calls, the most used keys, and the names of keys. */
+    record Traffic(LimitedCalls calls, MostUsedKeys mostUsed, KeyDigests digests) {}
 
     RateLimitsEndpoint(
             HttpRateLimiter limiter,
-            PlainKeys keys,
             RedisKeyNames names,
             Supplier<@Nullable LimitedPlaces> places,
             Traffic traffic,
             OperatorLog log) {
         this.limiters = limiter.limiters();
-        this.keys = keys;
         this.names = names;
         this.places = places;
         this.traffic = traffic;
@@ -130,7 +125,6 @@ class RateLimitsEndpoint {
     /**
      * One limiter; or, if the request describes a client, the state of that client's limits, which takes nothing.
      *
-     * @param key the plain parts of the client's key, several times
      * @param address the client's
      * @param user who is signed in
      * @param role one of who is signed in, several times
@@ -142,7 +136,6 @@ class RateLimitsEndpoint {
             @Selector String limiter,
             // Spring Boot 3 takes Spring's annotation for "optional", Spring Boot 4 the other one.
             // Object, not List: Spring would cut a list at its commas, and most user agents have some.
-            @org.springframework.lang.Nullable @Nullable Object key,
             @org.springframework.lang.Nullable @Nullable String address,
             @org.springframework.lang.Nullable @Nullable String user,
             @org.springframework.lang.Nullable @Nullable Object role,
@@ -152,10 +145,10 @@ class RateLimitsEndpoint {
             return unknown(limiter);
         }
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
-        if (Stream.of(key, address, user, role, header, attribute).allMatch(Objects::isNull)) {
+        if (Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
             return described(spec);
         }
-        return answered(() -> standing(charges(spec, key, DescribedCall.of(address, user, role, header, attribute))));
+        return answered(() -> standing(charges(spec, DescribedCall.of(address, user, role, header, attribute))));
     }
 
     /**
@@ -199,7 +192,6 @@ class RateLimitsEndpoint {
     @DeleteOperation
     public @Nullable Object reset(
             @Selector String limiter,
-            @org.springframework.lang.Nullable @Nullable Object key,
             @org.springframework.lang.Nullable @Nullable String address,
             @org.springframework.lang.Nullable @Nullable String user,
             @org.springframework.lang.Nullable @Nullable Object header,
@@ -210,7 +202,7 @@ class RateLimitsEndpoint {
         }
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
         return answered(() -> {
-            List<Charge> charges = charges(spec, key, DescribedCall.of(address, user, null, header, attribute));
+            List<Charge> charges = charges(spec, DescribedCall.of(address, user, null, header, attribute));
             limiters.reset(charges).toCompletableFuture().join();
             List<String> digests = charges.stream()
                     .map(charge -> traffic.digests().of(charge.key()))
@@ -225,11 +217,15 @@ class RateLimitsEndpoint {
                 NOT_FOUND, "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
     }
 
-    private List<Charge> charges(LimiterSpec<HttpCall> spec, @Nullable Object key, HttpCall call) {
-        if (key == null) {
-            return PlainKeys.ofCall(spec, call);
+    /** The counters that a call is counted by; none of a rule that does not apply to it. */
+    private static List<Charge> charges(LimiterSpec<HttpCall> spec, HttpCall call) {
+        List<Charge> charges = new ArrayList<>();
+        for (Rule<HttpCall> rule : spec.rules()) {
+            rule.limit(call)
+                    .ifPresent(limit -> charges.add(
+                            new Charge(spec.name(), limit, rule.key().resolve(call))));
         }
-        return keys.ofParts(spec, DescribedCall.several(key), call);
+        return charges;
     }
 
     private Standing standing(List<Charge> charges) {
@@ -289,7 +285,6 @@ class RateLimitsEndpoint {
                 StartReport.lowerCase(spec.phase()),
                 placesOf(spec.name()),
                 traffic.calls().of(spec.name()),
-                traffic.totals().of(spec.name()),
                 mostUsed(spec));
     }
 

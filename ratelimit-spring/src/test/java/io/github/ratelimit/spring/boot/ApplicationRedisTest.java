@@ -135,7 +135,7 @@ class ApplicationRedisTest {
     private static Decision decision(Limiters<?> limiters) {
         return ((Limiters<HttpCall>) limiters)
                 .get("api")
-                .tryAcquire(new DescribedCall("192.0.2.1", null, Map.of(), Map.of()));
+                .tryAcquire(new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of()));
     }
 
     // ---- one server

@@ -130,7 +130,7 @@ class AutoConfigurationTest {
                 .run(context -> {
                     assertThat(context).hasSingleBean(MicrometerDecisionListener.class);
                     context.getBean(HttpRateLimiter.class)
-                            .check(List.of("api"), new DescribedCall("192.0.2.1", null, Map.of(), Map.of()));
+                            .check(List.of("api"), new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of()));
                     assertThat(context.getBean(MeterRegistry.class)
                                     .get("ratelimit.decisions")
                                     .tag("limiter", "api")
@@ -493,7 +493,7 @@ class AutoConfigurationTest {
     }
 
     private static DescribedCall call(Map<String, List<String>> headers) {
-        return new DescribedCall("192.0.2.1", null, headers, Map.of());
+        return new DescribedCall("192.0.2.1", null, List.of(), headers, Map.of());
     }
 
     @Test
@@ -599,7 +599,7 @@ class AutoConfigurationTest {
                     int refused = 0;
                     for (int i = 0; i < 5000; i++) {
                         String address = "10.0." + i / 250 + "." + i % 250;
-                        DescribedCall call = new DescribedCall(address, null, Map.of(), Map.of());
+                        DescribedCall call = new DescribedCall(address, null, List.of(), Map.of(), Map.of());
                         refused += limiter.check(List.of("api"), call).allowed() ? 0 : 1;
                     }
                     assertThat(refused).as("fresh keys are refused").isGreaterThanOrEqualTo(5000 - 1024);
@@ -628,7 +628,7 @@ class AutoConfigurationTest {
                             .isZero();
                     for (int i = 0; i < 5000; i++) {
                         String address = "10.0." + i / 250 + "." + i % 250;
-                        limiter.check(List.of("api"), new DescribedCall(address, null, Map.of(), Map.of()));
+                        limiter.check(List.of("api"), new DescribedCall(address, null, List.of(), Map.of(), Map.of()));
                     }
                     assertThat(registry.get("ratelimit.in.process.forgotten")
                                     .functionCounter()
@@ -820,8 +820,7 @@ class AutoConfigurationTest {
                 .withPropertyValues(limiter("api", 5))
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(context.getBean(RateLimitsEndpoint.class)
-                                    .limiter("api", null, null, null, null, null, null))
+                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null, null, null, null, null))
                             .isEqualTo(new RateLimitsEndpoint.DescribedLimiter(
                                     List.of(new RateLimitsEndpoint.DescribedRule(
                                             "api", 5, "PT1M", "fixed-window", List.of("client-address"))),
@@ -830,10 +829,8 @@ class AutoConfigurationTest {
                                     "before-authentication",
                                     List.of(),
                                     List.of(),
-                                    DecisionTotals.Totals.NONE,
                                     List.of()));
-                    assertThat(context.getBean(RateLimitsEndpoint.class)
-                                    .limiter("b", null, null, null, null, null, null))
+                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b", null, null, null, null, null))
                             .isInstanceOfSatisfying(
                                     WebEndpointResponse.class,
                                     answer -> assertThat(answer.getStatus()).isEqualTo(404));

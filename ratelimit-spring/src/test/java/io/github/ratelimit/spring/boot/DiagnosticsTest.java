@@ -448,7 +448,7 @@ class DiagnosticsTest {
     }
 
     private static long permits(ApplicationContext context, String plan) {
-        HttpCall call = new DescribedCall("192.0.2.1", null, Map.of("X-Plan", List.of(plan)), Map.of());
+        HttpCall call = new DescribedCall("192.0.2.1", null, List.of(), Map.of("X-Plan", List.of(plan)), Map.of());
         return context.getBean(HttpRateLimiter.class)
                 .check(List.of("api"), call)
                 .decision()

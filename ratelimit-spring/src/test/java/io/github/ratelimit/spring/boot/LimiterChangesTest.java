@@ -10,6 +10,7 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -57,14 +58,14 @@ class LimiterChangesTest {
         int allowed = 0;
         while (!other.isDone()) {
             allowed += limiters.get("api")
-                            .tryAcquire(new DescribedCall("", null, Map.of(), Map.of()))
+                            .tryAcquire(new DescribedCall("", null, List.of(), Map.of(), Map.of()))
                             .allowed()
                     ? 1
                     : 0;
         }
         other.join();
         while (limiters.get("api")
-                .tryAcquire(new DescribedCall("", null, Map.of(), Map.of()))
+                .tryAcquire(new DescribedCall("", null, List.of(), Map.of(), Map.of()))
                 .allowed()) {
             allowed++;
         }

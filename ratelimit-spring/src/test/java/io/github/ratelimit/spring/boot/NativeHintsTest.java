@@ -73,6 +73,7 @@ class NativeHintsTest {
                         "LimitedCalls: ClassUtils.isPresent",
                         "MethodLimitInterceptor: ClassUtils.isPresent",
                         "RateLimitException: ClassUtils.isPresent",
+                        "ReactiveAnswers: ClassUtils.isPresent",
                         "RewrittenPeerWarning: ClassUtils.isPresent",
                         "ServerOrigin: ClassUtils.isPresent",
                         // Whose members are in NativeHints.

@@ -241,7 +241,7 @@ class OverridesTest {
     }
 
     private static HttpCall call() {
-        return new DescribedCall("192.0.2.1", null, Map.of(), Map.of());
+        return new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of());
     }
 
     @Test

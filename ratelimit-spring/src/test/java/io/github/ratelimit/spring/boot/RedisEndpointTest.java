@@ -135,13 +135,13 @@ class RedisEndpointTest {
     }
 
     @Test
-    void plainPartsFindEachRulesCounterAndTakeNothing() throws Exception {
+    void describedCallFindsEachRulesCounterAndTakesNothing() throws Exception {
         for (int i = 0; i < 3; i++) {
             get("/page", "User-Agent: Mozilla/5.0 (KHTML, like Gecko)");
         }
         get("/page", "User-Agent: other");
         for (int i = 0; i < 3; i++) {
-            Answer answer = look("page?key=127.0.0.1&key=Mozilla/5.0%20(KHTML,%20like%20Gecko)");
+            Answer answer = look("page?address=127.0.0.1&header=User-Agent:Mozilla/5.0%20(KHTML,%20like%20Gecko)");
             assertThat(answer.status()).isEqualTo(200);
             assertThat(rule(answer, "burst"))
                     .contains("\"permits\":5", "\"remaining\":2", "\"window\":\"PT1H\"", "\"resetAfter\":\"PT59M");
@@ -157,41 +157,34 @@ class RedisEndpointTest {
     void resetForgetsThatClientAlone() throws Exception {
         get("/page", "User-Agent: one");
         get("/page", "User-Agent: two");
-        assertThat(endpoint("DELETE", "page?key=127.0.0.1&key=one").status()).isEqualTo(204);
-        assertThat(rule(look("page?key=127.0.0.1&key=one"), "burst")).contains("\"remaining\":5");
-        assertThat(rule(look("page?key=127.0.0.1&key=two"), "burst")).contains("\"remaining\":4");
-        assertThat(rule(look("page?key=127.0.0.1&key=two"), "daily"))
+        assertThat(endpoint("DELETE", "page?address=127.0.0.1&header=User-Agent:one")
+                        .status())
+                .isEqualTo(204);
+        assertThat(rule(look("page?address=127.0.0.1&header=User-Agent:one"), "burst"))
+                .contains("\"remaining\":5");
+        assertThat(rule(look("page?address=127.0.0.1&header=User-Agent:two"), "burst"))
+                .contains("\"remaining\":4");
+        assertThat(rule(look("page?address=127.0.0.1&header=User-Agent:two"), "daily"))
                 .as("counted by address alone, and so reset with the one")
                 .contains("\"remaining\":100");
     }
 
     @Test
-    void partThatARequestDoesNotHaveIsSaidByADash() throws Exception {
+    void partThatIsNotDescribedIsAbsent() throws Exception {
         get("/page");
-        get("/page", "User-Agent: -x");
-        assertThat(rule(look("page?key=127.0.0.1&key=-"), "burst")).contains("\"remaining\":4");
-        assertThat(rule(look("page?key=127.0.0.1&key=-x"), "burst")).contains("\"remaining\":4");
+        assertThat(rule(look("page?address=127.0.0.1"), "burst")).contains("\"remaining\":4");
         get("/plan");
-        assertThat(rule(look("plan?key=-&key=127.0.0.1"), "plan"))
-                .as("nobody is signed in, and the address stands in")
+        assertThat(rule(look("plan?address=127.0.0.1"), "plan"))
+                .as("nobody is signed in, and the address is the fallback")
                 .contains("\"permits\":3", "\"remaining\":2");
-        assertThat(rule(look("plan?key=ann"), "plan")).contains("\"remaining\":3");
-    }
-
-    @Test
-    void eachOfThreeAlternativesIsAnotherCounter() throws Exception {
-        String byField = redisKey(rule(look("partner?key=-&key=127.0.0.1"), "partner"));
-        String byAddress = redisKey(rule(look("partner?key=-&key=-&key=127.0.0.1"), "partner"));
-        assertThat(byAddress)
-                .isNotEqualTo(byField)
-                .isEqualTo(redisKey(rule(look("partner?address=127.0.0.1"), "partner")));
+        assertThat(rule(look("plan?user=ann"), "plan")).contains("\"remaining\":3");
     }
 
     @Test
     void counterIsTheSameInEveryPlan() throws Exception {
         get("/plan", "X-Plan: pro");
-        String pro = rule(look("plan?key=-&key=127.0.0.1&header=X-Plan:pro"), "plan");
-        String free = rule(look("plan?key=-&key=127.0.0.1"), "plan");
+        String pro = rule(look("plan?address=127.0.0.1&header=X-Plan:pro"), "plan");
+        String free = rule(look("plan?address=127.0.0.1"), "plan");
         assertThat(pro).contains("\"permits\":30", "\"remaining\":29");
         assertThat(free).contains("\"permits\":3", "\"remaining\":2");
         assertThat(redisKey(free)).isEqualTo(redisKey(pro));
@@ -199,30 +192,17 @@ class RedisEndpointTest {
 
     @Test
     void networkOfAnAddressIsFoundByTheAddress() throws Exception {
-        String one = redisKey(rule(look("page?key=2001:db8::1&key=a"), "daily"));
-        assertThat(redisKey(rule(look("page?key=2001:DB8:0::ffff&key=a"), "daily")))
+        String one = redisKey(rule(look("page?address=2001:db8::1"), "daily"));
+        assertThat(redisKey(rule(look("page?address=2001:DB8:0::ffff"), "daily")))
                 .isEqualTo(one);
-        assertThat(redisKey(rule(look("page?key=2001:db8:1::1&key=a"), "daily")))
-                .isNotEqualTo(one);
-        assertThat(redisKey(rule(look("page?address=2001:db8::7"), "daily"))).isEqualTo(one);
+        assertThat(redisKey(rule(look("page?address=2001:db8:1::1"), "daily"))).isNotEqualTo(one);
     }
 
     @Test
-    void partsThatDoNotFitAreRefusedByTheNamesOfTheRules() throws Exception {
-        for (String parts : new String[] {"key=127.0.0.1", "key=127.0.0.1&key=a&key=b"}) {
-            for (String method : new String[] {"GET", "DELETE"}) {
-                Answer answer = endpoint(method, "page?" + parts);
-                assertThat(answer.status()).as(method).isEqualTo(400);
-                assertThat(answer.body())
-                        .contains(
-                                "limiter 'page' counts by client-address, user-agent: give key=<value> once for each, in this order");
-            }
-        }
-        assertThat(look("plan?key=-").body()).contains("limiter 'plan' counts by principal | client-address");
-        assertThat(look("page?key=nobody&key=a").body()).contains("client-address must be an address");
-        assertThat(look("own?key=x").body()).contains("limiter 'own' counts by a key whose parts have no names");
+    void unknownLimiterIsNotFoundAndTheKnownOnesAreNamed() throws Exception {
         assertThat(look("own?address=192.0.2.1").body()).contains("\"remaining\":1");
-        for (Answer unknown : List.of(look("nobody"), look("nobody?key=a"), endpoint("DELETE", "nobody?key=a"))) {
+        for (Answer unknown : List.of(
+                look("nobody"), look("nobody?address=192.0.2.1"), endpoint("DELETE", "nobody?address=192.0.2.1"))) {
             assertThat(unknown.status()).isEqualTo(404);
             assertThat(unknown.body()).contains("no such limiter: 'nobody'; known: ", "page", "partner", "plan", "own");
         }
@@ -234,7 +214,7 @@ class RedisEndpointTest {
         try (RunningApplication readOnly = application()
                 .property("management.endpoint.ratelimits.access", "read-only")
                 .start()) {
-            String target = " /actuator/ratelimits/page?key=127.0.0.1&key=one HTTP/1.1";
+            String target = " /actuator/ratelimits/page?address=127.0.0.1&header=User-Agent:one HTTP/1.1";
             assertThat(RawHttp.send(readOnly.base(), "DELETE" + target).status())
                     .isEqualTo(405);
             assertThat(rule(RawHttp.send(readOnly.base(), "GET" + target), "burst"))
@@ -248,7 +228,7 @@ class RedisEndpointTest {
                 .property("ratelimit.redis.uri", "redis://127.0.0.1:1")
                 .property("ratelimit.redis.start-timeout", "0")
                 .start()) {
-            String target = " /actuator/ratelimits/page?key=127.0.0.1&key=one HTTP/1.1";
+            String target = " /actuator/ratelimits/page?address=127.0.0.1&header=User-Agent:one HTTP/1.1";
             for (String method : new String[] {"GET", "DELETE"}) {
                 Answer answer = RawHttp.send(away.base(), method + target);
                 assertThat(answer.status()).as(method).isEqualTo(503);

@@ -135,7 +135,7 @@ class RedisHealthTest {
                         .start()) {
             var limiters = application.context().getBean(HttpRateLimiter.class);
             for (int i = 0; i < 100; i++) {
-                DescribedCall call = new DescribedCall("192.0.2." + i, null, Map.of(), Map.of());
+                DescribedCall call = new DescribedCall("192.0.2." + i, null, List.of(), Map.of(), Map.of());
                 assertThat(limiters.check(List.of("patient"), call).allowed()).isTrue();
             }
             assertThat(registry.get("ratelimit.redis.up").gauge().value()).isEqualTo(1);

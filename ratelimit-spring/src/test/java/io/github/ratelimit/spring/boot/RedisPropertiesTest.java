@@ -290,7 +290,7 @@ class RedisPropertiesTest {
     }
 
     private static Decision decision(Limiters<HttpCall> limiters) {
-        return limiters.get("api").tryAcquire(new DescribedCall("192.0.2.1", null, Map.of(), Map.of()));
+        return limiters.get("api").tryAcquire(new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of()));
     }
 
     @ParameterizedTest

@@ -78,7 +78,7 @@ class SwitchedOffTest {
     }
 
     private static DescribedCall call(String address) {
-        return new DescribedCall(address, null, Map.of(), Map.of());
+        return new DescribedCall(address, null, List.of(), Map.of(), Map.of());
     }
 
     @ParameterizedTest
@@ -199,6 +199,7 @@ class SwitchedOffTest {
                                 .address(new DescribedCall(
                                         "10.0.0.1",
                                         null,
+                                        List.of(),
                                         Map.of("X-Forwarded-For", List.of("198.51.100.1")),
                                         Map.of())))
                         .hasValue("198.51.100.1"));

@@ -147,7 +147,7 @@ class WebFluxPhasesTest {
     void whoIsAnonymousIsNobody() throws Exception {
         Answer answer = RawHttp.get(application.base(), "/open");
         assertThat(answer.body()).contains("anonymousUser");
-        HttpCall byAddress = new DescribedCall("127.0.0.1", null, Map.of(), Map.of());
+        HttpCall byAddress = new DescribedCall("127.0.0.1", null, List.of(), Map.of(), Map.of());
         assertThat(application
                         .context()
                         .getBean(HttpRateLimiter.class)

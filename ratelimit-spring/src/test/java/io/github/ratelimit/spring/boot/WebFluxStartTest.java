@@ -233,7 +233,9 @@ class WebFluxStartTest {
                             .doesNotHaveBean(RateLimitHandlerAdapter.class);
                     for (int i = 0; i < 3; i++) {
                         HttpVerdict verdict = context.getBean(HttpRateLimiter.class)
-                                .check(List.of("search"), new DescribedCall("192.0.2.1", null, Map.of(), Map.of()));
+                                .check(
+                                        List.of("search"),
+                                        new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of()));
                         assertThat(verdict.allowed()).isTrue();
                     }
                 });

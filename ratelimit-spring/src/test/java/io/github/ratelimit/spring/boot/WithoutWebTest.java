@@ -38,7 +38,7 @@ class WithoutWebTest {
             .withPropertyValues("ratelimit.limiters.jobs.window=1h");
 
     private static DescribedCall call() {
-        return new DescribedCall("192.0.2.1", null, Map.of(), Map.of());
+        return new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of());
     }
 
     @Test
