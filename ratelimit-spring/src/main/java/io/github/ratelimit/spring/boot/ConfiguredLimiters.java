@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of properties what they describe, and names the property by its full name where that cannot be done. */
@@ -36,23 +37,23 @@ final class ConfiguredLimiters {
 
     private static final Duration A_SECOND = Duration.ofSeconds(1);
 
+    /** Two of the latter hold all. */
+    private static final Pattern HALF_OF_ALL = Pattern.compile(".*/[01]");
+
     private ConfiguredLimiters() {}
 
     static ClientAddress clientAddress(Http http) {
         String proxies = "ratelimit.http.trusted-proxies";
         for (int i = 0; i < http.trustedProxies().size(); i++) {
             String range = http.trustedProxies().get(i);
-            valid(
-                    EveryAddress.is(List.of(range)) ? Diagnostic.EVERYBODY_TRUSTED : null,
-                    proxies + "[" + i + "]",
-                    () -> ClientAddress.of(List.of(range), ClientAddress.DEFAULT_IPV6_PREFIX));
-        }
-        if (EveryAddress.is(http.trustedProxies())) {
-            throw new InvalidRateLimitException(
-                    Diagnostic.EVERYBODY_TRUSTED,
-                    "%s: these ranges contain every address, so each client could choose its address"
-                            .formatted(proxies),
-                    "name only the addresses of your proxies");
+            if (HALF_OF_ALL.matcher(range.strip()).matches()) {
+                throw new InvalidRateLimitException(
+                        Diagnostic.EVERYBODY_TRUSTED,
+                        "%s[%d]: '%s' holds half of all addresses or more, so clients could choose their address"
+                                .formatted(proxies, i, range),
+                        "name only the addresses of your proxies");
+            }
+            valid(proxies + "[" + i + "]", () -> ClientAddress.of(List.of(range), ClientAddress.DEFAULT_IPV6_PREFIX));
         }
         return valid("ratelimit.http.ipv6-prefix", () -> ClientAddress.of(http.trustedProxies(), http.ipv6Prefix()));
     }

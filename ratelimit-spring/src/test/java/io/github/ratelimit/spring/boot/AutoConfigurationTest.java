@@ -404,7 +404,7 @@ class AutoConfigurationTest {
                     ratelimit.limiters.a.plan-by=user-agent > ratelimit.limiters.a.permits: must not be given beside plan-by
                     ratelimit.limiters.a.plans.free=1    > ratelimit.limiters.a.permits: must not be given beside plans
                     ratelimit.in-process.maximum-counters=10      > ratelimit.in-process.maximum-counters: maximumCounters must be 1024..67108864, was 10
-                    ratelimit.http.trusted-proxies=0.0.0.0/0      > ratelimit.http.trusted-proxies[0]: '0.0.0.0/0': the prefix must be
+                    ratelimit.http.trusted-proxies=0.0.0.0/0      > ratelimit.http.trusted-proxies[0]: '0.0.0.0/0' holds half of all addresses
                     ratelimit.http.trusted-proxies=10.0.0.1/8     > ratelimit.http.trusted-proxies[0]: '10.0.0.1/8' has address bits behind its prefix; write 10.0.0.0/8
                     ratelimit.http.ipv6-prefix=16                 > ratelimit.http.ipv6-prefix: ipv6-prefix must be 32..128, was 16
                     """)

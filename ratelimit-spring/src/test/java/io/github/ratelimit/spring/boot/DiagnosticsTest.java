@@ -289,20 +289,6 @@ class DiagnosticsTest {
         startsByItsRemedy(runner, Diagnostic.EVERYBODY_TRUSTED, "ratelimit.http.trusted-proxies=" + ranges);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '>',
-            value = {
-                "0.0.0.0/1 > false",
-                "0.0.0.0/1,0.0.0.0/1,64.0.0.0/2 > false",
-                "0.0.0.0/1,128.0.0.0/2,192.0.0.0/2 > true",
-                "0.0.0.0/1,8000::/1 > false",
-                "nonsense > false"
-            })
-    void rangesTogetherHoldEveryAddress(String ranges, boolean all) {
-        assertThat(EveryAddress.is(List.of(ranges.split(",")))).isEqualTo(all);
-    }
-
     private static String[] users() {
         return all(
                 limiter("users", 1), path("/shop/**", "users"), new String[] {"ratelimit.limiters.users.key=principal"
