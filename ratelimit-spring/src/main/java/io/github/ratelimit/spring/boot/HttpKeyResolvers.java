@@ -39,8 +39,8 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase of
      *
      * @param plans those that the rule knows
      */
-    KeyResolver<HttpCall> plan(String property, String part, Set<String> plans) {
-        KeyResolver<HttpCall> resolver = apply(List.of(part));
+    NamedKey plan(String property, String part, Set<String> plans) {
+        NamedKey resolver = apply(List.of(part));
         Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         known.addAll(plans);
         KeyResolver<HttpCall> plan = call -> {
@@ -59,7 +59,8 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase of
                     });
             return key;
         };
-        return resolver.phase() == Phase.AFTER_AUTHENTICATION ? plan.afterAuthentication() : plan;
+        boolean isLate = resolver.phase() == Phase.AFTER_AUTHENTICATION;
+        return new NamedKey(resolver.parts(), resolver.each(), isLate ? plan.afterAuthentication() : plan);
     }
 
     @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called
