@@ -106,7 +106,7 @@ class ClassPathTest {
                 }
                 assertThat(RawHttp.get(base, "/things/1", "Accept: text/html").status())
                         .isEqualTo(429);
-                assertThat(IsolatedApplication.bean(context, "rateLimitHandlerCheck"))
+                assertThat(IsolatedApplication.bean(context, "io.github.ratelimit.rateLimitHandlerCheck"))
                         .as("what prints the table")
                         .isNotNull();
             }
