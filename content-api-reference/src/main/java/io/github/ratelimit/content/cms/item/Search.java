@@ -15,8 +15,16 @@ import java.util.regex.Pattern;
  *
  * <p>All words must occur, each in any of the columns. {@code "two words"} belong together, {@code -word} must not occur.
  * Guarded items are found by their authors, and by callers that may edit the posts of others.
+ *
+ * @param phrase all that was typed, if it is more than a word
+ * @param words what must occur, or not
+ * @param columns where they are looked for
+ * @param isExact whether a word must be all that a column holds
+ * @param caller who looks for them
+ * @param inFileNames whether names of files count, too
  */
-final class Search {
+record Search(
+        String phrase, List<Word> words, List<Column> columns, boolean isExact, Caller caller, boolean inFileNames) {
     /** More words than this are looked for as one text. Chosen: what clients of this interface know. */
     private static final int MOST_WORDS = 9;
 
@@ -57,7 +65,7 @@ final class Search {
     /** No password guards it. */
     private static final SqlCondition OPEN = new SqlCondition("password = ''");
 
-    private record Word(String text, boolean isExcluded) {}
+    record Word(String text, boolean isExcluded) {}
 
     /**
      * Says whether a text is searched for at all.
@@ -67,28 +75,6 @@ final class Search {
      */
     static boolean isSearched(String text) {
         return !text.isEmpty() && text.getBytes(StandardCharsets.UTF_8).length <= LONGEST;
-    }
-
-    private final String phrase;
-    private final List<Word> words;
-    private final List<Column> columns;
-    private final boolean isExact;
-    private final Caller caller;
-    private final boolean inFileNames;
-
-    private Search(
-            String phrase,
-            List<Word> words,
-            List<Column> columns,
-            boolean isExact,
-            Caller caller,
-            boolean inFileNames) {
-        this.phrase = phrase;
-        this.words = words;
-        this.columns = columns;
-        this.isExact = isExact;
-        this.caller = caller;
-        this.inFileNames = inFileNames;
     }
 
     /**

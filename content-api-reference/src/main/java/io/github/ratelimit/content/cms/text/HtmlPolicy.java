@@ -1,5 +1,9 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -54,55 +58,24 @@ public final class HtmlPolicy {
             "del: datetime",
             "b cite code em i s strike strong:");
 
-    /** Source: BEHAVIOUR section 5, the elements that clients of this interface write, and MathML Core but what holds HTML. */
-    private static final Map<String, Set<String>> CONTENT = listed(
-            "a: download href rel rev name target",
-            "area: alt coords href nohref shape target",
-            "audio: autoplay controls loop muted preload src",
-            "blockquote q: cite",
-            "button: disabled name type value",
-            "col colgroup tbody tfoot thead tr: align bgcolor char charoff span valign width",
-            "del ins: datetime cite",
-            "details: align name open",
-            "dialog: open",
-            "font: color face size",
-            "hr: align noshade size width",
-            "img: alt align border height hspace loading longdesc vspace src usemap width",
-            "label: for",
-            "li: align value",
-            "map: name",
-            "menu ul: type",
-            "meter progress data: high low max min optimum value",
-            "ol: start type reversed",
-            "pre: width",
-            "table: align bgcolor border cellpadding cellspacing rules summary width",
-            "td th: abbr align axis bgcolor char charoff colspan headers height nowrap rowspan scope valign width",
-            "time: datetime",
-            "track: default kind label src srclang",
-            "video: autoplay controls height loop muted playsinline poster preload src width",
-            "article aside caption div figure figcaption footer h1 h2 h3 h4 h5 h6 header hgroup legend main nav p"
-                    + " section span summary: align",
-            "address abbr acronym b bdo big br cite code dd dfn dl dt em fieldset i kbd mark rb rp rt rtc ruby s samp"
-                    + " search small strike strong sub sup tt u var wbr:",
-            "annotation math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow"
-                    + " ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics:"
-                    + " displaystyle mathbackground mathcolor mathsize scriptlevel",
-            "annotation: encoding",
-            "math: alttext display",
-            "menclose: notation",
-            "mfrac: linethickness",
-            "mi: mathvariant",
-            "mo: fence form largeop lspace maxsize minsize movablelimits rspace separator stretchy symmetric",
-            "mover munder munderover: accent accentunder",
-            "mpadded mspace: depth height lspace voffset width",
-            "mtable mtd mtr: columnalign columnlines columnspacing columnspan frame rowalign rowlines rowspacing rowspan",
-            EVERY + ": aria-controls aria-current aria-describedby aria-details aria-expanded aria-hidden aria-label"
-                    + " aria-labelledby aria-live class dir hidden id lang role style title xml:lang");
+    /** The attributes of each element that contents may hold. */
+    private static final Map<String, Set<String>> CONTENT = listed(rows());
 
     /** Data attributes, but none that tells the scripts of block editors what to do. */
     private static final Pattern DATA = Pattern.compile("data-(?!wp-)[a-z0-9_-]+");
 
     private HtmlPolicy() {}
+
+    private static String[] rows() {
+        try (InputStream file = HtmlPolicy.class.getResourceAsStream("html-policy.txt")) {
+            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .toArray(String[]::new);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     private static Map<String, Set<String>> listed(String... rows) {
         Map<String, Set<String>> listed = new HashMap<>();
