@@ -227,6 +227,7 @@
     button, input { color: inherit; font: inherit; }
     .launcher { background: var(--accent); border: 0; border-radius: 2rem; bottom: 1rem; box-shadow: 0 4px 16px #0003; color: var(--on-accent);
       cursor: pointer; font-weight: 600; padding: .75rem 1.25rem; position: fixed; right: 1rem; z-index: 1000; }
+    @media (max-width: 30rem) { .launcher { display: block; margin: 1rem 1rem 1rem auto; position: static; } .launcher[hidden] { display: none; } }
     .panel { background: var(--back); border: 1px solid var(--line); border-radius: 1rem; bottom: 1rem; box-shadow: 0 8px 32px #0004; display: flex;
       flex-direction: column; height: min(34rem, calc(100vh - 2rem)); overflow: hidden; position: fixed; right: 1rem; width: min(23rem, calc(100vw - 2rem)); z-index: 1000; }
     .head { align-items: center; border-bottom: 1px solid var(--line); display: flex; justify-content: space-between; padding: .75rem 1rem; }

@@ -19,13 +19,18 @@ import org.springframework.http.HttpMethod;
 
 /**
  * Uses a published client, unmodified, the way its users do. Arguments: the address that it puts the route behind, a login, its
- * application password, a picture. Prints a line for each thing that it did, and ends with a stack trace at the first that fails.
+ * application password, a picture. Uses both forms of an address: the site's, and that of its index. Prints a line for each thing that it did, and ends with a stack trace at the first that fails.
  */
 final class Check {
     private Check() {}
 
     public static void main(String[] arguments) throws Exception {
-        Client client = new Client("/cms/v2", arguments[0], arguments[1], arguments[2], false, false);
+        check(arguments[0], arguments);
+        check(arguments[0] + "/index.php", arguments);
+    }
+
+    private static void check(String base, String[] arguments) throws Exception {
+        Client client = new Client("/cms/v2", base, arguments[1], arguments[2], false, false);
 
         Post post = client.createPost(post("By Java", "One"), PostStatus.publish);
         expect("By Java", post.getTitle().getRendered());

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.authorisation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.cms.cache.PageCache;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -9,20 +10,26 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.IndexDocument;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.harness.Statements;
+import io.github.ratelimit.content.harness.WatchedLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Year;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JacksonException;
@@ -37,6 +44,10 @@ import tools.jackson.databind.JsonNode;
 final class AuthorisationTableTest {
 
     private static final String GOLDEN = "/authorisation.txt";
+
+    /** Who may not read what the administrator hides. */
+    private static final List<String> OTHERS = List.of("anonymous", "subscriber", "contributor", "author");
+
     private static final Pattern MARKER = Pattern.compile("mark(?:posts|pages|media)[a-z]+");
 
     private final Map<String, Set<String>> readable = new LinkedHashMap<>();
@@ -52,7 +63,9 @@ final class AuthorisationTableTest {
                 "--content-api.provision.users[5].login=" + Questions.STRANGER,
                 "--content-api.provision.users[5].role=subscriber")) {
             SiteClient client = new SiteClient(server.base());
-            grid = fill(Questions.about(IndexDocument.of(client), new Site(client)));
+            Questions questions = Questions.about(IndexDocument.of(client), new Site(client));
+            hiddenItemsSayNothing(server, questions);
+            grid = fill(questions.all());
         }
         Files.writeString(Path.of("target/authorisation.txt"), grid.toString());
         System.out.println("authorisation: " + grid.cells() + " cells");
@@ -62,6 +75,82 @@ final class AuthorisationTableTest {
         seen.forEach((caller, markers) -> assertThat(markers)
                 .as("texts that were shown to " + caller + ", who may not read their items")
                 .isSubsetOf(readable.getOrDefault(caller, Set.of())));
+    }
+
+    /**
+     * Two sites that differ in hidden items alone answer alike, byte for byte, and run the same statements for as many rows. A refusal
+     * reads no text: how long it is would show in the time. Reading leaves nothing in the log.
+     */
+    private static void hiddenItemsSayNothing(ReferenceServer server, Questions questions) {
+        List<Question> asked = questions.all().stream()
+                .filter(question -> !question.route().contains("<uuid>"))
+                .filter(question -> question.name().matches("(?:private|draft|pending|future) by admin .*")
+                        || question.name().contains("GET"))
+                .toList();
+        // A revision that a path names is made when it is asked for.
+        assertThat(asked)
+                .allSatisfy(question ->
+                        assertThat(OTHERS).extracting(question.call()).doesNotContainNull());
+        List<String> one = told(server, asked);
+        questions.hidden().forEach(Item::reword);
+        assertThat(unlike(one, told(server, asked))).isEmpty();
+
+        List<Question> unnamed = asked.stream()
+                .filter(question -> question.name().matches("GET(?: +(?:view|embed|edit))?"))
+                .toList();
+        List<String> there = told(server, unnamed);
+        questions.hidden().forEach(Item::delete);
+        assertThat(unlike(there, told(server, unnamed)))
+                .as("without hidden items")
+                .isEmpty();
+        questions.renew();
+    }
+
+    private static List<String> unlike(List<String> one, List<String> other) {
+        return IntStream.range(0, one.size())
+                .filter(at -> !one.get(at).equals(other.get(at)))
+                .mapToObj(at -> one.get(at) + "\nand then\n" + other.get(at))
+                .limit(3)
+                .toList();
+    }
+
+    private static List<String> told(ReferenceServer server, List<Question> asked) {
+        List<String> answers = new ArrayList<>();
+        // Whoever is asked second would find what was kept for the first.
+        server.context().getBean(PageCache.class).clear();
+        try (WatchedLog log = WatchedLog.ofRequests()) {
+            for (Question question : asked) {
+                for (String caller : OTHERS) {
+                    SiteClient.Call call = question.call().apply(caller);
+                    if (!caller.equals("anonymous")) {
+                        call.as(Accounts.standard().get(caller));
+                    }
+                    String line = caller + " " + question.route() + " " + question.name();
+                    StringBuilder told = new StringBuilder(line);
+                    List<Statements.Ran> ran = server.statements().during(() -> told.append(told(call.send())));
+                    ran.forEach(statement -> told.append('\n').append(statement.work()));
+                    if (question.name().contains("by admin")
+                            && told.substring(line.length()).startsWith(" 4")) {
+                        assertThat(ran)
+                                .as(line + " is refused, and reads no text before")
+                                .noneMatch(statement -> statement.sql().contains("content_rendered")
+                                        && !statement.work().endsWith("-> 0 rows"));
+                    }
+                    answers.add(told.toString());
+                }
+            }
+            // Limiters tell by themselves that all of this comes from one address.
+            assertThat(log.lines()).filteredOn(line -> !line.contains("RL-0")).isEmpty();
+        }
+        return answers;
+    }
+
+    /** All that an answer tells, but what the clock and the connection say. */
+    private static String told(Answer answer) {
+        Map<String, List<String>> fields = new TreeMap<>(answer.headers().map());
+        fields.keySet().removeAll(Set.of("date", "connection", "keep-alive"));
+        String thisYear = Year.now(ZoneOffset.UTC) + "-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d";
+        return " " + answer.status() + "\n" + fields + "\n" + answer.text().replaceAll(thisYear, "now");
     }
 
     private Grid fill(List<Question> questions) {

@@ -98,6 +98,18 @@ final class Item {
         return autosave;
     }
 
+    /** Says something else of it, longer than before. */
+    void reword() {
+        ObjectNode fields = Site.fields().put("title", "Other wording").put("slug", "other-" + id);
+        if (kind.equals("media")) {
+            fields.put("caption", "Other").put("description", "Other ".repeat(300));
+        } else {
+            fields.put("content", "<p>" + "Other ".repeat(300) + "</p>").put("excerpt", "Other");
+            fields.put("comment_status", "closed").put("menu_order", 7);
+        }
+        site.update(route(), fields);
+    }
+
     void renew() {
         delete();
         make();

@@ -39,6 +39,9 @@ final class Questions {
     /** What belongs to an item follows its rights; a few states are enough to see that it does. */
     private static final List<String> STATES_OF_PARENTS = List.of("publish", "private", "draft", "trash");
 
+    /** States in which an item of somebody else is no author's to read. */
+    private static final List<String> HIDDEN = List.of("private", "draft", "pending", "future");
+
     private static final String MIRRORED =
             "[{\"type\": \"flip\", \"args\": {\"flip\": {\"horizontal\": true, \"vertical\": false}}}]";
 
@@ -60,14 +63,31 @@ final class Questions {
     }
 
     /**
-     * Makes the items and returns all questions.
+     * Makes the items and all questions.
      *
      * @throws IllegalStateException if a route names something that no item is made for
      */
-    static List<Question> about(IndexDocument index, Site site) {
+    static Questions about(IndexDocument index, Site site) {
         Questions questions = new Questions(index, site);
         index.routes().forEach(questions::add);
-        return questions.questions;
+        return questions;
+    }
+
+    List<Question> all() {
+        return questions;
+    }
+
+    /** What the administrator alone and editors may read. */
+    List<Item> hidden() {
+        return items.values().stream()
+                .flatMap(List::stream)
+                .filter(item -> item.author().equals("admin") && HIDDEN.contains(item.state()))
+                .toList();
+    }
+
+    /** Makes every item as it was at first. */
+    void renew() {
+        items.values().forEach(some -> some.forEach(Item::renew));
     }
 
     private void makeItems(Set<String> routes, String kind, List<String> states, List<String> authors) {

@@ -71,7 +71,12 @@ class BrowserTest {
         });
         elsewhere.start();
         browser = Browsers.start();
-        post = publish();
+        String other = publish("Embedded", "<p>Shown in a frame.</p>");
+        post = publish(
+                TITLE,
+                "<p>Words of the text.</p><script>document.title='owned'</script>\n\n<p id=\"styled\" style=\"text-align:right\">Right</p>"
+                        + "\n\n<table><tr><th>A</th><td>1</td></tr></table>\n\n" + server.base() + "/?p=" + other
+                        + "\n\n");
     }
 
     @AfterAll
@@ -95,9 +100,28 @@ class BrowserTest {
         assertThat(browser.findElement(By.tagName("body")).getText()).contains("Words of the text");
         // The author may write scripts; the page does not let them run.
         assertThat(browser.getTitle()).contains(TITLE).doesNotContain("owned");
+        assertThat(browser.findElement(By.id("styled")).getCssValue("text-align"))
+                .isEqualTo("right");
+        assertThat(browser.findElement(By.tagName("td")).getCssValue("border-top-width"))
+                .isEqualTo("1px");
+        WebElement frame = browser.findElement(By.cssSelector("iframe.wp-embedded-content"));
+        assertThat(frame.isDisplayed()).isTrue();
+        browser.switchTo().frame(frame);
+        assertThat(browser.findElement(By.cssSelector("h1 a")).getText()).isEqualTo("Embedded");
+        browser.switchTo().defaultContent();
         pictures("post");
         browser.get(server.base() + "/");
         pictures("site");
+        browser.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", 360, "height", 800, "deviceScaleFactor", 1, "mobile", false));
+        assertThat(browser.executeScript("""
+                        const chat = document.querySelector("support-chat").shadowRoot.querySelector(".launcher");
+                        return chat.getBoundingClientRect().top >= document.querySelector("main").getBoundingClientRect().bottom;
+                        """))
+                .as("the chat button stands below the text")
+                .isEqualTo(true);
+        browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
         browser.get(server.base() + "/nothing");
         assertThat(browser.findElement(By.tagName("h1")).getText()).isEqualTo("Not found");
         pictures("error");
@@ -353,14 +377,14 @@ class BrowserTest {
         browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
     }
 
-    private String publish() {
+    private String publish(String title, String content) {
         Answer answer = client.call("POST", "/cms/v2/posts")
                 .as(admin)
                 .json(JsonNodeFactory.instance
                         .objectNode()
-                        .put("title", TITLE)
+                        .put("title", title)
                         .put("status", "publish")
-                        .put("content", "<p>Words of the text.</p><script>document.title='owned'</script>"))
+                        .put("content", content))
                 .send();
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         return answer.json().path("id").asString();

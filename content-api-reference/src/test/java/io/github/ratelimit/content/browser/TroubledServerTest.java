@@ -230,16 +230,21 @@ class TroubledServerTest {
                         .getAttribute("aria-valuetext"))
                 .isEqualTo("40 left of 1,000, resets in 50 s");
         assertThat(titles()).containsExactly("api", "gone");
+        assertThat(browser.findElement(By.cssSelector("#limiter-api .rate")).getText())
+                .startsWith("1 request per second");
+        assertThat(browser.findElement(By.id("store-words")).getText()).isEqualTo("The store decides. In memory.");
 
         server.replies(EVENTS, Reply.of(503, ""));
         server.asked(EVENTS);
         browser.findElement(By.xpath("//*[@id='connection'][starts-with(., 'Connection lost, data from ')]"));
 
         String hostile = "<img src=x onerror=document.title='owned'>";
-        server.replies(EVENTS, frame(limiter(hostile, rule(hostile, 3)), limiter("api", rule("burst", 39))));
+        server.replies(EVENTS, frame(limiter(hostile, rule(hostile, 3)), limiter("api", rule("burst", 39)), UPLOADS));
         advance(10_000);
         browser.findElement(By.cssSelector("#limiter-api [aria-valuenow='39']"));
-        assertThat(titles()).containsExactly(hostile, "api");
+        assertThat(titles()).containsExactly(hostile, "api", "uploads");
+        assertThat(browser.findElement(By.cssSelector("#limiter-uploads .rule")).getText())
+                .contains("1 GiB per day", "1.4 MiB left");
         assertThat(browser.findElements(By.cssSelector("#limiter-api .rule"))).hasSize(1);
         assertThat(browser.getTitle()).isEqualTo("Live limits");
     }
@@ -264,6 +269,9 @@ class TroubledServerTest {
         return "{\"name\":\"%s\",\"permits\":1000,\"windowMillis\":60000,\"remaining\":%d,\"resetMillis\":50000}"
                 .formatted(name, remaining);
     }
+
+    private static final String UPLOADS = limiter("uploads", """
+            {"name":"uploads","permits":1073741824,"windowMillis":86400000,"remaining":1500000,"resetMillis":50000}""");
 
     private static String limiter(String name, String... rules) {
         return """

@@ -19,8 +19,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The npm packages that {@code clients/package.json} names find the interface by themselves, read, write and upload; so does the
@@ -50,17 +48,14 @@ final class PublishedClientsTest {
     }
 
     /** The Java client that {@code clients/pom.xml} names, with both of its forms of an address. */
-    @ParameterizedTest
-    @ValueSource(strings = {"", "/index.php"})
-    void aPublishedJavaClientWorksUnmodified(String form, SeededServer server)
-            throws IOException, InterruptedException {
+    @Test
+    void aPublishedJavaClientWorksUnmodified(SeededServer server) throws IOException, InterruptedException {
         Files.createDirectories(DIRECTORY);
         copy("/clients/pom.xml");
         copy("/clients/Check.java");
         assumeTrue(downloaded(), "the client cannot be had from the registry");
         copy("/recordings/assets/icon.png");
         Account admin = Accounts.standard().get("admin");
-        String base = server.site().base() + form;
 
         // A process of its own, as it needs libraries that are older than the server's.
         Result result = run(
@@ -70,7 +65,7 @@ final class PublishedClientsTest {
                         "-cp",
                         "libraries" + File.separator + "*",
                         "Check.java",
-                        base,
+                        server.site().base(),
                         admin.login(),
                         admin.password(),
                         "icon.png"));

@@ -18,6 +18,8 @@ const STORE = {
   answering: ["Answers", "The store decides."],
   away: ["Away", "The store does not always answer. The policy of each limiter is below."],
 };
+/** The stores of the library in words; another one's class says nothing to a reader. */
+const KIND = { InProcessStore: "In memory.", RedisStore: "Redis.", PostgresStore: "PostgreSQL." };
 const FAILURE = {
   local: "Fall back to memory (local)",
   allow: "Allow all requests (allow)",
@@ -47,6 +49,16 @@ function duration(millis) {
     return `${hours} h ${minutes} min`;
   }
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}
+
+/** Counts bytes in units where a limit is a whole number of mebibytes, as no limit of requests is. */
+function amount(permits, count) {
+  if (permits === 0 || permits % 1048576 !== 0) {
+    return whole.format(count);
+  }
+  const units = [[1073741824, "GiB"], [1048576, "MiB"], [1024, "KiB"]];
+  const [size, name] = units.find(([each]) => count >= each) ?? [1, "bytes"];
+  return `${tenths.format(Math.floor(count / size * 10) / 10)} ${name}`;
 }
 
 function period(millis) {
@@ -87,11 +99,11 @@ class RuleView {
   show(limiter, rule) {
     const share = rule.remaining / rule.permits;
     const open = rule.resetMillis > 0;
-    const left = `${whole.format(rule.remaining)} left`;
+    const left = `${amount(rule.permits, rule.remaining)} left`;
     const reset = open ? `resets in ${duration(rule.resetMillis)}` : "not in use";
     this.root.classList.toggle("near", share <= 0.2 && rule.remaining > 0);
     this.root.classList.toggle("spent", rule.remaining === 0);
-    const permits = `${whole.format(rule.permits)} per ${period(rule.windowMillis)}`;
+    const permits = `${amount(rule.permits, rule.permits)} per ${period(rule.windowMillis)}`;
     const isNamed = rule.name !== limiter; // the only rule of a limiter is called as it is
     write(this.name, isNamed ? rule.name : permits);
     write(this.left, left);
@@ -101,7 +113,7 @@ class RuleView {
     this.gauge.setAttribute("aria-label", `${limiter}, ${rule.name}: permits left`);
     this.gauge.setAttribute("aria-valuemax", rule.permits);
     this.gauge.setAttribute("aria-valuenow", rule.remaining);
-    this.gauge.setAttribute("aria-valuetext", `${left} of ${whole.format(rule.permits)}, ${reset}`);
+    this.gauge.setAttribute("aria-valuetext", `${left} of ${amount(rule.permits, rule.permits)}, ${reset}`);
   }
 }
 
@@ -144,7 +156,8 @@ class LimiterView {
     const [allowed, refused] = [filled(limiter.allowed), filled(limiter.refused)];
     const [all, no] = [sum(allowed) + sum(refused), sum(refused)];
     this.badge.hidden = !limiter.shadow;
-    write(this.rate, `${tenths.format(limiter.allowedRate + limiter.refusedRate)} requests per second`);
+    const rate = tenths.format(limiter.allowedRate + limiter.refusedRate);
+    write(this.rate, `${rate} ${rate === "1" ? "request" : "requests"} per second`);
     this.refusing.classList.toggle("refusing", limiter.refusedRate > 0);
     write(this.refusing, all > 0 ? ` · ${percent.format(no / all)} rejected in 15 minutes` : "");
     while (this.rules.length < limiter.rules.length) {
@@ -196,7 +209,7 @@ function showStore(frame) {
   const [short, words] = STORE[state];
   write(byId("store"), short);
   byId("store").className = state === "away" ? "bad" : "";
-  write(byId("store-words"), `${words} (${frame.store.kind})`);
+  write(byId("store-words"), [words, KIND[frame.store.kind]].filter(Boolean).join(" "));
   if (storeState !== null && storeState !== state) {
     write(byId("news"), `Store: ${short}`); // a live region: told aloud
   }

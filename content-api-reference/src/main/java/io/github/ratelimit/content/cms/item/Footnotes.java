@@ -37,7 +37,8 @@ final class Footnotes {
         return RestJson.writePlain(clean);
     }
 
-    /** Makes what readers see of the notes below a text: a list, in which each leads back to its place. */
+    /** Makes what readers see of the notes below a text: a list, in which each leads back to its place. Whoever wrote them, a
+     * reader gets harmless markup. */
     static String html(String notes) {
         JsonNode sent = RestJson.value(notes).orElse(null);
         if (sent == null || !sent.isArray() || sent.isEmpty()) {
@@ -51,7 +52,7 @@ final class Footnotes {
                     "<li id=\"%1$s\">%2$s <a href=\"#%1$s-link\" aria-label=\"Jump to footnote reference %3$d\">\u21a9\ufe0e</a></li>"
                             .formatted(
                                     References.encoded(note.path("id").asString("")),
-                                    note.path("content").asString(""),
+                                    HtmlPolicy.cleanContent(note.path("content").asString("")),
                                     number));
         }
         return list.append("</ol>").toString();

@@ -132,7 +132,7 @@ public class ItemListing {
                             "You need to define a search term to order by relevance.");
                 }
                 query.orderBy(by, isAscending);
-                ItemFilters.search(request, type).map(Search::inTitle).ifPresent(query::first);
+                ItemFilters.search(request, type).map(Search::rank).ifPresent(query::first);
             }
             default -> query.orderBy(by, isAscending);
         }

@@ -153,9 +153,9 @@ public final class ItemQuery {
         return this;
     }
 
-    /** Puts the items first that fulfil a condition, whatever the direction of the order. */
-    ItemQuery first(SqlCondition condition) {
-        this.first = condition;
+    /** Sorts by a number first, the least before others, whatever the direction of the order. */
+    ItemQuery first(SqlCondition rank) {
+        this.first = rank;
         return this;
     }
 
@@ -214,7 +214,7 @@ public final class ItemQuery {
         String direction = isAscending ? " asc" : " desc";
         StringBuilder order = new StringBuilder();
         if (!first.values().isEmpty()) {
-            order.append("case when ").append(first.sql()).append(" then 0 else 1 end, ");
+            order.append(first.sql()).append(", ");
         }
         if (statuses.size() == 1 && first.values().isEmpty()) {
             // They are equal everywhere: named, H2 reads an index in its order, and backwards.

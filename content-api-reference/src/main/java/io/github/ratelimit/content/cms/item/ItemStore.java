@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -208,6 +209,23 @@ public class ItemStore {
                 .list()
                 .stream()
                 .collect(Collectors.toMap(Item::id, Function.identity()));
+    }
+
+    /**
+     * Finds the shown titles of one page of what a condition selects, and reads no other text.
+     *
+     * @param query what is asked for
+     * @return by id, in the order of the query
+     */
+    public Map<Long, String> titles(ItemQuery query) {
+        Map<Long, String> titles = new LinkedHashMap<>();
+        ids(query).forEach(id -> titles.put(id, ""));
+        jdbc.sql("select item_id, title_rendered from item_text where item_id = any (?)")
+                .params(Collections.singletonList(titles.keySet().toArray(Long[]::new)))
+                .query(row -> {
+                    titles.put(row.getLong(1), row.getString(2));
+                });
+        return titles;
     }
 
     /**

@@ -8,22 +8,35 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Words to be found in items.
  *
  * <p>All words must occur, each in any of the columns. {@code "two words"} belong together, {@code -word} must not occur.
  * Guarded items are found by their authors, and by callers that may edit the posts of others.
+ *
+ * @param phrase all that was typed, if it is more than a word
+ * @param words what must occur, or not
+ * @param columns where they are looked for
+ * @param isExact whether a word must be all that a column holds
+ * @param caller who looks for them
+ * @param inFileNames whether names of files count, too
  */
-final class Search {
+record Search(
+        String phrase, List<Word> words, List<Column> columns, boolean isExact, Caller caller, boolean inFileNames) {
     /** More words than this are looked for as one text. Chosen: what clients of this interface know. */
     private static final int MOST_WORDS = 9;
+
+    /** The place of more words in the title says nothing. Chosen: what clients of this interface know. */
+    private static final int MOST_RANKED = 6;
 
     private static final int LONGEST = 1600;
 
     /** No text that is longer is searched for, whatever would be left of it. Chosen: what anybody types, with room for tags. */
     static final int LONGEST_READ = 10_000;
 
+    private static final Pattern EXCLUDES = Pattern.compile("(?:\\s|^)-");
     private static final String BETWEEN = " \t,+\"";
     private static final String SINGLE = "abcdefghijklmnopqrstuvwxyz-";
 
@@ -52,7 +65,7 @@ final class Search {
     /** No password guards it. */
     private static final SqlCondition OPEN = new SqlCondition("password = ''");
 
-    private record Word(String text, boolean isExcluded) {}
+    record Word(String text, boolean isExcluded) {}
 
     /**
      * Says whether a text is searched for at all.
@@ -62,20 +75,6 @@ final class Search {
      */
     static boolean isSearched(String text) {
         return !text.isEmpty() && text.getBytes(StandardCharsets.UTF_8).length <= LONGEST;
-    }
-
-    private final List<Word> words;
-    private final List<Column> columns;
-    private final boolean isExact;
-    private final Caller caller;
-    private final boolean inFileNames;
-
-    private Search(List<Word> words, List<Column> columns, boolean isExact, Caller caller, boolean inFileNames) {
-        this.words = words;
-        this.columns = columns;
-        this.isExact = isExact;
-        this.caller = caller;
-        this.inFileNames = inFileNames;
     }
 
     /**
@@ -88,7 +87,8 @@ final class Search {
      */
     static Search of(String text, List<Column> columns, boolean isExact, Caller caller) {
         List<Word> words = new ArrayList<>();
-        for (String part : split(text)) {
+        List<String> parts = split(text);
+        for (String part : parts) {
             boolean isPhrase = part.length() > 2 && part.startsWith("\"") && part.endsWith("\"");
             String word = ItemInput.stripped(part, isPhrase ? "\"'" : "\"' ");
             boolean single = word.length() == 1 && SINGLE.indexOf(LetterCase.lower(word)) >= 0;
@@ -100,12 +100,13 @@ final class Search {
             words = List.of(word(text));
         }
         List<Column> searched = columns.isEmpty() ? List.of(Column.values()) : columns;
-        return new Search(words, searched, isExact, caller, false);
+        String phrase = parts.size() > 1 && !EXCLUDES.matcher(text).find() ? text : "";
+        return new Search(phrase, words, searched, isExact, caller, false);
     }
 
     /** Looks in the names of files, too, whatever the columns. */
     Search alsoInFileNames() {
-        return new Search(words, columns, isExact, caller, true);
+        return new Search(phrase, words, columns, isExact, caller, true);
     }
 
     private static Word word(String text) {
@@ -171,11 +172,25 @@ final class Search {
         return isExact ? escaped : "%" + escaped + "%";
     }
 
-    /** The condition of the items that fit best: the title holds all words. */
-    SqlCondition inTitle() {
-        return SqlCondition.allOf(words.stream()
+    /**
+     * Tells how well an item fits, the best first: all that was typed in the title, each word in the title, any word in the title,
+     * all that was typed in the excerpt or in the content.
+     */
+    SqlCondition rank() {
+        List<SqlCondition> ranks = new ArrayList<>();
+        List<SqlCondition> inTitle = words.stream()
                 .filter(word -> !word.isExcluded())
                 .map(word -> like(Column.POST_TITLE, word.text()))
-                .toList());
+                .toList();
+        if (!inTitle.isEmpty() && inTitle.size() <= MOST_RANKED) {
+            ranks.add(SqlCondition.allOf(inTitle));
+            ranks.add(SqlCondition.anyOf(inTitle));
+        }
+        if (!phrase.isEmpty()) {
+            ranks.add(0, like(Column.POST_TITLE, phrase));
+            ranks.add(like(Column.POST_EXCERPT, phrase));
+            ranks.add(like(Column.POST_CONTENT, phrase));
+        }
+        return SqlCondition.rank(ranks);
     }
 }

@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Descriptions of this site's own items, for everybody. Safe for concurrent use. */
 @Component
-class OwnEmbeds {
+public class OwnEmbeds {
 
     /** Rule: the sizes that clients of this interface expect; the height is nine sixteenths of the width. */
     private static final int LEAST_SIDE = 200;
@@ -89,8 +89,14 @@ class OwnEmbeds {
         return item.type() == ItemType.ATTACHMENT && item.mimeType().startsWith(kind);
     }
 
-    /** Finds the picture that stands for an item: the smallest that is wide enough and shows all of it. */
-    Optional<MediaFile.Rendition> picture(Item item, int width) {
+    /**
+     * Finds the picture that stands for an item: the smallest that is wide enough and shows all of it.
+     *
+     * @param item whose picture anyone may see
+     * @param width in pixels
+     * @return empty for none
+     */
+    public Optional<MediaFile.Rendition> picture(Item item, int width) {
         // The picture belongs to something itself, and may be hidden where what shows it is not.
         Optional<MediaFile> file = isFile(item, "image/")
                 ? media.find(item.id())

@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.http.ResponseCookie;
 import org.springframework.stereotype.Component;
+import org.springframework.web.util.WebUtils;
 
 /**
  * Remembers, in a cookie that nobody can make, that a reader knew the password of an item. It says nothing of the
@@ -35,16 +36,8 @@ class PageAccess {
 
     /** Tells whether a reader has shown that they know the password. */
     boolean isOpen(HttpServletRequest http, Item item) {
-        Cookie[] cookies = http.getCookies();
-        if (cookies == null) {
-            return false;
-        }
-        for (Cookie cookie : cookies) {
-            if (cookie.getName().equals(name(item)) && isValid(cookie.getValue(), item)) {
-                return true;
-            }
-        }
-        return false;
+        Cookie cookie = WebUtils.getCookie(http, name(item));
+        return cookie != null && isValid(cookie.getValue(), item);
     }
 
     private boolean isValid(String value, Item item) {

@@ -6,6 +6,8 @@ import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemStatus;
 import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.media.MediaFile;
+import io.github.ratelimit.content.cms.oembed.OwnEmbeds;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
@@ -24,9 +26,13 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jsoup.parser.Parser;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -44,6 +50,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 class PublicPages {
     private static final int PER_PAGE = 10;
     private static final int LAST_PAGE = 1000;
+    private static final int PICTURE_WIDTH = 672;
     private static final String PASSWORD = "post_password";
     private static final DateTimeFormatter READABLE = DateTimeFormatter.ofPattern("d MMMM uuuu", Locale.ENGLISH);
 
@@ -55,6 +62,7 @@ class PublicPages {
     private final PageAccess access;
     private final GuessLimit guesses;
     private final FrontPage front;
+    private final OwnEmbeds pictures;
     private final Pages pages;
 
     PublicPages(
@@ -66,6 +74,7 @@ class PublicPages {
             PageAccess access,
             GuessLimit guesses,
             FrontPage front,
+            OwnEmbeds pictures,
             Pages pages) {
         this.site = site;
         this.address = address;
@@ -75,6 +84,7 @@ class PublicPages {
         this.access = access;
         this.guesses = guesses;
         this.front = front;
+        this.pictures = pictures;
         this.pages = pages;
     }
 
@@ -151,9 +161,8 @@ class PublicPages {
         long page = Math.min(LAST_PAGE, Math.max(1, number(http, "paged").orElse(1L)));
         Optional<Long> authorId = number(http, "author");
         Optional<Account> author = authorId.flatMap(accounts::find);
-        ItemQuery query = ItemQuery.of(ItemType.POST)
-                .withStatus(List.of(ItemStatus.PUBLISH))
-                .page((page - 1) * PER_PAGE, PER_PAGE);
+        boolean isFront = page == 1 && authorId.isEmpty();
+        ItemQuery query = published(ItemType.POST).page((page - 1) * PER_PAGE, PER_PAGE);
         authorId.ifPresent(query::by);
         ItemStore.ListPage found = items.list(query);
         if (found.items().isEmpty() && (page > 1 || authorId.isPresent())) {
@@ -166,13 +175,25 @@ class PublicPages {
                 .with("tagline", author.isEmpty() ? site.tagline() : null)
                 .with(
                         "entries",
-                        found.items().stream().map(item -> entry(item, base)).toList())
+                        (isFront ? withStickyFirst(found.items()) : found.items())
+                                .stream().map(item -> entry(item, base)).toList())
                 .with("newer", page > 1 ? others + (page - 1) : null)
                 .with("older", page * PER_PAGE < found.total() ? others + (page + 1) : null);
-        if (front.hasWidget() && page == 1 && author.isEmpty()) {
+        if (front.hasWidget() && isFront) {
             html.runs(base + "/widget.js", base + "/api/v1/widget/");
         }
         html.send(response, 200);
+    }
+
+    private static ItemQuery published(ItemType type) {
+        return ItemQuery.of(type).withStatus(List.of(ItemStatus.PUBLISH));
+    }
+
+    private Collection<Item> withStickyFirst(List<Item> newest) {
+        ItemQuery sticky = published(ItemType.POST).where("sticky = ?", true).page(0, PER_PAGE);
+        return Stream.concat(items.list(sticky).items().stream(), newest.stream())
+                .collect(Collectors.toMap(Item::id, item -> item, (first, again) -> first, LinkedHashMap::new))
+                .values();
     }
 
     /** When something was published, for programs and for people. */
@@ -185,7 +206,7 @@ class PublicPages {
         return new Entry(item.type().page(base, item.id()), title(item), day(item), item.isGuarded(), excerpt);
     }
 
-    private record Author(String address, String name) {}
+    private record Link(String address, String name) {}
 
     private void show(
             Item item, String base, boolean isOpen, @Nullable String problem, int status, HttpServletResponse response)
@@ -203,12 +224,18 @@ class PublicPages {
         if (item.isGuarded()) {
             html.keepPrivate();
         }
-        Author author = accounts.find(item.author())
-                .map(found -> new Author(base + "/?author=" + found.id(), found.name()))
+        Link author = accounts.find(item.author())
+                .map(found -> new Link(base + "/?author=" + found.id(), found.name()))
                 .orElse(null);
         String content =
                 item.isGuarded() && !isOpen ? null : Pages.closed(item.content().rendered());
-        html.with("date", day(item))
+        boolean hasPicture = content != null && item.type() != ItemType.ATTACHMENT;
+        html.showsAuthored()
+                .with(
+                        "picture",
+                        hasPicture ? pictures.picture(item, PICTURE_WIDTH).orElse(null) : null)
+                .with("files", base + MediaFile.FOLDER)
+                .with("date", day(item))
                 .with("author", author)
                 .with("content", content)
                 .with("address", own)
@@ -223,7 +250,16 @@ class PublicPages {
     }
 
     private HtmlPage page(String template, String title, String base) {
-        return pages.begin(template, title, site.title(), base).link("https://api.w.org/", RestAddress.of(base, "/"));
+        ItemQuery top = published(ItemType.PAGE)
+                .where("parent_id = ?", 0)
+                .orderBy(ItemQuery.OrderBy.MENU_ORDER, true)
+                .page(0, PER_PAGE);
+        List<Link> menu = items.titles(top).entrySet().stream()
+                .map(page -> new Link(ItemType.PAGE.page(base, page.getKey()), plain(page.getValue())))
+                .toList();
+        return pages.begin(template, title, site.title(), base)
+                .with("menu", menu)
+                .link("https://api.w.org/", RestAddress.of(base, "/"));
     }
 
     private Day day(Item item) {
@@ -233,7 +269,11 @@ class PublicPages {
     }
 
     private static String title(Item item) {
-        String text = Parser.unescapeEntities(Rendering.plainText(item.title().rendered()), false);
+        return plain(item.title().rendered());
+    }
+
+    private static String plain(String title) {
+        String text = Parser.unescapeEntities(Rendering.plainText(title), false);
         return text.isEmpty() ? "Untitled" : text;
     }
 

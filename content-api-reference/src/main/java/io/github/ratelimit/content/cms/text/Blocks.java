@@ -189,6 +189,8 @@ final class Blocks {
             if (block.isHidden()) {
                 html.setLength(block.begin);
                 block.inner.clear();
+            } else if (block.name.equals("shortcode")) {
+                html.replace(block.begin, html.length(), Paragraphs.of(html.substring(block.begin)));
             }
             block.end = html.length();
         }

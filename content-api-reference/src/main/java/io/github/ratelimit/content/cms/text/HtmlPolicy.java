@@ -1,31 +1,42 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Attribute;
-import org.jsoup.nodes.Comment;
-import org.jsoup.nodes.DataNode;
-import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
-import org.jsoup.nodes.Node;
-import org.jsoup.nodes.TextNode;
+import org.jsoup.parser.ParseSettings;
 import org.jsoup.parser.Parser;
-import org.jsoup.safety.Cleaner;
-import org.jsoup.safety.Safelist;
 
 /**
  * HTML of callers without the right to post raw HTML. Scripts, event attributes, frames and addresses that run code are
  * removed; their texts stay.
+ *
+ * <p>A text is read from its beginning to its end, as a run of comments, tags and texts. What begins neither a comment nor a
+ * tag is text, and its brackets become character references. So whatever comes out is a known tag, a comment, or text.
  */
 public final class HtmlPolicy {
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]");
-    private static final char COMMENT = '\ufdd0';
-    private static final char COMMENT_END = '\ufdd1';
+    private static final Pattern COMMENT = Pattern.compile("<!--(?:-?>|(.*?)--!?>)", Pattern.DOTALL);
+    private static final Pattern TAG_NAME = Pattern.compile("</?([a-zA-Z][a-zA-Z0-9:-]*+)(?=[\\s/>])");
+    private static final Pattern MARK =
+            Pattern.compile("&(?:#(?:[0-9]{1,7}|[xX][0-9a-fA-F]{1,6})|[a-zA-Z][a-zA-Z0-9]{1,30});|[&<>]");
+
+    /** The attributes of {@code EVERY} belong to each element. */
+    private static final String EVERY = "*";
 
     private static final Set<String> SCHEMES =
             Set.of("http", "https", "ftp", "mailto", "news", "irc", "nntp", "sms", "tel", "xmpp", "webcal", "urn");
@@ -40,104 +51,43 @@ public final class HtmlPolicy {
     private static final Pattern STYLE_ADDRESS =
             Pattern.compile("url\\(\\s*+[\"']?+([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
-    private static final Safelist CONTENT = content();
-    private static final Safelist TITLE = safelist(
+    private static final Map<String, Set<String>> TITLE = listed(
             "a: href title",
             "abbr acronym: title",
             "blockquote q: cite",
             "del: datetime",
             "b cite code em i s strike strong:");
 
+    /** The attributes of each element that contents may hold. */
+    private static final Map<String, Set<String>> CONTENT = listed(rows());
+
+    /** Data attributes, but none that tells the scripts of block editors what to do. */
+    private static final Pattern DATA = Pattern.compile("data-(?!wp-)[a-z0-9_-]+");
+
     private HtmlPolicy() {}
 
-    /** Source: BEHAVIOUR section 5, the elements that clients of this interface write, and MathML Core but what holds HTML. */
-    private static Safelist content() {
-        Safelist listed = new WithData(
-                safelist(
-                        "a: href rel rev name target",
-                        "area: alt coords href nohref shape target",
-                        "audio: autoplay controls loop muted preload src",
-                        "blockquote q: cite",
-                        "button: disabled name type value",
-                        "col colgroup tbody tfoot thead tr: align valign span width bgcolor",
-                        "del ins: datetime cite",
-                        "details: align name open",
-                        "font: color face size",
-                        "hr: align noshade size width",
-                        "img: alt align border height hspace loading longdesc vspace src usemap width",
-                        "label: for",
-                        "li: align value",
-                        "map: name",
-                        "menu ul: type",
-                        "meter progress data: high low max min optimum value",
-                        "ol: start type reversed",
-                        "table: align bgcolor border cellpadding cellspacing rules summary width",
-                        "td th: abbr align axis bgcolor colspan headers height nowrap rowspan scope valign width",
-                        "time: datetime",
-                        "track: default kind label src srclang",
-                        "video: autoplay controls height loop muted playsinline poster preload src width",
-                        "article aside caption div figure figcaption footer h1 h2 h3 h4 h5 h6 header hgroup legend main nav p"
-                                + " section span summary: align",
-                        "address abbr acronym b bdo big br cite code dd dfn dl dt em fieldset i kbd mark pre rp rt ruby s samp"
-                                + " small strike strong sub sup tt u var wbr:",
-                        "annotation math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow"
-                                + " ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics:"
-                                + " displaystyle mathbackground mathcolor mathsize scriptlevel",
-                        "annotation: encoding",
-                        "math: alttext display",
-                        "menclose: notation",
-                        "mfrac: linethickness",
-                        "mi: mathvariant",
-                        "mo: fence form largeop lspace maxsize minsize movablelimits rspace separator stretchy symmetric",
-                        "mover munder munderover: accent accentunder",
-                        "mpadded mspace: depth height lspace voffset width",
-                        "mtable mtd mtr: columnalign columnlines columnspacing columnspan frame rowalign rowlines rowspacing rowspan"));
-        return listed.addAttributes(
-                ":all",
-                ("aria-controls aria-current aria-describedby aria-details aria-expanded aria-hidden aria-label"
-                                + " aria-labelledby aria-live class dir hidden id lang role style title xml:lang")
-                        .split(" ", -1));
+    private static String[] rows() {
+        try (InputStream file = HtmlPolicy.class.getResourceAsStream("html-policy.txt")) {
+            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .toArray(String[]::new);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    private static Safelist safelist(String... rows) {
-        Safelist listed = new Harmless(Safelist.none());
+    private static Map<String, Set<String>> listed(String... rows) {
+        Map<String, Set<String>> listed = new HashMap<>();
         for (String row : rows) {
-            String[] parts = row.split(":", -1);
+            String[] parts = row.split(":", 2);
             for (String element : parts[0].split(" ", -1)) {
-                listed.addTags(element);
-                if (!parts[1].isEmpty()) {
-                    listed.addAttributes(element, parts[1].strip().split(" ", -1));
-                }
+                Collections.addAll(
+                        listed.computeIfAbsent(element, name -> new HashSet<>()),
+                        parts[1].strip().split(" ", -1));
             }
         }
         return listed;
-    }
-
-    /** Refuses addresses that run code. */
-    private static class Harmless extends Safelist {
-        Harmless(Safelist listed) {
-            super(listed);
-        }
-
-        @Override
-        public boolean isSafeAttribute(String tag, Element element, Attribute attribute) {
-            return super.isSafeAttribute(tag, element, attribute)
-                    && (!ADDRESSES.contains(attribute.getKey()) || isSafeAddress(attribute.getValue()));
-        }
-    }
-
-    /** Allows data attributes, but none that tells the scripts of block editors what to do. */
-    private static final class WithData extends Harmless {
-        private static final Pattern DATA = Pattern.compile("data-(?!wp-)[a-z0-9_-]+");
-
-        WithData(Safelist listed) {
-            super(listed);
-        }
-
-        @Override
-        public boolean isSafeAttribute(String tag, Element element, Attribute attribute) {
-            return DATA.matcher(attribute.getKey()).matches() || super.isSafeAttribute(tag, element, attribute);
-        }
     }
 
     /**
@@ -174,48 +124,112 @@ public final class HtmlPolicy {
         return isRelative || SCHEMES.contains(scheme.toLowerCase(Locale.ROOT));
     }
 
-    private static String clean(String html, Safelist allowed) {
+    private static String clean(String html, Map<String, Set<String>> allowed) {
         String plain = CONTROL.matcher(Placeholders.removeFrom(html)).replaceAll("");
         return cleanMarkup(BlockMarkup.filtered(plain, value -> cleanMarkup(value, allowed)), allowed);
     }
 
-    private static String cleanMarkup(String html, Safelist allowed) {
-        if (html.indexOf('<') < 0 && html.indexOf('>') < 0 && html.indexOf('&') < 0) {
-            return html;
+    private static String cleanMarkup(String html, Map<String, Set<String>> allowed) {
+        StringBuilder clean = new StringBuilder(html.length() + 16);
+        Matcher comment = COMMENT.matcher(html);
+        Matcher name = TAG_NAME.matcher(html);
+        // Where no end of a comment follows, none is looked for.
+        int lastComment = Math.max(html.lastIndexOf("-->"), html.lastIndexOf("--!>"));
+        int end;
+        for (int at = 0; at < html.length(); at = end) {
+            if (at < lastComment && comment.region(at, html.length()).lookingAt()) {
+                String data = Objects.requireNonNullElse(comment.group(1), "");
+                clean.append("<!--").append(text(data)).append("-->");
+                end = comment.end();
+            } else if (name.region(at, html.length()).lookingAt()) {
+                end = tagEnd(html, name.end());
+                String piece = html.substring(at, end);
+                if (!piece.endsWith(">")) {
+                    clean.append(quoted(piece));
+                } else if (allowed.containsKey(LetterCase.lower(name.group(1)))) {
+                    clean.append(tag(piece, name.group(), LetterCase.lower(name.group(1)), allowed));
+                }
+            } else {
+                end = at + 1;
+                while (end < html.length() && html.charAt(end) != '<' && html.charAt(end) != '>') {
+                    end++;
+                }
+                String piece = html.substring(at, end);
+                boolean isOpened = piece.startsWith("<") && !html.startsWith(">", end);
+                clean.append(isOpened ? quoted(piece) : text(piece));
+            }
         }
-        Document sent = Jsoup.parseBodyFragment(html);
-        List<Node> nodes = new ArrayList<>();
-        sent.body().traverse((node, depth) -> nodes.add(node));
-        nodes.forEach(HtmlPolicy::prepare);
-        Document clean = new Cleaner(allowed).clean(sent);
-        clean.outputSettings().prettyPrint(false);
-        return clean.body().html().replace(String.valueOf(COMMENT), "<!--").replace(String.valueOf(COMMENT_END), "-->");
+        return clean.toString();
     }
 
-    /** The cleaner would drop comments and the text of scripts, so they become text. No placeholder is in any other text. */
-    private static void prepare(Node node) {
-        if (node instanceof Comment comment) {
-            String data = Placeholders.removeFrom(Parser.unescapeEntities(comment.getData(), false));
-            node.replaceWith(new TextNode(COMMENT + data + COMMENT_END));
-        } else if (node instanceof DataNode data) {
-            node.replaceWith(new TextNode(Placeholders.removeFrom(data.getWholeData())));
-        } else if (node instanceof TextNode text) {
-            text.text(Placeholders.removeFrom(text.getWholeText()));
-        } else if (node instanceof Element element && element.attributesSize() > 0) {
-            for (Attribute attribute : element.attributes()) {
-                if (attribute.hasDeclaredValue()) {
-                    attribute.setValue(Placeholders.removeFrom(attribute.getValue()));
-                }
+    /** Finds the place behind a tag, or where it becomes clear that there is none. A value may hold brackets. */
+    private static int tagEnd(String html, int begin) {
+        int at = begin;
+        while (at < html.length() && html.charAt(at) != '<') {
+            char one = html.charAt(at++);
+            if (one == '>') {
+                return at;
             }
-            if (element.hasAttr("style")) {
-                String style = style(element.attr("style"));
-                if (style.isEmpty()) {
-                    element.removeAttr("style");
-                } else {
-                    element.attr("style", style);
+            while (one == '=' && at < html.length() && Character.isWhitespace(html.charAt(at))) {
+                at++;
+            }
+            if (one == '=' && (html.startsWith("\"", at) || html.startsWith("'", at))) {
+                int close = html.indexOf(html.charAt(at), at + 1);
+                if (close < 0) {
+                    return at;
                 }
+                at = close + 1;
             }
         }
+        return at;
+    }
+
+    /** Spells text with brackets and loose ampersands as references. */
+    private static String text(String text) {
+        return MARK.matcher(text).replaceAll(found -> {
+            String mark = found.group();
+            String meant = Parser.unescapeEntities(mark, false);
+            boolean isReference = mark.length() > 1 && !meant.equals(mark);
+            return isReference ? (Placeholders.removeFrom(meant).isEmpty() ? "" : mark) : References.encoded(mark);
+        });
+    }
+
+    /** Spells text that an opening bracket has begun: no quotation mark of it may become one of a tag. */
+    private static String quoted(String text) {
+        return text(text).replace("\"", "&quot;").replace("'", "&#039;");
+    }
+
+    private static String tag(String tag, String begin, String name, Map<String, Set<String>> allowed) {
+        if (tag.startsWith("</") || tag.length() == begin.length() + 1) {
+            return begin + ">";
+        }
+        StringBuilder clean = new StringBuilder(begin);
+        Parser parser = Parser.xmlParser().settings(ParseSettings.htmlDefault);
+        Element read = Jsoup.parse(tag, "", parser).firstElementChild();
+        if (read == null) {
+            return quoted(tag);
+        }
+        for (Attribute attribute : read.attributes()) {
+            String key = attribute.getKey();
+            String sent = Placeholders.removeFrom(attribute.getValue());
+            String value = key.equals("style") ? style(sent) : sent;
+            boolean isListed = listed(allowed, name, key)
+                    && (!ADDRESSES.contains(key) || isSafeAddress(value))
+                    && !(key.equals("style") && value.isEmpty())
+                    && !(key.equals("download") && attribute.hasDeclaredValue());
+            if (isListed) {
+                clean.append(' ').append(key);
+                clean.append(attribute.hasDeclaredValue() ? "=\"" + References.encoded(value) + "\"" : "");
+            }
+        }
+        return clean.append(tag.endsWith("/>") ? " />" : ">").toString();
+    }
+
+    private static boolean listed(Map<String, Set<String>> allowed, String name, String attribute) {
+        Set<String> everywhere = allowed.getOrDefault(EVERY, Set.of());
+        return allowed.getOrDefault(name, Set.of()).contains(attribute)
+                || everywhere.contains(attribute)
+                || (!everywhere.isEmpty() && DATA.matcher(attribute).matches());
     }
 
     /** Keeps the declarations that load only harmless addresses. */

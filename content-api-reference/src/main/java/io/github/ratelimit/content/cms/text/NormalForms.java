@@ -1,6 +1,8 @@
 package io.github.ratelimit.content.cms.text;
 
 import java.text.Normalizer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Normal forms of Unicode, in time that grows with the text and not faster.
@@ -10,7 +12,7 @@ import java.text.Normalizer;
  */
 public final class NormalForms {
     /** Rule: the most marks in a row that a stream-safe text has. */
-    private static final int MOST_MARKS = 30;
+    private static final Pattern MARKS = Pattern.compile("\\p{M}{30}");
 
     private NormalForms() {}
 
@@ -22,29 +24,13 @@ public final class NormalForms {
      * @return the text in that form; of a run of more than 30 marks each 30 of them
      */
     public static String of(String text, Normalizer.Form form) {
-        StringBuilder pieces = null;
+        StringBuilder pieces = new StringBuilder(text.length());
         int begin = 0;
-        int marks = 0;
-        int at = 0;
-        while (at < text.length()) {
-            int letter = text.codePointAt(at);
-            at += Character.charCount(letter);
-            marks = isMark(letter) ? marks + 1 : 0;
-            if (marks == MOST_MARKS) {
-                pieces = pieces == null ? new StringBuilder(text.length()) : pieces;
-                pieces.append(Normalizer.normalize(text.substring(begin, at), form));
-                begin = at;
-                marks = 0;
-            }
+        Matcher marks = MARKS.matcher(text);
+        while (marks.find()) {
+            pieces.append(Normalizer.normalize(text.substring(begin, marks.end()), form));
+            begin = marks.end();
         }
-        String last = Normalizer.normalize(text.substring(begin), form);
-        return pieces == null ? last : pieces.append(last).toString();
-    }
-
-    private static boolean isMark(int letter) {
-        int type = Character.getType(letter);
-        return type == Character.NON_SPACING_MARK
-                || type == Character.COMBINING_SPACING_MARK
-                || type == Character.ENCLOSING_MARK;
+        return pieces.append(Normalizer.normalize(text.substring(begin), form)).toString();
     }
 }

@@ -20,6 +20,9 @@ final class Paragraphs {
     private static final Pattern BEGIN = Pattern.compile("<" + NAMES);
     private static final Pattern END = Pattern.compile("</" + NAMES + ">|<hr(?=[\\s/>])[^<>]*+>");
     private static final Pattern TWO_BREAKS = Pattern.compile("<br\\s*+/?>\\s*+<br\\s*+/?>");
+    /** A part between blank lines has one at most on each side. */
+    private static final Pattern OUTER_LINE = Pattern.compile("\\A\n|\n\\z");
+
     private static final Pattern BLANK_LINE = Pattern.compile("\n\\s*\n");
 
     private static final String INSIDE = "</?(?:option|param|embed|source|track|figcaption)(?=[\\s/>])";
@@ -61,7 +64,7 @@ final class Paragraphs {
         StringBuilder made = new StringBuilder(text.length() + text.length() / 8 + 64);
         for (String part : BLANK_LINE.split(text)) {
             if (!part.isBlank()) {
-                append(made, withBreaks(withoutLines(part)));
+                append(made, withBreaks(OUTER_LINE.matcher(part).replaceAll("")));
             }
         }
         text = BREAK_BEHIND_BLOCK.matcher(made).replaceAll("$1");
@@ -91,18 +94,6 @@ final class Paragraphs {
             kept.append(html.charAt(at) == '<' ? piece.replace('\n', KEPT_LINE) : piece);
         }
         return kept.toString();
-    }
-
-    private static String withoutLines(String part) {
-        int begin = 0;
-        int end = part.length();
-        while (begin < end && part.charAt(begin) == '\n') {
-            begin++;
-        }
-        while (end > begin && part.charAt(end - 1) == '\n') {
-            end--;
-        }
-        return part.substring(begin, end);
     }
 
     private static String withBreaks(String part) {

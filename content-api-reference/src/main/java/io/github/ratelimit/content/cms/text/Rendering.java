@@ -1,5 +1,8 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
+
 /**
  * The HTML that readers get: typographic marks, paragraphs, excerpts.
  *
@@ -35,14 +38,29 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String content(String raw, KnownItems items, String notes) {
-        boolean isBlocks = Blocks.has(raw);
-        String plain = OwnAddresses.embedded(Placeholders.removeFrom(raw), items);
-        String set = Typography.apply(isBlocks ? Blocks.render(plain, Placeholders.removeFrom(notes)) : plain);
-        if (set.length() > LONGEST) {
-            return set;
+        String html = Placeholders.removeFrom(raw);
+        for (UnaryOperator<String> stage : stages(Blocks.has(raw), items, Placeholders.removeFrom(notes))) {
+            html = stage.apply(html);
+            if (html.length() > LONGEST) {
+                break;
+            }
         }
-        String html = isBlocks ? set : Paragraphs.of(set);
-        return ImageTags.complete(Shortcodes.render(html, items), items);
+        return html;
+    }
+
+    /**
+     * The stages of a content, in their order. Each takes HTML and makes HTML, in which every bracket begins or ends a tag. Addresses
+     * come before the comments of blocks are gone, marks before shortcodes write tags of their own, pictures last.
+     */
+    private static List<UnaryOperator<String>> stages(boolean isBlocks, KnownItems items, String notes) {
+        UnaryOperator<String> blocks = html -> Blocks.render(html, notes);
+        return List.of(
+                html -> OwnAddresses.embedded(html, items),
+                isBlocks ? blocks : UnaryOperator.identity(),
+                Typography::apply,
+                isBlocks ? UnaryOperator.identity() : Paragraphs::of,
+                html -> Shortcodes.render(html, items),
+                html -> ImageTags.complete(html, items));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -43,11 +44,12 @@ public final class SiteDates {
                 .plusHours(number(parts, 4))
                 .plusMinutes(number(parts, 5))
                 .plusSeconds(number(parts, 6));
-        String offset = parts.group(7);
-        if (offset == null) {
-            return Optional.of(local.atZone(zone).toInstant());
+        try {
+            String offset = parts.group(7);
+            return Optional.of((offset == null ? local.atZone(zone) : local.atZone(ZoneOffset.of(offset))).toInstant());
+        } catch (DateTimeException e) { // an offset that no clock has
+            return Optional.empty();
         }
-        return offset(offset).map(local::toInstant);
     }
 
     /**
@@ -63,18 +65,5 @@ public final class SiteDates {
 
     private static int number(Matcher parts, int group) {
         return Integer.parseInt(parts.group(group));
-    }
-
-    private static Optional<ZoneOffset> offset(String text) {
-        if (text.equals("Z")) {
-            return Optional.of(ZoneOffset.UTC);
-        }
-        int hours = Integer.parseInt(text.substring(1, 3));
-        int minutes = text.length() > 3 ? Integer.parseInt(text.substring(4)) : 0;
-        int seconds = (hours * 60 + minutes) * 60;
-        if (minutes > 59 || seconds > ZoneOffset.MAX.getTotalSeconds()) {
-            return Optional.empty();
-        }
-        return Optional.of(ZoneOffset.ofTotalSeconds(text.charAt(0) == '-' ? -seconds : seconds));
     }
 }

@@ -1,10 +1,12 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,7 +26,9 @@ public final class Slugs {
      */
     public static final int LONGEST_SOURCE = 10_000;
 
-    private static final String HEX = "0123456789abcdef";
+    /** No slug is long, so that a pattern may look for an end again. */
+    private static final Pattern REFERENCE = Pattern.compile("&.[^;]*+;", Pattern.DOTALL);
+
     private static final String TIMES = encoded('×');
 
     /**
@@ -101,18 +105,8 @@ public final class Slugs {
 
     /** Leaves letters, digits, underscores and encoded bytes, and one hyphen for what is between them. */
     private static String hyphenated(String spelled) {
-        StringBuilder slug = new StringBuilder(spelled.length());
-        for (int at = 0; at < spelled.length(); at++) {
-            char one = spelled.charAt(at);
-            if ((one >= 'a' && one <= 'z') || (one >= '0' && one <= '9') || one == '_' || one == '%') {
-                slug.append(one);
-            } else if ((one == ' ' || one == '-' || one == '.')
-                    && !slug.isEmpty()
-                    && slug.charAt(slug.length() - 1) != '-') {
-                slug.append('-');
-            }
-        }
-        return withoutLastHyphens(slug.toString());
+        String words = spelled.replaceAll("[^a-z0-9_% .-]", "").replaceAll("[ .-]+", "-");
+        return withoutLastHyphens(words.startsWith("-") ? words.substring(1) : words);
     }
 
     /**
@@ -202,11 +196,7 @@ public final class Slugs {
     }
 
     private static String encoded(int letter) {
-        StringBuilder bytes = new StringBuilder(12);
-        for (byte one : Character.toString(letter).getBytes(StandardCharsets.UTF_8)) {
-            bytes.append('%').append(HEX.charAt((one >> 4) & 0xf)).append(HEX.charAt(one & 0xf));
-        }
-        return bytes.toString();
+        return LetterCase.lower(URLEncoder.encode(Character.toString(letter), StandardCharsets.UTF_8));
     }
 
     private static boolean isEncodedByte(String text, int at) {
@@ -218,32 +208,10 @@ public final class Slugs {
 
     /** Leaves out what begins with an ampersand and ends with the next semicolon on its line. */
     private static String withoutReferences(String text) {
-        int from = text.indexOf('&');
-        if (from < 0) {
-            return text;
-        }
-        StringBuilder rest = new StringBuilder(text.length());
-        int copied = 0;
-        int end = -1;
-        while (from >= 0) {
-            if (end < from + 2) {
-                end = text.indexOf(';', from + 2);
-            }
-            if (end < 0) {
-                break;
-            }
-            rest.append(text, copied, from);
-            copied = end + 1;
-            from = text.indexOf('&', copied);
-        }
-        return rest.append(text, copied, text.length()).toString();
+        return REFERENCE.matcher(text).replaceAll("");
     }
 
     private static String withoutLastHyphens(String slug) {
-        int end = slug.length();
-        while (end > 0 && slug.charAt(end - 1) == '-') {
-            end--;
-        }
-        return slug.substring(0, end);
+        return slug.replaceAll("-+\\z", "");
     }
 }

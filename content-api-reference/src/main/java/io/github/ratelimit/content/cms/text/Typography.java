@@ -1,7 +1,8 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,13 +20,56 @@ final class Typography {
     private static final Pattern TIMES =
             Pattern.compile("(?<![\\w.,])(?!0x)([0-9][0-9.,]*+)x(?=[0-9][0-9.,]*+(?!\\w))");
 
-    private static final String APOSTROPHE = "&#8217;";
-    private static final String EM_DASH = "&#8212;";
-    private static final String EN_DASH = "&#8211;";
+    /** Marks while it is not known yet what they are: no text contains these characters. */
+    private static final String OPENING = "\ufdd0";
 
-    /** Words that begin with an apostrophe, not with a quotation mark. */
-    private static final Pattern SHORTENED = Pattern.compile(
-            "'(?:tain't|twere|twas|tis|twill|til|bout|nuff|round|cause|em|[0-9]{2}(?![0-9%]|[.,][0-9]))");
+    private static final String CANDIDATE = "\ufdd1";
+
+    private static final String APOSTROPHE = "\ufdd2";
+
+    private static final String CLOSING = "&#8217;";
+    private static final String SPACE = "[\\r\\n\\t \u00a0]|&nbsp;";
+    private static final String BEHIND_SPACE = "(?<=\\A|" + SPACE + ")";
+    private static final String BEFORE_SPACE = "(?=\\z|" + SPACE + ")";
+    private static final String BEFORE_END = "(?=\\z|[.,:;!?)}\\-\\]]|&gt;|" + SPACE + ")";
+
+    private static final Map<Pattern, String> WRITTEN = rules(
+            "\\.\\.\\.", "&#8230;",
+            "``", "&#8220;",
+            "''", "&#8221;",
+            " \\(tm\\)", " &#8482;",
+            // Words that begin with an apostrophe.
+            "'(tain't|twere|twas|tis|twill|til|bout|nuff|round|cause|em)", CLOSING + "$1");
+
+    private static final Map<Pattern, String> SINGLE = rules(
+            "'(\\d\\d)'" + BEFORE_END,
+            APOSTROPHE + "$1" + CLOSING,
+            "'(\\d\\d)\"" + BEFORE_END,
+            APOSTROPHE + "$1&#8221;",
+            "'(?=\\d\\d(?:\\z|(?![%\\d]|[.,]\\d)))",
+            APOSTROPHE,
+            BEHIND_SPACE + "'(\\d[.,\\d]*+)'",
+            OPENING + "$1" + CLOSING,
+            "(?<=\\A|[(\\[{\"\\-]|&lt;|" + SPACE + ")'",
+            OPENING,
+            "(?<!" + SPACE + ")'(?!\\z|[.,:;!?\"'(){}\\[\\]\\-]|&[lg]t;|" + SPACE + ")",
+            APOSTROPHE);
+
+    private static final Map<Pattern, String> DOUBLE = rules(
+            BEHIND_SPACE + "\"(\\d[.,\\d]*+)\"",
+            OPENING + "$1&#8221;",
+            "(?<=\\A|[(\\[{\\-]|&lt;|" + SPACE + ")\"(?!" + SPACE + ")",
+            OPENING);
+
+    private static final Map<Pattern, String> DASHES = rules(
+            "---",
+            "&#8212;",
+            BEHIND_SPACE + "--" + BEFORE_SPACE,
+            "&#8212;",
+            "(?<!xn)--",
+            "&#8211;",
+            BEHIND_SPACE + "-" + BEFORE_SPACE,
+            "&#8211;");
 
     private Typography() {}
 
@@ -76,115 +120,68 @@ final class Typography {
         if (text.indexOf('[') >= 0) {
             Matcher shortcode = Shortcodes.DELIMITER.matcher(text);
             while (shortcode.find()) {
-                new Marks(text.substring(copied, shortcode.start()), set).append();
-                set.append(shortcode.group());
+                set.append(marks(text.substring(copied, shortcode.start()))).append(shortcode.group());
                 copied = shortcode.end();
             }
         }
-        new Marks(text.substring(copied), set).append();
+        set.append(marks(text.substring(copied)));
     }
 
-    /** The marks of one text. */
-    private static final class Marks {
-        private final String text;
-        private final StringBuilder set;
-        private boolean isSingleOpen;
-        private boolean isDoubleOpen;
-
-        Marks(String text, StringBuilder set) {
-            String spelled = withReferences(text)
-                    .replace("...", "&#8230;")
-                    .replace("``", "&#8220;")
-                    .replace("''", "&#8221;")
-                    .replace(" (tm)", " &#8482;");
-            this.text =
-                    spelled.indexOf('x') < 0 ? spelled : TIMES.matcher(spelled).replaceAll("$1&#215;");
-            this.set = set;
+    private static String marks(String text) {
+        String set = applied(WRITTEN, withReferences(text));
+        if (set.indexOf('\'') >= 0) {
+            set = closed(applied(SINGLE, set), "'", "&#8242;", CLOSING)
+                    .replace(OPENING, "&#8216;")
+                    .replace(APOSTROPHE, CLOSING);
         }
+        if (set.indexOf('"') >= 0) {
+            set = closed(applied(DOUBLE, set), "\"", "&#8243;", "&#8221;").replace(OPENING, "&#8220;");
+        }
+        set = set.indexOf('-') < 0 ? set : applied(DASHES, set);
+        return set.indexOf('x') < 0 ? set : TIMES.matcher(set).replaceAll("$1&#215;");
+    }
 
-        void append() {
-            int at = 0;
-            while (at < text.length()) {
-                char one = text.charAt(at);
-                switch (one) {
-                    case '\'' -> set.append(single(at));
-                    case '"' -> set.append(dbl(at));
-                    case '-' -> at = appendDashes(at) - 1;
-                    default -> set.append(one);
+    /**
+     * Tells closing quotation marks from primes. Behind an opening mark the one before the end of a word closes; of several,
+     * one that no digit precedes, else one before a full stop, else the last one. Other marks behind digits are primes.
+     */
+    private static String closed(String text, String mark, String prime, String closing) {
+        String behindDigit = "(?<=\\d)";
+        StringBuilder closed = new StringBuilder(text.length() + 16);
+        String[] parts = text.split(OPENING, -1);
+        for (int i = 0; i < parts.length; i++) {
+            String part = parts[i];
+            boolean isOpen = i > 0 && !part.contains(closing);
+            String found = isOpen ? part.replaceAll(mark + BEFORE_END, CANDIDATE) : part;
+            if (found.indexOf(CANDIDATE) != found.lastIndexOf(CANDIDATE)) {
+                String sure = found.replaceAll("(?<!\\d)" + CANDIDATE, closing);
+                if (sure.equals(found)) {
+                    int stop = found.lastIndexOf(CANDIDATE + ".");
+                    int last = stop < 0 ? found.lastIndexOf(CANDIDATE) : stop;
+                    sure = found.substring(0, last) + closing + found.substring(last + 1);
                 }
-                at++;
+                found = sure.replaceAll(behindDigit + CANDIDATE, prime);
             }
+            String set = found.replace(CANDIDATE, closing).replaceAll(behindDigit + mark, prime);
+            set = isOpen ? set : set.replaceAll(mark + BEFORE_END, closing);
+            closed.append(i == 0 ? "" : OPENING).append(mark.equals("\"") ? set.replace(mark, closing) : set);
         }
+        return closed.toString();
+    }
 
-        private String single(int at) {
-            boolean isWithinWord = isWordCharacter(at - 1) && isWordCharacter(at + 1);
-            if (isWithinWord
-                    || SHORTENED.matcher(text).region(at, text.length()).lookingAt()) {
-                return APOSTROPHE;
-            }
-            if (isAfterOpening(at, "([{\"-")) {
-                isSingleOpen = true;
-                return "&#8216;";
-            }
-            boolean isPrime = isDigit(at - 1) && !isSingleOpen;
-            isSingleOpen = false;
-            return isPrime ? "&#8242;" : APOSTROPHE;
+    private static Map<Pattern, String> rules(String... texts) {
+        Map<Pattern, String> rules = new LinkedHashMap<>();
+        for (int i = 0; i < texts.length; i += 2) {
+            rules.put(Pattern.compile(texts[i]), texts[i + 1]);
         }
+        return rules;
+    }
 
-        private String dbl(int at) {
-            if (isAfterOpening(at, "([{-'") && !isSpace(at + 1)) {
-                isDoubleOpen = true;
-                return "&#8220;";
-            }
-            boolean isPrime = isDigit(at - 1) && !isDoubleOpen;
-            isDoubleOpen = false;
-            return isPrime ? "&#8243;" : "&#8221;";
+    private static String applied(Map<Pattern, String> rules, String text) {
+        String set = text;
+        for (Map.Entry<Pattern, String> rule : rules.entrySet()) {
+            set = rule.getKey().matcher(set).replaceAll(rule.getValue());
         }
-
-        /** Three hyphens are a long dash. Two are a short one, and a long one between spaces. One is a dash only there. */
-        private int appendDashes(int begin) {
-            int end = begin;
-            while (end < text.length() && text.charAt(end) == '-') {
-                end++;
-            }
-            int hyphens = end - begin;
-            boolean isBetweenSpaces = hyphens < 3 && isAfterSpace(begin) && (end == text.length() || isSpace(end));
-            set.append(EM_DASH.repeat(hyphens / 3));
-            if (hyphens % 3 == 2) {
-                // Two hyphens after "xn" belong to the name of an internationalised domain.
-                boolean isDomain = hyphens == 2 && text.startsWith("xn", begin - 2);
-                set.append(isBetweenSpaces ? EM_DASH : isDomain ? "--" : EN_DASH);
-            } else if (hyphens % 3 == 1) {
-                set.append(isBetweenSpaces ? EN_DASH : "-");
-            }
-            return end;
-        }
-
-        private boolean isAfterOpening(int at, String brackets) {
-            return isAfterSpace(at) || brackets.indexOf(text.charAt(at - 1)) >= 0 || text.startsWith("&lt;", at - 4);
-        }
-
-        private boolean isAfterSpace(int at) {
-            return at == 0 || isSpace(at - 1) || text.startsWith("&nbsp;", at - 6);
-        }
-
-        private boolean isSpace(int at) {
-            return character(at)
-                            .filter(one -> Character.isWhitespace(one) || one == '\u00a0')
-                            .isPresent()
-                    || text.startsWith("&nbsp;", at);
-        }
-
-        private boolean isDigit(int at) {
-            return character(at).filter(one -> one >= '0' && one <= '9').isPresent();
-        }
-
-        private boolean isWordCharacter(int at) {
-            return character(at).filter(Character::isLetterOrDigit).isPresent();
-        }
-
-        private Optional<Character> character(int at) {
-            return at >= 0 && at < text.length() ? Optional.of(text.charAt(at)) : Optional.empty();
-        }
+        return set;
     }
 }

@@ -25,6 +25,7 @@ public final class HtmlPage {
     private String scripts = "";
     private boolean isPrivate;
     private boolean isForFrames;
+    private boolean isAuthored;
 
     HtmlPage(ITemplateEngine templates, String template) {
         this.templates = templates;
@@ -126,6 +127,16 @@ public final class HtmlPage {
     }
 
     /**
+     * Shows what authors may write: their inline styles, and frames of this site.
+     *
+     * @return this
+     */
+    public HtmlPage showsAuthored() {
+        isAuthored = true;
+        return this;
+    }
+
+    /**
      * Lets pages of this site show the page in a frame.
      *
      * @return this
@@ -158,6 +169,7 @@ public final class HtmlPage {
         response.setHeader(
                 "Content-Security-Policy",
                 "default-src 'none'; " + scripts
+                        + (isAuthored ? "style-src-attr 'unsafe-inline'; frame-src 'self'; " : "")
                         + "style-src 'self'; img-src * data:; media-src *; base-uri 'none'; form-action "
                         + String.join(" ", formTargets) + "; frame-ancestors " + (isForFrames ? "'self'" : "'none'"));
         response.setHeader("X-Content-Type-Options", "nosniff");

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -113,15 +114,32 @@ public record SqlCondition(String sql, List<Object> values) {
         return joined(" or ", conditions);
     }
 
+    /**
+     * Tells the place of the first condition that a row fulfils.
+     *
+     * @param conditions any
+     * @return a number from 0; empty text for no conditions
+     */
+    public static SqlCondition rank(List<SqlCondition> conditions) {
+        String cases = IntStream.range(0, conditions.size())
+                .mapToObj(place -> "when " + conditions.get(place).sql() + " then " + place)
+                .collect(Collectors.joining(" ", "case ", " else " + conditions.size() + " end"));
+        return new SqlCondition(conditions.isEmpty() ? "" : cases, values(conditions));
+    }
+
+    private static List<Object> values(List<SqlCondition> conditions) {
+        return conditions.stream()
+                .flatMap(condition -> condition.values().stream())
+                .toList();
+    }
+
     private static SqlCondition joined(String word, List<SqlCondition> conditions) {
         if (conditions.size() == 1) {
             return conditions.get(0);
         }
         return new SqlCondition(
                 conditions.stream().map(SqlCondition::sql).collect(Collectors.joining(word, "(", ")")),
-                conditions.stream()
-                        .flatMap(condition -> condition.values().stream())
-                        .toList());
+                values(conditions));
     }
 
     /**

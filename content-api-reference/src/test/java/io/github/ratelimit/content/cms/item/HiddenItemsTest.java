@@ -280,6 +280,30 @@ class HiddenItemsTest {
                 .doesNotContain("zebra", "Signing");
     }
 
+    /** Whether something hidden is a picture is told as little as whether it is there. */
+    @Test
+    void whatIsHiddenStandsForNoItemAndGivesNoTextItsSizes() {
+        Account writer = Accounts.standard().get("contributor");
+        String tag = "<img class=\"wp-image-" + picture + "\" src=\"https://example.org/2026/11/zebra-stripes.png\">";
+        for (long wish : new long[] {secret, picture, 999_999}) {
+            JsonNode draft = site.call("POST", "/cms/v2/posts")
+                    .as(writer)
+                    .json(JsonNodeFactory.instance
+                            .objectNode()
+                            .put("title", "Own")
+                            .put("content", tag)
+                            .put("featured_media", wish))
+                    .send()
+                    .json();
+            made.add("posts/" + draft.path("id").longValue());
+
+            assertThat(draft.path("featured_media").longValue()).isZero();
+            assertThat(draft.path("content").path("rendered").asString())
+                    .contains("wp-image-")
+                    .doesNotContain("width=", "srcset=");
+        }
+    }
+
     @Test
     void guardedItemIsFoundByItsEditorsAlone() {
         make(

@@ -55,6 +55,33 @@ class ItemArgumentsTest {
     }
 
     @Test
+    void whatFitsASearchBestComesFirst() {
+        String words = "\"zebrafish quokka\"";
+        List<String> wanted = List.of(
+                make("posts", publishedBy("title", words)),
+                make("posts", publishedBy("title", "\"a quokka, two zebrafish\"")),
+                make("posts", publishedBy("content", "\"zebrafish\",\"title\":\"One quokka\"")),
+                make("posts", publishedBy("excerpt", words)),
+                make("posts", publishedBy("content", words)),
+                make("posts", publishedBy("content", "\"quokka and zebrafish\"")));
+
+        JsonNode found = site.call(
+                        "GET",
+                        "/cms/v2/posts",
+                        Query.of("search", "zebrafish quokka", "orderby", "relevance", "_fields", "id"))
+                .send()
+                .json();
+
+        assertThat(found.valueStream()
+                        .map(item -> "/cms/v2/posts/" + item.path("id").longValue()))
+                .containsExactlyElementsOf(wanted);
+    }
+
+    private static String publishedBy(String field, String value) {
+        return "{\"status\":\"publish\",\"" + field + "\":" + value + "}";
+    }
+
+    @Test
     void aBatchMayBeAForm() {
         Query form = Query.of("requests[0][path]", "/cms/v2/posts")
                 .add("requests[0][body][title][raw]", "In a form")

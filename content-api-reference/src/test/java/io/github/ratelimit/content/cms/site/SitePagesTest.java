@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.site;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.cms.media.image.PictureFiles;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -9,6 +10,7 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import java.awt.image.BufferedImage;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -56,7 +58,7 @@ class SitePagesTest {
         assertThat(page.select("html").attr("lang")).isEqualTo("en");
         assertThat(answer.header("Content-Security-Policy").orElse(""))
                 .contains("default-src 'none'")
-                .doesNotContain("unsafe")
+                .contains("style-src 'self'", "style-src-attr 'unsafe-inline'", "frame-src 'self'")
                 .contains("frame-ancestors 'none'");
         assertThat(answer.header("Link").orElse(""))
                 .contains("<" + server.base() + "/index.php?rest_route=/>; rel=\"https://api.w.org/\"");
@@ -66,6 +68,40 @@ class SitePagesTest {
         assertThat(get(link + "&embed=true").header("Content-Security-Policy").orElse(""))
                 .contains("frame-ancestors *");
         assertThat(get(server.base() + "/site.css").mediaType()).isEqualTo("text/css");
+    }
+
+    @Test
+    void aPostShowsItsPictureAndEachPageTheMenu() {
+        JsonNode file = site.call("POST", "/cms/v2/media")
+                .as(Accounts.standard().get("admin"))
+                .header("Content-Type", "image/png")
+                .header("Content-Disposition", "attachment; filename=\"seen.png\"")
+                .body(PictureFiles.encoded(new BufferedImage(4, 3, BufferedImage.TYPE_INT_RGB), "png"))
+                .send()
+                .json();
+        String post = post("{\"title\": \"Pictured\", \"status\": \"publish\", \"featured_media\": " + file.path("id")
+                        + "}")
+                .path("link")
+                .stringValue();
+        create("pages", "{\"title\": \"Second\", \"status\": \"publish\", \"menu_order\": 2}");
+        create("pages", "{\"title\": \"First & <em>best</em>\", \"status\": \"publish\", \"menu_order\": 1}");
+        create("pages", "{\"title\": \"Hidden\", \"status\": \"draft\"}");
+
+        Document page = Jsoup.parse(get(post).text());
+
+        assertThat(page.select("article > img").attr("src"))
+                .isEqualTo(file.path("source_url").stringValue());
+        assertThat(page.select("header nav a").eachText()).containsExactly("First & best", "Second");
+    }
+
+    @Test
+    void stickyPostsComeFirstAndOnce() {
+        post("{\"title\": \"Pinned\", \"status\": \"publish\", \"sticky\": true, \"date\": \"2020-01-01T00:00:00\"}");
+        post("{\"title\": \"Newest\", \"status\": \"publish\"}");
+
+        assertThat(Jsoup.parse(get(server.base() + "/").text()).select("h2").eachText())
+                .startsWith("Pinned", "Newest")
+                .containsOnlyOnce("Pinned");
     }
 
     @Test
@@ -263,7 +299,11 @@ class SitePagesTest {
     }
 
     private static JsonNode post(String body) {
-        return site.call("POST", "/cms/v2/posts")
+        return create("posts", body);
+    }
+
+    private static JsonNode create(String collection, String body) {
+        return site.call("POST", "/cms/v2/" + collection)
                 .as(Accounts.standard().get("admin"))
                 .json(body)
                 .send()

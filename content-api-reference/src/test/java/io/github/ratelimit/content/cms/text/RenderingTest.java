@@ -39,6 +39,11 @@ class RenderingTest {
                 "The '90s | The &#8217;90s",
                 "'tis the season | &#8217;tis the season",
                 "6\" and 9' long | 6&#8243; and 9&#8242; long",
+                "a 6\" pipe and \"a 7\" one\" | a 6&#8243; pipe and &#8220;a 7&#8243; one&#8221;",
+                "\"a 12\" disk\" (3.5\") | &#8220;a 12&#8243; disk&#8221; (3.5&#8243;)",
+                "\"It is 9' 6\".\" | &#8220;It is 9&#8242; 6&#8243;.&#8221;",
+                "\"the summer of '69\" | &#8220;the summer of &#8217;69&#8221;",
+                "5'9\" tall | 5&#8217;9&#8243; tall",
                 "1990--2000 | 1990&#8211;2000",
                 "yes -- no | yes &#8212; no",
                 "yes - no | yes &#8211; no",
@@ -424,7 +429,7 @@ class RenderingTest {
     @ParameterizedTest
     @MethodSource("repeatedPieces")
     void noTextTakesLongerThanItsLengthExplains(String piece) {
-        String text = piece.repeat(200_000 / piece.length());
+        String text = piece.repeat(100_000 / piece.length());
 
         CpuTime.assertWithin(Duration.ofSeconds(3), piece, () -> {
             Rendering.title(text);
