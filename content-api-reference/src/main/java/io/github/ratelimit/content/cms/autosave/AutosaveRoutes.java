@@ -8,7 +8,6 @@ import io.github.ratelimit.content.cms.item.ItemInput;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
-import io.github.ratelimit.content.cms.item.ItemStatus;
 import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
@@ -123,11 +122,7 @@ class AutosaveRoutes implements RouteSource {
     private RestAnswer save(RestRequest request, Item item, RevisionView view) {
         ItemInput input =
                 ItemInput.of(request, ItemFields.of(item.type()), site.zone()).withBlocksSpelled();
-        boolean isOwnDraft =
-                item.status() == ItemStatus.DRAFT && request.caller().is(item.author());
-        Item saved = isOwnDraft
-                ? writer.updateQuietly(request, item, input.withoutExtras())
-                : writer.saveBeside(request, item, input);
-        return RestAnswer.ok(view.show(request, saved, Context.EDIT)).linkedBy("parent");
+        return RestAnswer.ok(view.show(request, writer.autosave(request, item, input), Context.EDIT))
+                .linkedBy("parent");
     }
 }

@@ -277,6 +277,13 @@ public class ItemAccess implements SortedItems {
         }
     }
 
+    /** Refuses callers who may not throw an item away, or delete it. */
+    void checkDelete(Caller caller, Standing item) {
+        if (!mayDelete(caller, item)) {
+            throw RestError.forbidden(caller, "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
+        }
+    }
+
     /** Says whether a caller may put any post on top of lists. */
     static boolean maySticky(Caller caller) {
         return caller.may(Capability.EDIT_OTHERS_POSTS) && caller.may(Capability.PUBLISH_POSTS);

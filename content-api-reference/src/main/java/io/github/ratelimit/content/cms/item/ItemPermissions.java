@@ -101,12 +101,7 @@ public class ItemPermissions {
      * @return finds the item
      */
     public Finder<Item> toDelete(ItemType type) {
-        return request -> item(request, type, item -> {
-            if (!access.mayDelete(request.caller(), item)) {
-                throw RestError.forbidden(
-                        request.caller(), "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
-            }
-        });
+        return request -> item(request, type, item -> access.checkDelete(request.caller(), item));
     }
 
     private static void checkAuthor(RestRequest request, ItemType type, String message) {
@@ -120,7 +115,7 @@ public class ItemPermissions {
         }
     }
 
-    private static void checkSticky(RestRequest request, boolean isSticky) {
+    static void checkSticky(RestRequest request, boolean isSticky) {
         if (request.arguments().flag("sticky") && !isSticky && !ItemAccess.maySticky(request.caller())) {
             throw RestError.forbidden(
                     request.caller(), "rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.");

@@ -314,10 +314,10 @@ public class ItemStore {
     /**
      * Deletes an item with its revisions.
      *
-     * @param item as it was read
-     * @return false where it is gone already
+     * @param item as it was read within the same write
+     * @return whether it was there
      */
-    public boolean delete(Item item) {
+    boolean delete(Item item) {
         jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
                 .param(item.id())
                 .update();

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
@@ -143,24 +145,15 @@ public class ItemWriter {
         return update(request, item, input, true);
     }
 
-    /**
-     * Changes a draft as an author's tool does by itself, and keeps no revision.
-     *
-     * @param request knows the caller
-     * @param item as it was when the caller was let in
-     * @param input the fields that were sent
-     * @return as it is stored now
-     */
-    public Item updateQuietly(RestRequest request, Item item, ItemInput input) {
-        return update(request, item, input, false);
-    }
-
     private Item update(RestRequest request, Item item, ItemInput input, boolean isDeliberate) {
         checkAuthor(request.caller(), input);
         Wording seen = Wording.of(item);
         ItemChanges rendered = words.ofItem(request, seen, input);
-        Item updated = writes.run(() -> {
-            Item current = current(item);
+        Item updated = change(item, editing(request), current -> {
+            if (!isDeliberate && !isOwnDraft(request, current)) {
+                // Published meanwhile.
+                return saveBeside(request, current, input, words.ofAutosave(request, input));
+            }
             // Another writer may have changed a text that was not sent.
             Wording now = Wording.of(current);
             ItemChanges changes = now.equals(seen) ? rendered : words.ofItem(request, now, input);
@@ -173,6 +166,7 @@ public class ItemWriter {
 
     private Item update(RestRequest request, Item current, ItemInput input, ItemChanges changes, boolean isDeliberate) {
         ItemType type = current.type();
+        ItemPermissions.checkSticky(request, current.isSticky());
         input.status()
                 .filter(wished -> wished != current.status())
                 .ifPresent(wished -> ItemAccess.checkStatus(request, type, wished));
@@ -250,17 +244,28 @@ public class ItemWriter {
     }
 
     /**
-     * Saves the texts of an item beside it, as an author's tool does by itself.
+     * Saves what an author's tool sends by itself. It changes the caller's own draft, without a revision. Any other item stays
+     * as it is; its texts are saved beside it.
      *
      * @param request knows the caller
-     * @param item stays as it is
-     * @param input the texts
-     * @return the caller's one autosave of the item
+     * @param item as it was when the caller was let in
+     * @param input the fields that were sent
+     * @return the draft, or the caller's one autosave of the item
      */
-    public Item saveBeside(RestRequest request, Item item, ItemInput input) {
+    public Item autosave(RestRequest request, Item item, ItemInput input) {
+        if (isOwnDraft(request, item)) {
+            return update(request, item, input.withoutExtras(), false);
+        }
         ItemChanges rendered = words.ofAutosave(request, input);
-        long author = request.caller().accountId();
-        return writes.run(() -> history.saveAutomatically(current(item), author, input, rendered, now()));
+        return change(item, editing(request), current -> saveBeside(request, current, input, rendered));
+    }
+
+    private static boolean isOwnDraft(RestRequest request, Item item) {
+        return item.status() == ItemStatus.DRAFT && request.caller().is(item.author());
+    }
+
+    private Item saveBeside(RestRequest request, Item current, ItemInput input, ItemChanges rendered) {
+        return history.saveAutomatically(current, request.caller().accountId(), input, rendered, now());
     }
 
     /**
@@ -272,7 +277,7 @@ public class ItemWriter {
      * @throws RestError 410, if it lies there already
      */
     public Item trash(RestRequest request, Item item) {
-        Item trashed = writes.run(() -> throwAway(current(item), request.caller()));
+        Item trashed = change(item, deleting(request), current -> throwAway(current, request.caller()));
         keep(request, trashed);
         return trashed;
     }
@@ -309,7 +314,7 @@ public class ItemWriter {
      */
     public void delete(RestRequest request, Item item) {
         // After the commit: a file stays where nobody knows whether its item is gone.
-        writes.run(() -> delete(current(item))).run();
+        change(item, deleting(request), this::delete).run();
         access.written(request, item.id(), Optional.empty());
     }
 
@@ -332,15 +337,27 @@ public class ItemWriter {
     }
 
     /**
+     * Deletes a revision.
+     *
+     * @param revision as it was read
+     * @param check throws where the caller may not delete revisions of its item
+     * @throws RestError 404, if it is gone already
+     */
+    public void deleteRevision(Item revision, Consumer<Standing> check) {
+        change(revision, current -> store.standing(current.parent()).ifPresent(check), store::delete);
+    }
+
+    /**
      * Writes columns that only the item's type knows.
      *
+     * @param request knows the caller
      * @param item as it was read
      * @param further the columns
      * @return as it is stored now
      * @throws RestError 404, if it is gone
      */
-    public Item update(Item item, ItemChanges further) {
-        return writes.run(() -> write(current(item), further));
+    public Item update(RestRequest request, Item item, ItemChanges further) {
+        return change(item, editing(request), current -> write(current, further));
     }
 
     /**
@@ -361,9 +378,22 @@ public class ItemWriter {
         });
     }
 
-    private Item current(Item item) {
-        return store.find(item.type(), item.id())
-                .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+    /** Runs a write of an item. Every write runs here, which reads the item anew and checks the permission for what it read. */
+    private <T> T change(Item item, Consumer<Item> check, Function<Item, T> write) {
+        return writes.run(() -> {
+            Item current = store.find(item.type(), item.id())
+                    .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+            check.accept(current);
+            return write.apply(current);
+        });
+    }
+
+    private Consumer<Item> editing(RestRequest request) {
+        return current -> access.checkEdit(request.caller(), current);
+    }
+
+    private Consumer<Item> deleting(RestRequest request) {
+        return current -> access.checkDelete(request.caller(), current);
     }
 
     private Item write(Item current, ItemChanges changes) {

@@ -120,7 +120,7 @@ class MediaWriter {
     /** Makes the smaller pictures of a new item. If that fails, the item stays, and its answer tells which are missing. */
     private Item completeNew(RestRequest request, Item item) {
         try {
-            return complete(item);
+            return complete(request, item);
         } catch (UnusableImageException e) {
             delete(request, item);
             throw unusable(e);
@@ -131,9 +131,9 @@ class MediaWriter {
     }
 
     /** Makes the smaller pictures that an item lacks. */
-    Item completeOrRefuse(Item item) {
+    Item completeOrRefuse(RestRequest request, Item item) {
         try {
-            return complete(item);
+            return complete(request, item);
         } catch (UnusableImageException e) {
             throw unusable(e);
         } catch (IOException e) {
@@ -216,7 +216,7 @@ class MediaWriter {
         }
     }
 
-    private Item complete(Item item) throws IOException {
+    private Item complete(RestRequest request, Item item) throws IOException {
         Optional<ImageFormat> format = ImageFormat.ofMediaType(item.mimeType());
         Optional<MediaFile> file = store.find(item.id());
         if (format.isEmpty() || file.isEmpty()) {
@@ -228,7 +228,7 @@ class MediaWriter {
         }
         ItemChanges changes =
                 new ItemChanges().set(ItemColumn.FILE, made.path()).set(ItemColumn.FILE_DETAILS, write(made.details()));
-        return writer.update(item, changes);
+        return writer.update(request, item, changes);
     }
 
     private ItemInput input(RestRequest request) {

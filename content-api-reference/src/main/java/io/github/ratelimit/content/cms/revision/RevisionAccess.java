@@ -64,18 +64,22 @@ public class RevisionAccess {
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid revision ID."));
     }
 
+    /** Refuses callers who may not delete revisions of an item. */
+    Consumer<Standing> deletion(RestRequest request) {
+        return parent -> {
+            if (!items.mayDelete(request.caller(), parent)) {
+                throw RestError.forbidden(
+                        request.caller(),
+                        "rest_cannot_delete",
+                        "Sorry, you are not allowed to delete revisions of this post.");
+            }
+        };
+    }
+
     /** Deleting needs the right to delete the item, a wording of it, and the word that it is for good. */
     Finder<Item> toDelete(ItemType type) {
         return request -> {
-            Item parent = parent(request, type, "parent", found -> {
-                if (!items.mayDelete(request.caller(), found)) {
-                    throw RestError.forbidden(
-                            request.caller(),
-                            "rest_cannot_delete",
-                            "Sorry, you are not allowed to delete revisions of this post.");
-                }
-            });
-            Item revision = revision(request, parent);
+            Item revision = revision(request, parent(request, type, "parent", deletion(request)));
             if (!request.arguments().flag("force")) {
                 throw RestError.of(
                         501,
