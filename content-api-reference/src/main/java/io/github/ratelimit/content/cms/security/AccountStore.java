@@ -37,12 +37,12 @@ class AccountStore {
         return jdbc.sql(SELECT + "a.id = ?").param(id).query(Account::of).optional();
     }
 
-    /** Finds accounts, and whether each fulfils a condition of {@link AuthoredContent}. */
-    List<Accounts.Seen> findAll(Collection<Long> ids, String isPublic) {
-        return jdbc.sql("select " + Account.COLUMNS + ", case when " + isPublic
+    /** Finds accounts, and whether each is the author of something published. */
+    List<Accounts.Profile> findAll(Collection<Long> ids) {
+        return jdbc.sql("select " + Account.COLUMNS + ", case when " + AccountQuery.IS_PUBLIC_AUTHOR
                         + " then true else false end as is_public from account a where a.id = any (?)")
                 .param(ids.toArray(Long[]::new))
-                .query((row, number) -> new Accounts.Seen(Account.of(row, number), row.getBoolean("is_public")))
+                .query((row, number) -> new Accounts.Profile(Account.of(row, number), row.getBoolean("is_public")))
                 .list();
     }
 

@@ -31,7 +31,6 @@ public class Accounts {
     private final AccountStore store;
     private final PasswordHash passwords;
     private final ServerKey key;
-    private final String isPublic;
 
     /** Marks of passwords that were right. Chosen: as long as those of applications, for more people than operate a site. */
     private final Cache<String, Boolean> right = Caffeine.newBuilder()
@@ -39,12 +38,11 @@ public class Accounts {
             .expireAfterWrite(Duration.ofMinutes(5))
             .build();
 
-    Accounts(InstantSource clock, AccountStore store, PasswordHash passwords, ServerKey key, AuthoredContent content) {
+    Accounts(InstantSource clock, AccountStore store, PasswordHash passwords, ServerKey key) {
         this.clock = clock;
         this.store = store;
         this.passwords = passwords;
         this.key = key;
-        this.isPublic = content.isPublicAuthor();
     }
 
     /** Reasons why an account cannot be made. */
@@ -92,7 +90,7 @@ public class Accounts {
      * @param account the account
      * @param isPublic whether it is the author of something published
      */
-    public record Seen(Account account, boolean isPublic) {}
+    public record Profile(Account account, boolean isPublic) {}
 
     /** Finds an account by its number. */
     public Optional<Account> find(long id) {
@@ -105,9 +103,9 @@ public class Accounts {
     }
 
     /** Finds several accounts with one statement; those that do not exist are missing. */
-    public Map<Long, Seen> findAll(Collection<Long> ids) {
-        Map<Long, Seen> found = new LinkedHashMap<>();
-        store.findAll(new HashSet<>(ids), isPublic)
+    public Map<Long, Profile> findAll(Collection<Long> ids) {
+        Map<Long, Profile> found = new LinkedHashMap<>();
+        store.findAll(new HashSet<>(ids))
                 .forEach(seen -> found.put(seen.account().id(), seen));
         return found;
     }
