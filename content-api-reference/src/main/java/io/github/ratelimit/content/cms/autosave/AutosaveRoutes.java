@@ -2,9 +2,9 @@ package io.github.ratelimit.content.cms.autosave;
 
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemDraft;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemHistory;
-import io.github.ratelimit.content.cms.item.ItemInput;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
@@ -107,7 +107,7 @@ class AutosaveRoutes implements RouteSource {
 
     private RestAnswer read(RestRequest request, Item parent, RevisionView view) {
         long id = request.arguments().number("id");
-        Item saved = items.standing(request, id)
+        Item saved = items.header(request, id)
                 .filter(item -> item.type() == ItemType.REVISION && item.parent() == parent.id())
                 .flatMap(item -> items.find(request, id))
                 .filter(ItemHistory::isAutomatic)
@@ -120,8 +120,8 @@ class AutosaveRoutes implements RouteSource {
     }
 
     private RestAnswer save(RestRequest request, Item item, RevisionView view) {
-        ItemInput input =
-                ItemInput.of(request, ItemFields.of(item.type()), site.zone()).withBlocksSpelled();
+        ItemDraft input =
+                ItemDraft.of(request, ItemFields.of(item.type()), site.zone()).withBlocksSpelled();
         return RestAnswer.ok(view.show(request, writer.autosave(request, item, input), Context.EDIT))
                 .linkedBy("parent");
     }

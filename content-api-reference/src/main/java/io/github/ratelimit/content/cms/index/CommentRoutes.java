@@ -52,7 +52,7 @@ class CommentRoutes implements RouteSource {
 
     private void check(RestRequest request) {
         List<Long> posts = request.arguments().integers("post");
-        boolean isReadable = items.standings(request, posts).values().stream()
+        boolean isReadable = items.headers(request, posts).values().stream()
                 .allMatch(item -> item.type() != ItemType.REVISION && items.mayReadText(request, item));
         if (!isReadable) {
             throw RestError.forbidden(

@@ -31,16 +31,16 @@ import tools.jackson.databind.JsonNode;
 public class ItemAccess implements SortedItems {
     private final ItemStore store;
     private final Lookup<Long, Item> items;
-    private final Lookup<Long, Standing> standings;
+    private final Lookup<Long, ItemHeader> headers;
 
     ItemAccess(ItemStore store) {
         this.store = store;
         this.items = Lookup.of(store::find, store::findAll);
-        this.standings = Lookup.of(store::standing, store::standings);
+        this.headers = Lookup.of(store::header, store::headers);
     }
 
     /**
-     * Finds an item, once a check has let its standing pass.
+     * Finds an item, once a check has let its header pass.
      *
      * @param request keeps it
      * @param id its id
@@ -48,10 +48,10 @@ public class ItemAccess implements SortedItems {
      * @param check throws where the caller may not go on; must not change anything
      * @return empty where there is none, or where it is something else
      */
-    public Optional<Item> find(RestRequest request, long id, ItemType type, Consumer<Standing> check) {
-        Optional<Standing> standing = standing(request, id).filter(found -> found.type() == type);
-        standing.ifPresent(check);
-        if (standing.isEmpty()) {
+    public Optional<Item> find(RestRequest request, long id, ItemType type, Consumer<ItemHeader> check) {
+        Optional<ItemHeader> header = header(request, id).filter(found -> found.type() == type);
+        header.ifPresent(check);
+        if (header.isEmpty()) {
             return Optional.empty();
         }
         // Looked at once more: in between, somebody may have hidden it.
@@ -67,8 +67,8 @@ public class ItemAccess implements SortedItems {
      * @param id its id
      * @return empty where there is none
      */
-    public Optional<Standing> standing(RestRequest request, long id) {
-        return standings.find(request, id);
+    public Optional<ItemHeader> header(RestRequest request, long id) {
+        return headers.find(request, id);
     }
 
     /**
@@ -78,8 +78,8 @@ public class ItemAccess implements SortedItems {
      * @param ids of items
      * @return by id; unknown ones are missing
      */
-    public Map<Long, Standing> standings(RestRequest request, Collection<Long> ids) {
-        return standings.findAll(request, ids);
+    public Map<Long, ItemHeader> headers(RestRequest request, Collection<Long> ids) {
+        return headers.findAll(request, ids);
     }
 
     /**
@@ -107,13 +107,13 @@ public class ItemAccess implements SortedItems {
     /** Keeps items that were found otherwise, so that nobody looks for them again. */
     void known(RestRequest request, List<Item> found) {
         items.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
-        standings.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
+        headers.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
     }
 
     /** Keeps what a write made of an item: nobody has to read it again to say who may do what with it now. */
     void written(RestRequest request, long id, Optional<Item> stored) {
         items.written(request, id, stored);
-        standings.written(request, id, stored.map(Standing.class::cast));
+        headers.written(request, id, stored.map(ItemHeader.class::cast));
     }
 
     /**
@@ -137,19 +137,19 @@ public class ItemAccess implements SortedItems {
      * @param item any
      * @return whether reading is allowed
      */
-    public boolean mayRead(RestRequest request, Standing item) {
-        return mayRead(request.caller(), item, id -> standing(request, id));
+    public boolean mayRead(RestRequest request, ItemHeader item) {
+        return mayRead(request.caller(), item, id -> header(request, id));
     }
 
     @Override
     public Set<Long> readable(RestRequest request, Collection<Long> items) {
-        Collection<Standing> found = standings(request, items).values();
-        standings(
+        Collection<ItemHeader> found = headers(request, items).values();
+        headers(
                 request,
-                found.stream().map(Standing::parent).filter(id -> id > 0).toList()); // in one look
+                found.stream().map(ItemHeader::parent).filter(id -> id > 0).toList()); // in one look
         return found.stream()
                 .filter(item -> mayRead(request, item))
-                .map(Standing::id)
+                .map(ItemHeader::id)
                 .collect(Collectors.toSet());
     }
 
@@ -159,12 +159,12 @@ public class ItemAccess implements SortedItems {
      * @param item any
      * @return false for wordings of another item, whatever that item is
      */
-    public boolean isPublic(Standing item) {
-        return item.type() != ItemType.REVISION && mayRead(Caller.anonymous(), item, store::standing);
+    public boolean isPublic(ItemHeader item) {
+        return item.type() != ItemType.REVISION && mayRead(Caller.anonymous(), item, store::header);
     }
 
     /** A file is as visible as what it belongs to; one whose owner is gone belongs to nothing. */
-    private static boolean mayRead(Caller caller, Standing item, Function<Long, Optional<Standing>> find) {
+    private static boolean mayRead(Caller caller, ItemHeader item, Function<Long, Optional<ItemHeader>> find) {
         if (item.status() == ItemStatus.INHERIT && item.parent() > 0) {
             // A chain of files would be a way to make work; one step tells what they belong to.
             return find.apply(item.parent())
@@ -181,7 +181,7 @@ public class ItemAccess implements SortedItems {
      * @param item what
      * @return whether changing is allowed
      */
-    public boolean mayEdit(Caller caller, Standing item) {
+    public boolean mayEdit(Caller caller, ItemHeader item) {
         return item.rightsOf(caller).mayEdit();
     }
 
@@ -192,7 +192,7 @@ public class ItemAccess implements SortedItems {
      * @param item what
      * @return whether deleting is allowed
      */
-    public boolean mayDelete(Caller caller, Standing item) {
+    public boolean mayDelete(Caller caller, ItemHeader item) {
         return item.rightsOf(caller).mayDelete();
     }
 
@@ -204,7 +204,7 @@ public class ItemAccess implements SortedItems {
      * @param context the context in which it will be shown
      * @return true for items without a password
      */
-    boolean isOpen(RestRequest request, Standing item, Context context) {
+    boolean isOpen(RestRequest request, ItemHeader item, Context context) {
         if (!item.isGuarded() || (context == Context.EDIT && mayEdit(request.caller(), item))) {
             return true;
         }
@@ -220,23 +220,23 @@ public class ItemAccess implements SortedItems {
      * @param item any
      * @return true for whoever may change the item
      */
-    public boolean mayReadText(RestRequest request, Standing item) {
+    public boolean mayReadText(RestRequest request, ItemHeader item) {
         return mayEdit(request.caller(), item) || (mayRead(request, item) && isOpen(request, item, Context.VIEW));
     }
 
     private static Optional<String> password(RestRequest request) {
-        return request.queryText("password").filter(password -> !ItemInput.isNothing(password));
+        return request.queryText("password").filter(password -> !ItemDraft.isNothing(password));
     }
 
     /** Refuses a password that a request sends and that is not the item's. One in a body is a wish for a new one. */
-    void checkPassword(RestRequest request, Standing item) {
+    void checkPassword(RestRequest request, ItemHeader item) {
         Optional<String> password = password(request);
         if (password.isPresent() && !isPassword(request, item, password.get())) {
             throw RestError.of(403, "rest_post_incorrect_password", "Incorrect post password.");
         }
     }
 
-    private boolean isPassword(RestRequest request, Standing item, String password) {
+    private boolean isPassword(RestRequest request, ItemHeader item, String password) {
         // In constant time: how far two of them are alike must not show.
         BooleanSupplier comparison = () -> MessageDigest.isEqual(
                 password.getBytes(StandardCharsets.UTF_8), item.password().getBytes(StandardCharsets.UTF_8));
@@ -271,14 +271,14 @@ public class ItemAccess implements SortedItems {
      * @param item what
      * @throws RestError if they may not
      */
-    public void checkEdit(Caller caller, Standing item) {
+    public void checkEdit(Caller caller, ItemHeader item) {
         if (!mayEdit(caller, item)) {
             throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this post.");
         }
     }
 
     /** Refuses callers who may not throw an item away, or delete it. */
-    void checkDelete(Caller caller, Standing item) {
+    void checkDelete(Caller caller, ItemHeader item) {
         if (!mayDelete(caller, item)) {
             throw RestError.forbidden(caller, "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
         }

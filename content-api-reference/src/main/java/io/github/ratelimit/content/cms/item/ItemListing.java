@@ -227,7 +227,7 @@ public class ItemListing {
                     .distinct()
                     .toList();
             // Looked up at once: they say who may see the files.
-            access.standings(request, parents);
+            access.headers(request, parents);
         }
         return items.stream()
                 .filter(item -> access.mayRead(request, item))

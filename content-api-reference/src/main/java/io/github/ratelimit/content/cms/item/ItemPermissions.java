@@ -141,8 +141,8 @@ public class ItemPermissions {
         }
     }
 
-    /** Finds what a request is about: asked of its standing first, as a refusal must not take as long as its texts are. */
-    private Item item(RestRequest request, ItemType type, Consumer<Standing> check) {
+    /** Finds what a request is about: asked of its header first, as a refusal must not take as long as its texts are. */
+    private Item item(RestRequest request, ItemType type, Consumer<ItemHeader> check) {
         return access.find(request, request.arguments().number("id"), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
     }

@@ -140,7 +140,7 @@ public class ItemRoutes implements RouteSource {
 
     private static boolean isStatus(RestRequest request, ItemAccess access, ItemType type, JsonNode value) {
         return request.rawInteger("id")
-                .flatMap(id -> access.standing(request, id))
+                .flatMap(id -> access.header(request, id))
                 .filter(item -> item.type() == type
                         && value.isString()
                         && item.status().wireName().equals(value.stringValue()))
@@ -168,14 +168,14 @@ public class ItemRoutes implements RouteSource {
             // An id that says something was refused before; any other one is that of no item.
             throw RestError.of(404, "rest_post_invalid_id", "Invalid post ID.");
         }
-        ItemInput input = input(request, type);
+        ItemDraft input = input(request, type);
         Item item = writer.create(request, type, input, new ItemChanges());
         return RestAnswer.created(
                 view.show(request, item, Context.EDIT), RestAddress.of(request.baseUrl(), type.route(item.id())));
     }
 
-    private ItemInput input(RestRequest request, ItemType type) {
-        return ItemInput.of(request, ItemFields.of(type), site.zone()).withBlocksSpelled();
+    private ItemDraft input(RestRequest request, ItemType type) {
+        return ItemDraft.of(request, ItemFields.of(type), site.zone()).withBlocksSpelled();
     }
 
     private RestAnswer update(RestRequest request, Item item) {

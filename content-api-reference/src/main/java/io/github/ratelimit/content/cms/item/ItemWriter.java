@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
-import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Accounts;
@@ -33,7 +32,7 @@ public class ItemWriter {
     private final InstantSource clock;
     private final ItemStore store;
     private final ItemAccess access;
-    private final ItemWords words;
+    private final ItemRenderer renderer;
     private final ItemSlugs slugs;
     private final ItemHistory history;
     private final TermStore terms;
@@ -45,7 +44,7 @@ public class ItemWriter {
             InstantSource clock,
             ItemStore store,
             ItemAccess access,
-            ItemWords words,
+            ItemRenderer renderer,
             ItemSlugs slugs,
             ItemHistory history,
             TermStore terms,
@@ -55,7 +54,7 @@ public class ItemWriter {
         this.clock = clock;
         this.store = store;
         this.access = access;
-        this.words = words;
+        this.renderer = renderer;
         this.slugs = slugs;
         this.history = history;
         this.terms = terms;
@@ -69,53 +68,33 @@ public class ItemWriter {
      *
      * @param request knows the caller
      * @param type of the item
-     * @param input the fields that were sent
+     * @param draft the fields that were sent
      * @param further columns that only the item's type knows
      * @return as it is stored now
      * @throws RestError if it may not or cannot be made
      */
-    public Item create(RestRequest request, ItemType type, ItemInput input, ItemChanges further) {
-        input.status().ifPresent(wished -> ItemAccess.checkStatus(request, type, wished));
-        checkAuthor(request.caller(), input);
-        ItemRules.checkNew(type, input);
-        ItemChanges changes = words.ofItem(request, Wording.NONE, input).set(further);
-        Item created = writes.run(() -> insert(request, type, input, changes));
-        ItemRules.checkFootnotes(input);
-        return created;
-    }
-
-    private Item insert(RestRequest request, ItemType type, ItemInput input, ItemChanges changes) {
-        Instant now = now();
-        Instant published = input.date().orElse(now);
-        ItemStatus status = ItemRules.status(type, input.status().orElse(ItemStatus.DRAFT), published, now);
-        long parent = parentOf(type, 0, input);
-        changes.set(ItemColumn.KIND, type.wireName())
-                .status(status)
+    public Item create(RestRequest request, ItemType type, ItemDraft draft, ItemChanges further) {
+        checkAuthor(request.caller(), draft);
+        ItemChanges first = new ItemChanges()
+                .set(ItemColumn.KIND, type.wireName())
                 .set(ItemColumn.AUTHOR_ID, request.caller().accountId())
-                .set(ItemColumn.PARENT_ID, parent)
-                .set(ItemColumn.PUBLISHED_AT, published)
-                .set(ItemColumn.UNDATED, input.date().isEmpty() && status.isUnfinished())
-                .set(ItemColumn.MODIFIED_AT, published)
+                .set(ItemColumn.UNDATED, true)
                 .set(ItemColumn.COMMENTS_OPEN, type.has(Feature.COMMENTS))
                 .set(ItemColumn.PINGS_OPEN, type.has(Feature.PINGS));
-        setColumns(request, changes, input, status);
-        String slug = ItemSlugs.wished(
-                request.caller(),
-                type,
-                status,
-                input.slug().orElse(""),
-                input.title().orElse(""));
-        boolean mayShare = status.isUnfinished() && input.status().isEmpty();
-        slugs.set(changes, type, parent, slug, 0, mayShare);
-        Item stored = store.create(changes);
-        if (slug.isEmpty() && !status.isUnfinished()) {
-            // Nothing is left of the title, so the id serves as the name.
-            ItemChanges named = new ItemChanges();
-            slugs.set(named, type, parent, Long.toString(stored.id()), stored.id(), false);
-            stored = write(stored, named);
-        }
-        sort(stored, input.terms());
-        return stored;
+        Item blank = Item.BLANK.with(0, first);
+        ItemChanges changes =
+                renderer.render(request, RawTexts.of(blank), draft).set(first).set(further);
+        Item created = writes.run(() -> {
+            Item stored = store.create(apply(request, blank, draft, changes, true));
+            if (stored.slug().isEmpty() && !stored.status().isUnfinished()) {
+                // Nothing is left of the title, so the id serves as the name.
+                stored = write(stored, slugs.set(new ItemChanges(), stored, Long.toString(stored.id()), false));
+            }
+            sort(stored, draft.terms());
+            return stored;
+        });
+        draft.checkFootnotes();
+        return created;
     }
 
     /** Gives a post its terms. A post without a category gets the default one. */
@@ -137,74 +116,49 @@ public class ItemWriter {
      *
      * @param request knows the caller
      * @param item as it was when the caller was let in
-     * @param input the fields that were sent
+     * @param draft the fields that were sent
      * @return as it is stored now
      * @throws RestError if it may not or cannot be changed so
      */
-    public Item update(RestRequest request, Item item, ItemInput input) {
-        return update(request, item, input, true);
+    public Item update(RestRequest request, Item item, ItemDraft draft) {
+        return update(request, item, draft, true);
     }
 
-    private Item update(RestRequest request, Item item, ItemInput input, boolean isDeliberate) {
-        checkAuthor(request.caller(), input);
-        Wording seen = Wording.of(item);
-        ItemChanges rendered = words.ofItem(request, seen, input);
+    private Item update(RestRequest request, Item item, ItemDraft draft, boolean isDeliberate) {
+        checkAuthor(request.caller(), draft);
+        RawTexts seen = RawTexts.of(item);
+        ItemChanges rendered = renderer.render(request, seen, draft);
         Item updated = change(item, editing(request), current -> {
             if (!isDeliberate && !isOwnDraft(request, current)) {
                 // Published meanwhile.
-                return saveBeside(request, current, input, words.ofAutosave(request, input));
+                return saveBeside(request, current, draft, renderer.renderAutosave(request, draft));
             }
             // Another writer may have changed a text that was not sent.
-            Wording now = Wording.of(current);
-            ItemChanges changes = now.equals(seen) ? rendered : words.ofItem(request, now, input);
-            return update(request, current, input, changes, isDeliberate);
+            RawTexts stored = RawTexts.of(current);
+            ItemChanges texts = stored.equals(seen) ? rendered : renderer.render(request, stored, draft);
+            Item written = write(current, apply(request, current, draft, texts, isDeliberate));
+            sort(written, draft.terms());
+            if (isDeliberate && written.type().has(Feature.TEXT) && !draft.hasWrongFootnotes()) {
+                history.keep(written, request.caller().accountId(), written.modified());
+            }
+            return written;
         });
         keep(request, updated);
-        ItemRules.checkFootnotes(input);
+        draft.checkFootnotes();
         return updated;
     }
 
-    private Item update(RestRequest request, Item current, ItemInput input, ItemChanges changes, boolean isDeliberate) {
-        ItemType type = current.type();
+    private ItemChanges apply(
+            RestRequest request, Item current, ItemDraft draft, ItemChanges texts, boolean isDeliberate) {
         ItemPermissions.checkSticky(request, current.isSticky());
-        input.status()
+        draft.status()
                 .filter(wished -> wished != current.status())
-                .ifPresent(wished -> ItemAccess.checkStatus(request, type, wished));
-        ItemRules.checkChange(current, input);
-        Instant now = now();
-        boolean isRedated =
-                input.date().filter(date -> !date.equals(current.published())).isPresent();
-        boolean isNow = !isRedated && (input.isDateReset() || current.isUndated());
-        Instant published = isNow ? now : input.date().orElse(current.published());
-        ItemStatus status = ItemRules.status(type, input.status().orElse(current.status()), published, now);
-        changes.status(status).set(ItemColumn.MODIFIED_AT, now);
-        if (isRedated || isNow) {
-            changes.set(ItemColumn.PUBLISHED_AT, published).set(ItemColumn.UNDATED, isNow && status.isUnfinished());
-        }
-        setColumns(request, changes, input, status);
-        long parent = input.parent().isPresent() ? parentOf(type, current.id(), input) : current.parent();
-        changes.set(ItemColumn.PARENT_ID, parent);
-        if (current.status() == ItemStatus.TRASH && status != ItemStatus.TRASH) {
-            changes.set(ItemColumn.TRASHED_SLUG, null).set(ItemColumn.TRASHED_STATUS, null);
-        }
-        slugs.change(changes, request.caller(), current, input, status, parent, isDeliberate);
-        Item written = write(current, changes);
-        sort(written, input.terms());
-        if (isDeliberate && type.has(Feature.TEXT) && !ItemRules.hasRefusedFootnotes(input)) {
-            history.keep(written, request.caller().accountId(), now);
-        }
-        return written;
-    }
-
-    private void setColumns(RestRequest request, ItemChanges changes, ItemInput input, ItemStatus status) {
-        changes.set(input.columns());
-        input.picture().ifPresent(id -> setPicture(request, changes, Paging.absolute(id)));
-        input.footnotes()
-                .filter(notes -> notes.isString() || notes.isNull())
-                .ifPresent(notes -> changes.set(ItemColumn.FOOTNOTES, notes.isNull() ? "" : notes.stringValue()));
-        if (status == ItemStatus.PRIVATE) {
-            changes.set(ItemColumn.PASSWORD, "");
-        }
+                .ifPresent(wished -> ItemAccess.checkStatus(request, current.type(), wished));
+        ItemChanges changes = draft.applyTo(current, texts, now());
+        draft.picture().ifPresent(id -> setPicture(request, changes, id));
+        draft.parent().ifPresent(id -> changes.set(ItemColumn.PARENT_ID, parent(current, id)));
+        slugs.change(changes, request.caller(), current, draft, isDeliberate);
+        return changes;
     }
 
     /** An item that is no picture stands for none. The id of an unknown or hidden item changes nothing. */
@@ -213,7 +167,7 @@ public class ItemWriter {
             changes.set(ItemColumn.FEATURED_MEDIA, 0L);
             return;
         }
-        access.standing(request, id)
+        access.header(request, id)
                 .filter(item -> access.mayRead(request, item))
                 .flatMap(item -> store.find(id))
                 .map(item -> item.mimeType().startsWith("image/") ? id : 0L)
@@ -221,24 +175,23 @@ public class ItemWriter {
     }
 
     /** Finds the item above. No item stands below itself, not even by way of others. */
-    private long parentOf(ItemType type, long id, ItemInput input) {
-        long parent = input.parent().orElse(0);
-        if (parent == 0 || parent == id) {
+    private long parent(Item item, long parent) {
+        if (parent == 0 || parent == item.id()) {
             return 0;
         }
-        if (type == ItemType.ATTACHMENT) {
+        if (item.type() == ItemType.ATTACHMENT) {
             // Clients move files before their owner is there, and files hold nothing themselves.
             return parent;
         }
-        Standing above = store.standing(parent)
+        ItemHeader above = store.header(parent)
                 .orElseThrow(() -> RestError.of(400, "rest_post_invalid_id", "Invalid post parent ID."));
         Set<Long> seen = new HashSet<>();
         long ancestor = above.parent();
         while (ancestor != 0 && seen.add(ancestor)) {
-            if (ancestor == id) {
+            if (ancestor == item.id()) {
                 return 0;
             }
-            ancestor = store.standing(ancestor).map(Standing::parent).orElse(0L);
+            ancestor = store.header(ancestor).map(ItemHeader::parent).orElse(0L);
         }
         return parent;
     }
@@ -249,23 +202,23 @@ public class ItemWriter {
      *
      * @param request knows the caller
      * @param item as it was when the caller was let in
-     * @param input the fields that were sent
+     * @param draft the fields that were sent
      * @return the draft, or the caller's one autosave of the item
      */
-    public Item autosave(RestRequest request, Item item, ItemInput input) {
+    public Item autosave(RestRequest request, Item item, ItemDraft draft) {
         if (isOwnDraft(request, item)) {
-            return update(request, item, input.withoutExtras(), false);
+            return update(request, item, draft.withoutExtras(), false);
         }
-        ItemChanges rendered = words.ofAutosave(request, input);
-        return change(item, editing(request), current -> saveBeside(request, current, input, rendered));
+        ItemChanges rendered = renderer.renderAutosave(request, draft);
+        return change(item, editing(request), current -> saveBeside(request, current, draft, rendered));
     }
 
     private static boolean isOwnDraft(RestRequest request, Item item) {
         return item.status() == ItemStatus.DRAFT && request.caller().is(item.author());
     }
 
-    private Item saveBeside(RestRequest request, Item current, ItemInput input, ItemChanges rendered) {
-        return history.saveAutomatically(current, request.caller().accountId(), input, rendered, now());
+    private Item saveBeside(RestRequest request, Item current, ItemDraft draft, ItemChanges rendered) {
+        return history.saveAutomatically(current, request.caller().accountId(), draft, rendered, now());
     }
 
     /**
@@ -297,9 +250,7 @@ public class ItemWriter {
         if (current.isUndated()) {
             changes.set(ItemColumn.PUBLISHED_AT, now).set(ItemColumn.UNDATED, false);
         }
-        String slug = ItemSlugs.trashed(current.slug());
-        slugs.set(changes, current.type(), current.parent(), slug, current.id(), false);
-        Item trashed = write(current, changes);
+        Item trashed = write(current, slugs.set(changes, current, ItemSlugs.trashed(current.slug()), false));
         sort(trashed, Map.of());
         history.keep(trashed, caller.accountId(), now);
         return trashed;
@@ -332,8 +283,7 @@ public class ItemWriter {
 
     private void moveUp(Item child, long parent) {
         ItemChanges changes = new ItemChanges().set(ItemColumn.PARENT_ID, parent);
-        slugs.set(changes, child.type(), parent, child.slug(), child.id(), false);
-        write(child, changes);
+        write(child, slugs.set(changes, child.with(child.id(), changes), child.slug(), false));
     }
 
     /**
@@ -343,8 +293,8 @@ public class ItemWriter {
      * @param check throws where the caller may not delete revisions of its item
      * @throws RestError 404, if it is gone already
      */
-    public void deleteRevision(Item revision, Consumer<Standing> check) {
-        change(revision, current -> store.standing(current.parent()).ifPresent(check), store::delete);
+    public void deleteRevision(Item revision, Consumer<ItemHeader> check) {
+        change(revision, current -> store.header(current.parent()).ifPresent(check), store::delete);
     }
 
     /**
@@ -411,9 +361,10 @@ public class ItemWriter {
         access.written(request, written.id(), Optional.of(written));
     }
 
-    private void checkAuthor(Caller caller, ItemInput input) {
-        long author = input.author().orElse(0);
-        if (author != 0 && !caller.is(author) && accounts.find(author).isEmpty()) {
+    private void checkAuthor(Caller caller, ItemDraft draft) {
+        if (draft.author()
+                .filter(author -> !caller.is(author) && accounts.find(author).isEmpty())
+                .isPresent()) {
             throw RestError.of(400, "rest_invalid_author", "Invalid author ID.");
         }
     }

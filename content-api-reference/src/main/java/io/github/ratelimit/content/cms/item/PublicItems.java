@@ -55,7 +55,7 @@ public class PublicItems {
      * @return empty if there is none, or not everybody may see it
      */
     public Optional<Item> find(long id) {
-        return store.standing(id)
+        return store.header(id)
                 .filter(access::isPublic)
                 .flatMap(found -> store.find(id))
                 .filter(access::isPublic);

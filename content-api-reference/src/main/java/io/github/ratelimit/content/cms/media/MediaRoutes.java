@@ -183,7 +183,7 @@ class MediaRoutes implements RouteSource {
             return;
         }
         // What cannot be read is nothing that the caller might change: the methods that are allowed show it.
-        boolean mayAttach = access.standing(request, parent)
+        boolean mayAttach = access.header(request, parent)
                 .filter(item -> access.mayEdit(request.caller(), item))
                 .isPresent();
         if (!mayAttach) {
@@ -193,7 +193,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private void requireParentThatHoldsFiles(RestRequest request) {
-        boolean holdsNone = access.standing(request, request.arguments().number("post"))
+        boolean holdsNone = access.header(request, request.arguments().number("post"))
                 .filter(item -> item.type() == ItemType.ATTACHMENT || item.type() == ItemType.REVISION)
                 .isPresent();
         if (holdsNone) {

@@ -3,7 +3,7 @@ package io.github.ratelimit.content.cms.media;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemChanges;
 import io.github.ratelimit.content.cms.item.ItemColumn;
-import io.github.ratelimit.content.cms.item.ItemInput;
+import io.github.ratelimit.content.cms.item.ItemDraft;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
 import io.github.ratelimit.content.cms.item.Text;
@@ -79,7 +79,7 @@ class MediaWriter {
 
     /** Takes a file in and makes its item. */
     Item create(RestRequest request) {
-        ItemInput sent = input(request);
+        ItemDraft sent = input(request);
         UploadReader.Upload upload = reader.read(request);
         if (request.arguments().has("featured_media")
                 && !hasPicture(upload.type().mediaType())) {
@@ -88,7 +88,7 @@ class MediaWriter {
                     400, "rest_no_featured_media", "Files of this media type have no picture that stands for them.");
         }
         boolean isTrusted = request.caller().may(Capability.UNFILTERED_HTML);
-        ItemInput input =
+        ItemDraft input =
                 withTexts(sent, isTrusted ? upload.title() : HtmlPolicy.cleanTitle(upload.title()), upload.meta());
         Item item = insert(
                 request,
@@ -103,7 +103,7 @@ class MediaWriter {
 
     /** Changes what is said about a file. */
     Item update(RestRequest request, Item item) {
-        ItemInput input = input(request);
+        ItemDraft input = input(request);
         return writer.update(request, item, hasPicture(item.mimeType()) ? input : input.withoutFeaturedMedia());
     }
 
@@ -204,7 +204,7 @@ class MediaWriter {
         return RestError.of(404, "rest_unknown_attachment", "Unable to get meta information for file.");
     }
 
-    private Item insert(RestRequest request, ItemInput input, String path, ItemChanges columns) {
+    private Item insert(RestRequest request, ItemDraft input, String path, ItemChanges columns) {
         try {
             return writer.create(request, ItemType.ATTACHMENT, input, columns);
         } catch (RuntimeException failure) {
@@ -231,12 +231,12 @@ class MediaWriter {
         return writer.update(request, item, changes);
     }
 
-    private ItemInput input(RestRequest request) {
-        return ItemInput.of(request, MediaFields.TABLE, site.zone());
+    private ItemDraft input(RestRequest request) {
+        return ItemDraft.of(request, MediaFields.TABLE, site.zone());
     }
 
     /** The file brings its title and its caption where nobody sends them. */
-    private static ItemInput withTexts(ItemInput sent, String name, PictureMeta meta) {
+    private static ItemDraft withTexts(ItemDraft sent, String name, PictureMeta meta) {
         String title = meta.title().isBlank() ? name : HtmlPolicy.cleanTitle(meta.title());
         String caption = HtmlPolicy.cleanContent(meta.caption());
         return sent.withTexts(
@@ -245,8 +245,8 @@ class MediaWriter {
                 sent.excerpt().filter(text -> !text.isEmpty()).or(() -> Optional.of(caption)));
     }
 
-    private ItemInput inherited(RestRequest request, Item item) {
-        ItemInput sent = input(request);
+    private ItemDraft inherited(RestRequest request, Item item) {
+        ItemDraft sent = input(request);
         return sent.withoutFeaturedMedia()
                 .withTexts(
                         sent.title().or(() -> Optional.of(taken(request, item.title(), HtmlPolicy::cleanTitle))),

@@ -2,8 +2,8 @@ package io.github.ratelimit.content.cms.revision;
 
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemHeader;
 import io.github.ratelimit.content.cms.item.ItemType;
-import io.github.ratelimit.content.cms.item.Standing;
 import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -19,7 +19,7 @@ public class RevisionAccess {
         this.items = items;
     }
 
-    private Item parent(RestRequest request, ItemType type, String argument, Consumer<Standing> check) {
+    private Item parent(RestRequest request, ItemType type, String argument, Consumer<ItemHeader> check) {
         return items.find(request, request.arguments().number(argument), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_parent", "Invalid post parent ID."));
     }
@@ -65,7 +65,7 @@ public class RevisionAccess {
     }
 
     /** Refuses callers who may not delete revisions of an item. */
-    Consumer<Standing> deletion(RestRequest request) {
+    Consumer<ItemHeader> deletion(RestRequest request) {
         return parent -> {
             if (!items.mayDelete(request.caller(), parent)) {
                 throw RestError.forbidden(

@@ -140,7 +140,7 @@ class PublicPages {
     }
 
     private Optional<Item> published(Wanted wanted) {
-        return items.standing(wanted.id())
+        return items.header(wanted.id())
                 .filter(found -> found.type() == wanted.type())
                 .filter(visibility::isPublic)
                 .flatMap(found -> items.find(wanted.type(), wanted.id()))
